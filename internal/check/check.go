@@ -51,42 +51,27 @@ func That(holds bool, format string, args ...any) error {
 
 // Within returns an error unless low ≤ v ≤ high.
 func Within(key string, v, low, high int) error {
-	if v < low || v > high {
-		return fmt.Errorf("%s: %d, want %d to %d", key, v, low, high)
-	}
-	return nil
+	return That(v >= low && v <= high, "%s: %d, want %d to %d", key, v, low, high)
 }
 
 // Finite returns an error unless v is from −Most to Most.
 func Finite(key string, v float64) error {
-	if !(v >= -Most && v <= Most) {
-		return fmt.Errorf("%s: %g, want a number from %g to %g", key, v, -Most, Most)
-	}
-	return nil
+	return That(v >= -Most && v <= Most, "%s: %g, want a number from %g to %g", key, v, -Most, Most)
 }
 
 // NotNegative returns an error unless v is 0 or from Least to Most.
 func NotNegative(key string, v float64) error {
-	if v != 0 && !(v >= Least && v <= Most) {
-		return fmt.Errorf("%s: %g, want 0 or a number from %g to %g", key, v, Least, Most)
-	}
-	return nil
+	return That(v == 0 || v >= Least && v <= Most, "%s: %g, want 0 or a number from %g to %g", key, v, Least, Most)
 }
 
 // Positive returns an error unless v is from Least to Most.
 func Positive(key string, v float64) error {
-	if !(v >= Least && v <= Most) {
-		return fmt.Errorf("%s: %g, want a number from %g to %g", key, v, Least, Most)
-	}
-	return nil
+	return That(v >= Least && v <= Most, "%s: %g, want a number from %g to %g", key, v, Least, Most)
 }
 
 // OneOf returns an error unless v is one of the values allowed.
 func OneOf(key, v string, allowed ...string) error {
-	if !slices.Contains(allowed, v) {
-		return fmt.Errorf("%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
-	}
-	return nil
+	return That(slices.Contains(allowed, v), "%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
 }
 
 // Row returns an error if a posterior for contexts of length dim cannot take a row: its context, arm or reward.

@@ -3,7 +3,6 @@ package deep
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"banditsim/internal/check"
@@ -106,10 +105,7 @@ func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 // Validate returns an error that names the first option out of range.
 func (o *UncertaintyOptions) Validate() error {
 	share := func(name string, v float64) error {
-		if !(v > 0 && v < 1) {
-			return fmt.Errorf("%s: %g, want above 0 and below 1", name, v)
-		}
-		return nil
+		return check.That(v > 0 && v < 1, "%s: %g, want above 0 and below 1", name, v)
 	}
 	if err := cmp.Or(
 		check.Within("train", o.Train, 1, check.MaxNumbers),
@@ -133,16 +129,14 @@ func (o *UncertaintyOptions) Validate() error {
 		return err
 	}
 	held := o.held()
-	err := cmp.Or(
+	return cmp.Or(
 		check.Within("snapshots", o.Snapshots, 1, o.tail()),
 		check.Within("cycle_snapshots", o.CycleSnapshots, 1, held),
 		check.Within("fit_snapshots", o.FitSnapshots, 2, held),
 		check.Within("members", o.Members, 1, o.Chains*o.Steps),
+		check.That(len(o.Shape.Hidden) > 0,
+			"shape.hidden: no layer, want at least one: Dropout drops units of the last, and Laplace has the weights after it"),
 	)
-	if err == nil && len(o.Shape.Hidden) == 0 {
-		err = errors.New("shape.hidden: no layer, want at least one: Dropout drops units of the last, and Laplace has the weights after it")
-	}
-	return err
 }
 
 // tail returns the number of steps in which snapshots are taken, held the number of steps of a cycle at a constant learning rate.

@@ -35,9 +35,8 @@ func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []int) Law {
 	variance := 2 * c.Temperature * eps
 	l := Law{Index: index}
-	all := make([]float64, 0, 70*len(index)) // transition probabilities that are not negligible, row by row
-	first := make([]int, len(index))         // column of the first of them in each row
-	end := make([]int, len(index))           // index in all of the end of each row
+	rows := make([][]float64, len(index)) // transition probabilities that are not negligible
+	first := make([]int, len(index))      // column of the first of them in each row
 	reach := 0
 	for i := range index {
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]
@@ -51,21 +50,18 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 		below := math.Erf((borders[first[i]] - to) / sd / math.Sqrt2)
 		for j := first[i]; j < len(index) && borders[j] < to+8*sd; j++ {
 			above := math.Erf((borders[j+1] - to) / sd / math.Sqrt2)
-			all = append(all, (above-below)/2)
+			rows[i] = append(rows[i], (above-below)/2)
 			below = above
 			reach = max(reach, j-i, i-j)
 		}
-		end[i] = len(all)
 	}
 	p, columns := make([][]float64, len(index)), 2*reach+1
 	band := make([]float64, len(p)*columns)
-	begin := 0
-	for i := range p {
+	for i, row := range rows {
 		p[i] = band[i*columns : (i+1)*columns]
-		if begin < end[i] {
-			copy(p[i][first[i]-i+reach:], all[begin:end[i]])
+		if len(row) > 0 {
+			copy(p[i][first[i]-i+reach:], row)
 		}
-		begin = end[i]
 	}
 	l.Share = stationary(p, reach)
 	return l
