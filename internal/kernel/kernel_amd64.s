@@ -771,8 +771,8 @@ p8:
 	VANDNPS    Y7, Y10, Y7
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y10
-	VCMPPS     $0x1d, Y10, Y9, Y10
-	VANDNPS    Y8, Y10, Y8
+	VCMPPS     $0x1d, Y10, Y9, Y9
+	VANDNPS    Y8, Y9, Y8
 	ADDQ       DI, BX
 
 store8:
@@ -872,8 +872,8 @@ p4:
 	VANDNPS    Y3, Y6, Y3
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y6
-	VCMPPS     $0x1d, Y6, Y5, Y6
-	VANDNPS    Y4, Y6, Y4
+	VCMPPS     $0x1d, Y6, Y5, Y5
+	VANDNPS    Y4, Y5, Y4
 	ADDQ       DI, BX
 
 store4:
@@ -944,8 +944,8 @@ p2:
 	VANDNPS    Y1, Y4, Y1
 	ADDQ       DI, BX
 	VMASKMOVPS (BX), Y0, Y4
-	VCMPPS     $0x1d, Y4, Y3, Y4
-	VANDNPS    Y2, Y4, Y2
+	VCMPPS     $0x1d, Y4, Y3, Y3
+	VANDNPS    Y2, Y3, Y2
 	ADDQ       DI, BX
 
 store2:
@@ -1001,8 +1001,8 @@ p1:
 	MOVQ       72(AX), DI
 	VXORPS     Y2, Y2, Y2
 	VMASKMOVPS (BX), Y0, Y3
-	VCMPPS     $0x1d, Y3, Y2, Y3
-	VANDNPS    Y1, Y3, Y1
+	VCMPPS     $0x1d, Y3, Y2, Y2
+	VANDNPS    Y1, Y2, Y1
 	ADDQ       DI, BX
 
 store1:
@@ -1075,8 +1075,8 @@ end:
 	MOVQ       72(AX), R8
 	VXORPS     Y2, Y2, Y2
 	VMASKMOVPS (BX), Y0, Y3
-	VCMPPS     $0x1d, Y3, Y2, Y3
-	VANDNPS    Y1, Y3, Y1
+	VCMPPS     $0x1d, Y3, Y2, Y2
+	VANDNPS    Y1, Y2, Y1
 	ADDQ       R8, BX
 
 store1:
@@ -1153,8 +1153,8 @@ end:
 	VCMPPS     $0x1d, (BX), Y3, Y4
 	VANDNPS    Y1, Y4, Y1
 	VMASKMOVPS 32(BX), Y0, Y4
-	VCMPPS     $0x1d, Y4, Y3, Y4
-	VANDNPS    Y2, Y4, Y2
+	VCMPPS     $0x1d, Y4, Y3, Y3
+	VANDNPS    Y2, Y3, Y2
 	ADDQ       R8, BX
 
 store1:
@@ -1238,8 +1238,8 @@ end:
 	VCMPPS     $0x1d, 32(BX), Y4, Y5
 	VANDNPS    Y2, Y5, Y2
 	VMASKMOVPS 64(BX), Y0, Y5
-	VCMPPS     $0x1d, Y5, Y4, Y5
-	VANDNPS    Y3, Y5, Y3
+	VCMPPS     $0x1d, Y5, Y4, Y4
+	VANDNPS    Y3, Y4, Y3
 	ADDQ       R8, BX
 
 store1:
@@ -1330,8 +1330,8 @@ end:
 	VCMPPS     $0x1d, 64(BX), Y5, Y6
 	VANDNPS    Y3, Y6, Y3
 	VMASKMOVPS 96(BX), Y0, Y6
-	VCMPPS     $0x1d, Y6, Y5, Y6
-	VANDNPS    Y4, Y6, Y4
+	VCMPPS     $0x1d, Y6, Y5, Y5
+	VANDNPS    Y4, Y5, Y4
 	ADDQ       R8, BX
 
 store1:
@@ -1429,8 +1429,8 @@ end:
 	VCMPPS     $0x1d, 96(BX), Y6, Y7
 	VANDNPS    Y4, Y7, Y4
 	VMASKMOVPS 128(BX), Y0, Y7
-	VCMPPS     $0x1d, Y7, Y6, Y7
-	VANDNPS    Y5, Y7, Y5
+	VCMPPS     $0x1d, Y7, Y6, Y6
+	VANDNPS    Y5, Y6, Y5
 	ADDQ       R8, BX
 
 store1:
@@ -1535,8 +1535,8 @@ end:
 	VCMPPS     $0x1d, 128(BX), Y7, Y8
 	VANDNPS    Y5, Y8, Y5
 	VMASKMOVPS 160(BX), Y0, Y8
-	VCMPPS     $0x1d, Y8, Y7, Y8
-	VANDNPS    Y6, Y8, Y6
+	VCMPPS     $0x1d, Y8, Y7, Y7
+	VANDNPS    Y6, Y7, Y6
 	ADDQ       R8, BX
 
 store1:
@@ -1648,8 +1648,8 @@ end:
 	VCMPPS     $0x1d, 160(BX), Y8, Y9
 	VANDNPS    Y6, Y9, Y6
 	VMASKMOVPS 192(BX), Y0, Y9
-	VCMPPS     $0x1d, Y9, Y8, Y9
-	VANDNPS    Y7, Y9, Y7
+	VCMPPS     $0x1d, Y9, Y8, Y8
+	VANDNPS    Y7, Y8, Y7
 	ADDQ       R8, BX
 
 store1:
@@ -1768,8 +1768,8 @@ end:
 	VCMPPS     $0x1d, 192(BX), Y9, Y10
 	VANDNPS    Y7, Y10, Y7
 	VMASKMOVPS 224(BX), Y0, Y10
-	VCMPPS     $0x1d, Y10, Y9, Y10
-	VANDNPS    Y8, Y10, Y8
+	VCMPPS     $0x1d, Y10, Y9, Y9
+	VANDNPS    Y8, Y9, Y8
 	ADDQ       R8, BX
 
 store1:
@@ -1895,8 +1895,8 @@ end:
 	VCMPPS     $0x1d, 224(BX), Y10, Y11
 	VANDNPS    Y8, Y11, Y8
 	VMASKMOVPS 256(BX), Y0, Y11
-	VCMPPS     $0x1d, Y11, Y10, Y11
-	VANDNPS    Y9, Y11, Y9
+	VCMPPS     $0x1d, Y11, Y10, Y10
+	VANDNPS    Y9, Y10, Y9
 	ADDQ       R8, BX
 
 store1:
@@ -2029,8 +2029,8 @@ end:
 	VCMPPS     $0x1d, 256(BX), Y11, Y12
 	VANDNPS    Y9, Y12, Y9
 	VMASKMOVPS 288(BX), Y0, Y12
-	VCMPPS     $0x1d, Y12, Y11, Y12
-	VANDNPS    Y10, Y12, Y10
+	VCMPPS     $0x1d, Y12, Y11, Y11
+	VANDNPS    Y10, Y11, Y10
 	ADDQ       R8, BX
 
 store1:
@@ -2170,8 +2170,8 @@ end:
 	VCMPPS     $0x1d, 288(BX), Y12, Y13
 	VANDNPS    Y10, Y13, Y10
 	VMASKMOVPS 320(BX), Y0, Y13
-	VCMPPS     $0x1d, Y13, Y12, Y13
-	VANDNPS    Y11, Y13, Y11
+	VCMPPS     $0x1d, Y13, Y12, Y12
+	VANDNPS    Y11, Y12, Y11
 	ADDQ       R8, BX
 
 store1:
@@ -2318,8 +2318,8 @@ end:
 	VCMPPS     $0x1d, 320(BX), Y13, Y14
 	VANDNPS    Y11, Y14, Y11
 	VMASKMOVPS 352(BX), Y0, Y14
-	VCMPPS     $0x1d, Y14, Y13, Y14
-	VANDNPS    Y12, Y14, Y12
+	VCMPPS     $0x1d, Y14, Y13, Y13
+	VANDNPS    Y12, Y13, Y12
 	ADDQ       R8, BX
 
 store1:
@@ -2473,8 +2473,8 @@ end:
 	VCMPPS     $0x1d, 352(BX), Y14, Y15
 	VANDNPS    Y12, Y15, Y12
 	VMASKMOVPS 384(BX), Y0, Y15
-	VCMPPS     $0x1d, Y15, Y14, Y15
-	VANDNPS    Y13, Y15, Y13
+	VCMPPS     $0x1d, Y15, Y14, Y14
+	VANDNPS    Y13, Y14, Y13
 	ADDQ       R8, BX
 
 store1:
@@ -3225,7 +3225,7 @@ list:
 	IMULQ      R9, R12
 	ADDQ       BX, R12
 	VMASKMOVPS (R12), Y0, Y2
-	VADDPS     Y1, Y2, Y1
+	VADDPS     Y2, Y1, Y1
 
 check:
 	CMPQ       R10, R11
@@ -3267,7 +3267,7 @@ list:
 	IMULQ      R8, R11
 	ADDQ       DX, R11
 	VMASKMOVPS (R11), Y0, Y2
-	VADDPS     Y1, Y2, Y2
+	VADDPS     Y2, Y1, Y2
 	VMASKMOVPS Y2, Y0, (R11)
 
 check:
@@ -3304,7 +3304,7 @@ bit:
 	IMULQ      SI, R9
 	ADDQ       CX, R9
 	VMASKMOVPS (R9), Y0, Y2
-	VADDPS     Y1, Y2, Y1
+	VADDPS     Y2, Y1, Y1
 	BLSRQ      R8, R8
 	JNZ        bit
 	VMASKMOVPS Y1, Y0, (DX)
@@ -3330,7 +3330,7 @@ TEXT ·columnSums0MAVX2(SB), NOSPLIT, $0-8
 
 rows:
 	VMASKMOVPS (CX), Y0, Y2
-	VADDPS     Y1, Y2, Y1
+	VADDPS     Y2, Y1, Y1
 	ADDQ       BX, CX
 	DECQ       AX
 	JNZ        rows
@@ -5525,7 +5525,7 @@ list:
 	IMULQ     R9, R12
 	ADDQ      BX, R12
 	VMOVUPS.Z (R12), K1, Z1
-	VADDPS    Z0, Z1, Z0
+	VADDPS    Z1, Z0, Z0
 
 check:
 	CMPQ    R10, R11
@@ -5566,7 +5566,7 @@ list:
 	IMULQ     R8, R11
 	ADDQ      DX, R11
 	VMOVUPS.Z (R11), K1, Z1
-	VADDPS    Z0, Z1, Z1
+	VADDPS    Z1, Z0, Z1
 	VMOVUPS   Z1, K1, (R11)
 
 check:
@@ -5602,7 +5602,7 @@ bit:
 	IMULQ     SI, R9
 	ADDQ      CX, R9
 	VMOVUPS.Z (R9), K1, Z1
-	VADDPS    Z0, Z1, Z0
+	VADDPS    Z1, Z0, Z0
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, K1, (DX)
@@ -5627,7 +5627,7 @@ TEXT ·columnSums0MAVX512(SB), NOSPLIT, $0-8
 
 rows:
 	VMOVUPS.Z (CX), K1, Z1
-	VADDPS    Z0, Z1, Z0
+	VADDPS    Z1, Z0, Z0
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -6094,7 +6094,7 @@ list:
 	IMULQ     R9, R12
 	ADDQ      BX, R12
 	VMOVUPS.Z (R12), K1, Y1
-	VADDPS    Y0, Y1, Y0
+	VADDPS    Y1, Y0, Y0
 
 check:
 	CMPQ    R10, R11
@@ -6135,7 +6135,7 @@ list:
 	IMULQ     R8, R11
 	ADDQ      DX, R11
 	VMOVUPS.Z (R11), K1, Y1
-	VADDPS    Y0, Y1, Y1
+	VADDPS    Y1, Y0, Y1
 	VMOVUPS   Y1, K1, (R11)
 
 check:
@@ -6171,7 +6171,7 @@ bit:
 	IMULQ     SI, R9
 	ADDQ      CX, R9
 	VMOVUPS.Z (R9), K1, Y1
-	VADDPS    Y0, Y1, Y0
+	VADDPS    Y1, Y0, Y0
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Y0, K1, (DX)
@@ -6196,7 +6196,7 @@ TEXT ·columnSums0NAVX512(SB), NOSPLIT, $0-8
 
 rows:
 	VMOVUPS.Z (CX), K1, Y1
-	VADDPS    Y0, Y1, Y0
+	VADDPS    Y1, Y0, Y0
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -6796,7 +6796,7 @@ list:
 	ADDQ      BX, R12
 	VADDPS    (R12), Z0, Z0
 	VMOVUPS.Z 64(R12), K1, Z2
-	VADDPS    Z1, Z2, Z1
+	VADDPS    Z2, Z1, Z1
 
 check:
 	CMPQ    R10, R11
@@ -6841,7 +6841,7 @@ list:
 	VADDPS    (R11), Z0, Z2
 	VMOVUPS   Z2, (R11)
 	VMOVUPS.Z 64(R11), K1, Z2
-	VADDPS    Z1, Z2, Z2
+	VADDPS    Z2, Z1, Z2
 	VMOVUPS   Z2, K1, 64(R11)
 
 check:
@@ -6879,7 +6879,7 @@ bit:
 	ADDQ      CX, R9
 	VADDPS    (R9), Z0, Z0
 	VMOVUPS.Z 64(R9), K1, Z2
-	VADDPS    Z1, Z2, Z1
+	VADDPS    Z2, Z1, Z1
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -6907,7 +6907,7 @@ TEXT ·columnSums1MAVX512(SB), NOSPLIT, $0-8
 rows:
 	VADDPS    (CX), Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Z2
-	VADDPS    Z1, Z2, Z1
+	VADDPS    Z2, Z1, Z1
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -7508,7 +7508,7 @@ list:
 	ADDQ      BX, R12
 	VADDPS    (R12), Z0, Z0
 	VMOVUPS.Z 64(R12), K1, Y2
-	VADDPS    Y1, Y2, Y1
+	VADDPS    Y2, Y1, Y1
 
 check:
 	CMPQ    R10, R11
@@ -7553,7 +7553,7 @@ list:
 	VADDPS    (R11), Z0, Z2
 	VMOVUPS   Z2, (R11)
 	VMOVUPS.Z 64(R11), K1, Y2
-	VADDPS    Y1, Y2, Y2
+	VADDPS    Y2, Y1, Y2
 	VMOVUPS   Y2, K1, 64(R11)
 
 check:
@@ -7591,7 +7591,7 @@ bit:
 	ADDQ      CX, R9
 	VADDPS    (R9), Z0, Z0
 	VMOVUPS.Z 64(R9), K1, Y2
-	VADDPS    Y1, Y2, Y1
+	VADDPS    Y2, Y1, Y1
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -7619,7 +7619,7 @@ TEXT ·columnSums1NAVX512(SB), NOSPLIT, $0-8
 rows:
 	VADDPS    (CX), Z0, Z0
 	VMOVUPS.Z 64(CX), K1, Y2
-	VADDPS    Y1, Y2, Y1
+	VADDPS    Y2, Y1, Y1
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -8338,7 +8338,7 @@ list:
 	VADDPS    (R12), Z0, Z0
 	VADDPS    64(R12), Z1, Z1
 	VMOVUPS.Z 128(R12), K1, Z3
-	VADDPS    Z2, Z3, Z2
+	VADDPS    Z3, Z2, Z2
 
 check:
 	CMPQ    R10, R11
@@ -8387,7 +8387,7 @@ list:
 	VADDPS    64(R11), Z1, Z3
 	VMOVUPS   Z3, 64(R11)
 	VMOVUPS.Z 128(R11), K1, Z3
-	VADDPS    Z2, Z3, Z3
+	VADDPS    Z3, Z2, Z3
 	VMOVUPS   Z3, K1, 128(R11)
 
 check:
@@ -8427,7 +8427,7 @@ bit:
 	VADDPS    (R9), Z0, Z0
 	VADDPS    64(R9), Z1, Z1
 	VMOVUPS.Z 128(R9), K1, Z3
-	VADDPS    Z2, Z3, Z2
+	VADDPS    Z3, Z2, Z2
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -8458,7 +8458,7 @@ rows:
 	VADDPS    (CX), Z0, Z0
 	VADDPS    64(CX), Z1, Z1
 	VMOVUPS.Z 128(CX), K1, Z3
-	VADDPS    Z2, Z3, Z2
+	VADDPS    Z3, Z2, Z2
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -9178,7 +9178,7 @@ list:
 	VADDPS    (R12), Z0, Z0
 	VADDPS    64(R12), Z1, Z1
 	VMOVUPS.Z 128(R12), K1, Y3
-	VADDPS    Y2, Y3, Y2
+	VADDPS    Y3, Y2, Y2
 
 check:
 	CMPQ    R10, R11
@@ -9227,7 +9227,7 @@ list:
 	VADDPS    64(R11), Z1, Z3
 	VMOVUPS   Z3, 64(R11)
 	VMOVUPS.Z 128(R11), K1, Y3
-	VADDPS    Y2, Y3, Y3
+	VADDPS    Y3, Y2, Y3
 	VMOVUPS   Y3, K1, 128(R11)
 
 check:
@@ -9267,7 +9267,7 @@ bit:
 	VADDPS    (R9), Z0, Z0
 	VADDPS    64(R9), Z1, Z1
 	VMOVUPS.Z 128(R9), K1, Y3
-	VADDPS    Y2, Y3, Y2
+	VADDPS    Y3, Y2, Y2
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -9298,7 +9298,7 @@ rows:
 	VADDPS    (CX), Z0, Z0
 	VADDPS    64(CX), Z1, Z1
 	VMOVUPS.Z 128(CX), K1, Y3
-	VADDPS    Y2, Y3, Y2
+	VADDPS    Y3, Y2, Y2
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -9822,7 +9822,7 @@ list:
 	VADDPS    64(R12), Z1, Z1
 	VADDPS    128(R12), Z2, Z2
 	VMOVUPS.Z 192(R12), K1, Z4
-	VADDPS    Z3, Z4, Z3
+	VADDPS    Z4, Z3, Z3
 
 check:
 	CMPQ    R10, R11
@@ -9875,7 +9875,7 @@ list:
 	VADDPS    128(R11), Z2, Z4
 	VMOVUPS   Z4, 128(R11)
 	VMOVUPS.Z 192(R11), K1, Z4
-	VADDPS    Z3, Z4, Z4
+	VADDPS    Z4, Z3, Z4
 	VMOVUPS   Z4, K1, 192(R11)
 
 check:
@@ -9917,7 +9917,7 @@ bit:
 	VADDPS    64(R9), Z1, Z1
 	VADDPS    128(R9), Z2, Z2
 	VMOVUPS.Z 192(R9), K1, Z4
-	VADDPS    Z3, Z4, Z3
+	VADDPS    Z4, Z3, Z3
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -9951,7 +9951,7 @@ rows:
 	VADDPS    64(CX), Z1, Z1
 	VADDPS    128(CX), Z2, Z2
 	VMOVUPS.Z 192(CX), K1, Z4
-	VADDPS    Z3, Z4, Z3
+	VADDPS    Z4, Z3, Z3
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -10476,7 +10476,7 @@ list:
 	VADDPS    64(R12), Z1, Z1
 	VADDPS    128(R12), Z2, Z2
 	VMOVUPS.Z 192(R12), K1, Y4
-	VADDPS    Y3, Y4, Y3
+	VADDPS    Y4, Y3, Y3
 
 check:
 	CMPQ    R10, R11
@@ -10529,7 +10529,7 @@ list:
 	VADDPS    128(R11), Z2, Z4
 	VMOVUPS   Z4, 128(R11)
 	VMOVUPS.Z 192(R11), K1, Y4
-	VADDPS    Y3, Y4, Y4
+	VADDPS    Y4, Y3, Y4
 	VMOVUPS   Y4, K1, 192(R11)
 
 check:
@@ -10571,7 +10571,7 @@ bit:
 	VADDPS    64(R9), Z1, Z1
 	VADDPS    128(R9), Z2, Z2
 	VMOVUPS.Z 192(R9), K1, Y4
-	VADDPS    Y3, Y4, Y3
+	VADDPS    Y4, Y3, Y3
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -10605,7 +10605,7 @@ rows:
 	VADDPS    64(CX), Z1, Z1
 	VADDPS    128(CX), Z2, Z2
 	VMOVUPS.Z 192(CX), K1, Y4
-	VADDPS    Y3, Y4, Y3
+	VADDPS    Y4, Y3, Y3
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -11191,7 +11191,7 @@ list:
 	VADDPS    128(R12), Z2, Z2
 	VADDPS    192(R12), Z3, Z3
 	VMOVUPS.Z 256(R12), K1, Z5
-	VADDPS    Z4, Z5, Z4
+	VADDPS    Z5, Z4, Z4
 
 check:
 	CMPQ    R10, R11
@@ -11248,7 +11248,7 @@ list:
 	VADDPS    192(R11), Z3, Z5
 	VMOVUPS   Z5, 192(R11)
 	VMOVUPS.Z 256(R11), K1, Z5
-	VADDPS    Z4, Z5, Z5
+	VADDPS    Z5, Z4, Z5
 	VMOVUPS   Z5, K1, 256(R11)
 
 check:
@@ -11292,7 +11292,7 @@ bit:
 	VADDPS    128(R9), Z2, Z2
 	VADDPS    192(R9), Z3, Z3
 	VMOVUPS.Z 256(R9), K1, Z5
-	VADDPS    Z4, Z5, Z4
+	VADDPS    Z5, Z4, Z4
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -11329,7 +11329,7 @@ rows:
 	VADDPS    128(CX), Z2, Z2
 	VADDPS    192(CX), Z3, Z3
 	VMOVUPS.Z 256(CX), K1, Z5
-	VADDPS    Z4, Z5, Z4
+	VADDPS    Z5, Z4, Z4
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -11916,7 +11916,7 @@ list:
 	VADDPS    128(R12), Z2, Z2
 	VADDPS    192(R12), Z3, Z3
 	VMOVUPS.Z 256(R12), K1, Y5
-	VADDPS    Y4, Y5, Y4
+	VADDPS    Y5, Y4, Y4
 
 check:
 	CMPQ    R10, R11
@@ -11973,7 +11973,7 @@ list:
 	VADDPS    192(R11), Z3, Z5
 	VMOVUPS   Z5, 192(R11)
 	VMOVUPS.Z 256(R11), K1, Y5
-	VADDPS    Y4, Y5, Y5
+	VADDPS    Y5, Y4, Y5
 	VMOVUPS   Y5, K1, 256(R11)
 
 check:
@@ -12017,7 +12017,7 @@ bit:
 	VADDPS    128(R9), Z2, Z2
 	VADDPS    192(R9), Z3, Z3
 	VMOVUPS.Z 256(R9), K1, Y5
-	VADDPS    Y4, Y5, Y4
+	VADDPS    Y5, Y4, Y4
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -12054,7 +12054,7 @@ rows:
 	VADDPS    128(CX), Z2, Z2
 	VADDPS    192(CX), Z3, Z3
 	VMOVUPS.Z 256(CX), K1, Y5
-	VADDPS    Y4, Y5, Y4
+	VADDPS    Y5, Y4, Y4
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -12702,7 +12702,7 @@ list:
 	VADDPS    192(R12), Z3, Z3
 	VADDPS    256(R12), Z4, Z4
 	VMOVUPS.Z 320(R12), K1, Z6
-	VADDPS    Z5, Z6, Z5
+	VADDPS    Z6, Z5, Z5
 
 check:
 	CMPQ    R10, R11
@@ -12763,7 +12763,7 @@ list:
 	VADDPS    256(R11), Z4, Z6
 	VMOVUPS   Z6, 256(R11)
 	VMOVUPS.Z 320(R11), K1, Z6
-	VADDPS    Z5, Z6, Z6
+	VADDPS    Z6, Z5, Z6
 	VMOVUPS   Z6, K1, 320(R11)
 
 check:
@@ -12809,7 +12809,7 @@ bit:
 	VADDPS    192(R9), Z3, Z3
 	VADDPS    256(R9), Z4, Z4
 	VMOVUPS.Z 320(R9), K1, Z6
-	VADDPS    Z5, Z6, Z5
+	VADDPS    Z6, Z5, Z5
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -12849,7 +12849,7 @@ rows:
 	VADDPS    192(CX), Z3, Z3
 	VADDPS    256(CX), Z4, Z4
 	VMOVUPS.Z 320(CX), K1, Z6
-	VADDPS    Z5, Z6, Z5
+	VADDPS    Z6, Z5, Z5
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -13498,7 +13498,7 @@ list:
 	VADDPS    192(R12), Z3, Z3
 	VADDPS    256(R12), Z4, Z4
 	VMOVUPS.Z 320(R12), K1, Y6
-	VADDPS    Y5, Y6, Y5
+	VADDPS    Y6, Y5, Y5
 
 check:
 	CMPQ    R10, R11
@@ -13559,7 +13559,7 @@ list:
 	VADDPS    256(R11), Z4, Z6
 	VMOVUPS   Z6, 256(R11)
 	VMOVUPS.Z 320(R11), K1, Y6
-	VADDPS    Y5, Y6, Y6
+	VADDPS    Y6, Y5, Y6
 	VMOVUPS   Y6, K1, 320(R11)
 
 check:
@@ -13605,7 +13605,7 @@ bit:
 	VADDPS    192(R9), Z3, Z3
 	VADDPS    256(R9), Z4, Z4
 	VMOVUPS.Z 320(R9), K1, Y6
-	VADDPS    Y5, Y6, Y5
+	VADDPS    Y6, Y5, Y5
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -13645,7 +13645,7 @@ rows:
 	VADDPS    192(CX), Z3, Z3
 	VADDPS    256(CX), Z4, Z4
 	VMOVUPS.Z 320(CX), K1, Y6
-	VADDPS    Y5, Y6, Y5
+	VADDPS    Y6, Y5, Y5
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -14354,7 +14354,7 @@ list:
 	VADDPS    256(R12), Z4, Z4
 	VADDPS    320(R12), Z5, Z5
 	VMOVUPS.Z 384(R12), K1, Z7
-	VADDPS    Z6, Z7, Z6
+	VADDPS    Z7, Z6, Z6
 
 check:
 	CMPQ    R10, R11
@@ -14419,7 +14419,7 @@ list:
 	VADDPS    320(R11), Z5, Z7
 	VMOVUPS   Z7, 320(R11)
 	VMOVUPS.Z 384(R11), K1, Z7
-	VADDPS    Z6, Z7, Z7
+	VADDPS    Z7, Z6, Z7
 	VMOVUPS   Z7, K1, 384(R11)
 
 check:
@@ -14467,7 +14467,7 @@ bit:
 	VADDPS    256(R9), Z4, Z4
 	VADDPS    320(R9), Z5, Z5
 	VMOVUPS.Z 384(R9), K1, Z7
-	VADDPS    Z6, Z7, Z6
+	VADDPS    Z7, Z6, Z6
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -14510,7 +14510,7 @@ rows:
 	VADDPS    256(CX), Z4, Z4
 	VADDPS    320(CX), Z5, Z5
 	VMOVUPS.Z 384(CX), K1, Z7
-	VADDPS    Z6, Z7, Z6
+	VADDPS    Z7, Z6, Z6
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows
@@ -15220,7 +15220,7 @@ list:
 	VADDPS    256(R12), Z4, Z4
 	VADDPS    320(R12), Z5, Z5
 	VMOVUPS.Z 384(R12), K1, Y7
-	VADDPS    Y6, Y7, Y6
+	VADDPS    Y7, Y6, Y6
 
 check:
 	CMPQ    R10, R11
@@ -15285,7 +15285,7 @@ list:
 	VADDPS    320(R11), Z5, Z7
 	VMOVUPS   Z7, 320(R11)
 	VMOVUPS.Z 384(R11), K1, Y7
-	VADDPS    Y6, Y7, Y7
+	VADDPS    Y7, Y6, Y7
 	VMOVUPS   Y7, K1, 384(R11)
 
 check:
@@ -15333,7 +15333,7 @@ bit:
 	VADDPS    256(R9), Z4, Z4
 	VADDPS    320(R9), Z5, Z5
 	VMOVUPS.Z 384(R9), K1, Y7
-	VADDPS    Y6, Y7, Y6
+	VADDPS    Y7, Y6, Y6
 	BLSRQ     R8, R8
 	JNZ       bit
 	VMOVUPS   Z0, (DX)
@@ -15376,7 +15376,7 @@ rows:
 	VADDPS    256(CX), Z4, Z4
 	VADDPS    320(CX), Z5, Z5
 	VMOVUPS.Z 384(CX), K1, Y7
-	VADDPS    Y6, Y7, Y6
+	VADDPS    Y7, Y6, Y6
 	ADDQ      BX, CX
 	DECQ      AX
 	JNZ       rows

@@ -14348,15 +14348,15 @@ TEXT ·reluNEON(SB), NOSPLIT, $0-16
 	BLT  rest
 
 four:
-	VLD1 (R0), [V5.S4, V6.S4, V7.S4, V8.S4]
-	WORD $0x4ea0e8a0 // fcmlt v0.4s, v5.4s, #0.0
-	WORD $0x4e601ca1 // bic v1.16b, v5.16b, v0.16b
-	WORD $0x4ea0e8c0 // fcmlt v0.4s, v6.4s, #0.0
-	WORD $0x4e601cc2 // bic v2.16b, v6.16b, v0.16b
-	WORD $0x4ea0e8e0 // fcmlt v0.4s, v7.4s, #0.0
-	WORD $0x4e601ce3 // bic v3.16b, v7.16b, v0.16b
-	WORD $0x4ea0e900 // fcmlt v0.4s, v8.4s, #0.0
-	WORD $0x4e601d04 // bic v4.16b, v8.16b, v0.16b
+	VLD1 (R0), [V1.S4, V2.S4, V3.S4, V4.S4]
+	WORD $0x4ea0e820 // fcmlt v0.4s, v1.4s, #0.0
+	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
+	WORD $0x4ea0e840 // fcmlt v0.4s, v2.4s, #0.0
+	WORD $0x4e601c42 // bic v2.16b, v2.16b, v0.16b
+	WORD $0x4ea0e860 // fcmlt v0.4s, v3.4s, #0.0
+	WORD $0x4e601c63 // bic v3.16b, v3.16b, v0.16b
+	WORD $0x4ea0e880 // fcmlt v0.4s, v4.4s, #0.0
+	WORD $0x4e601c84 // bic v4.16b, v4.16b, v0.16b
 	VST1 [V1.S4, V2.S4, V3.S4, V4.S4], (R0)
 	ADD  $64, R0, R0
 	SUBS $4, R1, R1
@@ -14367,9 +14367,9 @@ rest:
 	BEQ  done
 
 one:
-	VLD1 (R0), [V2.S4]
-	WORD $0x4ea0e840 // fcmlt v0.4s, v2.4s, #0.0
-	WORD $0x4e601c41 // bic v1.16b, v2.16b, v0.16b
+	VLD1 (R0), [V1.S4]
+	WORD $0x4ea0e820 // fcmlt v0.4s, v1.4s, #0.0
+	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
 	VST1 [V1.S4], (R0)
 	ADD  $16, R0, R0
 	SUBS $1, R1, R1

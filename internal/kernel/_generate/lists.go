@@ -47,7 +47,7 @@ func sumRows(p panel) {
 	bias, acc := p.field("init"), p.row()
 	eachListed(p, func(dense Op, each func(func(Op))) {
 		p.load(acc, bias)
-		each(func(row Op) { p.sum(acc, row) })
+		each(func(row Op) { p.op("add", acc, acc, from{base: row}) })
 		p.store(acc, dense)
 	})
 }
@@ -71,7 +71,7 @@ func gatherRows(p panel) {
 	p.loop("rows", m, func() {
 		each(bits, "next", func() { p.load(acc, g) }, func(number Op) {
 			p.madd(number, number, ld, d)
-			p.sum(acc, number)
+			p.op("add", acc, acc, from{base: number})
 		})
 		p.store(acc, g)
 		p.label("next")
@@ -86,7 +86,7 @@ func columnSums(p panel) {
 	acc := p.row()
 	p.load(acc, dst)
 	p.loop("rows", m, func() {
-		p.sum(acc, d)
+		p.op("add", acc, acc, from{base: d})
 		p.add(d, ld)
 	})
 	p.store(acc, dst)

@@ -38,31 +38,37 @@ type machine interface {
 // A vectors value is the registers of one row of a panel.
 type vectors any
 
+// A from is the row in memory at an address.
+type from struct {
+	base  Op
+	whole bool // all its vectors can be loaded without a mask
+}
+
 // A panel is a range of columns, whose rows are in vector registers.
 type panel interface {
 	machine
 
-	row() vectors                        // new registers, until the end of the current scope
-	copy(d, s vectors)                   // d = s
-	load(v vectors, base Op)             // loads the row at base
-	store(v vectors, base Op)            // stores the row at base
-	sum(v vectors, base Op)              // v += the row at base
-	addTo(base Op, v vectors)            // the row at base += v
-	multiplyAdd(v vectors, a, i, row Op) // v += the number at a + i · the row at row
-	floor(rows []vectors, label string)  // replaces elements below the field floor by it, which is 0 or −Inf
-	gradient() func(v vectors, h Op)     // a function that emits v = 0 where the row at h is ≤ 0
-	chain(t *tile, label string)         // emits the loop over the columns of A
+	row() vectors            // new registers, until the end of the current scope
+	load(v vectors, base Op) // loads the row at base
+	store(v vectors, base Op)
+	addTo(base Op, v vectors) // the row at base += v
 
-	// The functions of arrays have panels of whole vectors, without an argument t. Vectors, factors, which are numbers that
-	// all elements are multiplied by, and what from and constants return are operands.
+	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is
+	// the first operand. Others are vectors, at most one from, and numbers for all elements: those of constant and, in
+	// products, factors.
+	op(name string, operands ...any)
+	constant(f float32) any       // f
+	scalar(a, i Op) any           // a factor: the number at a + i
+	factor(name string) any       // a factor: an argument that is a float32
+	relu() func(v vectors, x any) // a function that emits v = max(0, x), which keeps NaN and −0
+	// constants returns functions that return a field of the struct of float32s at c as a factor and as a constant.
+	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
+
+	floor(rows []vectors, label string) // replaces elements below the field floor by it, which is 0 or −Inf
+	gradient() func(v vectors, h Op)    // a function that emits v = 0 where the row at h is ≤ 0
+	chain(t *tile, label string)        // emits the loop over the columns of A
 
 	// each emits a loop over n vectors of arrays. body handles the vectors of a row, after which each advances the arrays.
+	// The functions of arrays have panels of whole vectors, without an argument t.
 	each(n Op, arrays []Op, body func())
-	from(base Op) any                // the row at base
-	factor(name string) any          // an argument that is a float32
-	constant(f float32) any          // f in all lanes
-	op(name string, operands ...any) // for each element; the destination is first: see the names in avxOps
-	relu() func(v vectors, x any)    // a function that emits v = max(0, x), which keeps NaN and −0
-	// constants returns functions that return a field of the struct of float32s at c as a factor and in all lanes.
-	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
 }

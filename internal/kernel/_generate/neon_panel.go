@@ -31,12 +31,6 @@ func (p *neonPanel) begin(f function, fields map[string]int) {
 
 func (p *neonPanel) row() vectors { return p.Block(p.vectors) }
 
-func (p *neonPanel) copy(d, s vectors) {
-	for i, v := range s.(arm64.Block) {
-		p.Op("VMOV.B16", d.(arm64.Block)[i], v)
-	}
-}
-
 // rest returns the number of vectors before the last one, or that of all vectors of arrays.
 func (p *neonPanel) rest() int {
 	if p.last == nil {
@@ -134,10 +128,6 @@ func (p *neonPanel) eachOf(base Op, use func(s int, v arm64.V)) {
 	})
 }
 
-func (p *neonPanel) sum(v vectors, base Op) {
-	p.eachOf(base, func(s int, u arm64.V) { p.Op("fadd", v.(arm64.Block)[s], v.(arm64.Block)[s], u) })
-}
-
 func (p *neonPanel) addTo(base Op, v vectors) {
 	d := v.(arm64.Block)
 	p.Scope(func() {
@@ -156,12 +146,10 @@ func (p *neonPanel) addTo(base Op, v vectors) {
 	})
 }
 
-func (p *neonPanel) multiplyAdd(v vectors, a, i, row Op) {
-	p.Scope(func() {
-		av := p.V()
-		p.LoadScalar(av, a, i)
-		p.eachOf(row, func(s int, u arm64.V) { p.Op("fmlaLane", v.(arm64.Block)[s], u, av, 0) })
-	})
+func (p *neonPanel) scalar(a, i Op) any {
+	v := p.V()
+	p.LoadScalar(v, a, i)
+	return lane{v, 0}
 }
 
 func (p *neonPanel) floor(rows []vectors, label string) {
@@ -177,10 +165,24 @@ func (p *neonPanel) floor(rows []vectors, label string) {
 func (p *neonPanel) relu() func(v vectors, x any) {
 	negative := p.V()
 	return func(v vectors, x any) {
+		if of, ok := x.(from); ok {
+			p.load(v, of.base)
+			x = v
+		}
 		for s, x := range x.(arm64.Block) {
 			p.Op("fcmltZero", negative, x)
 			p.Op("bic", v.(arm64.Block)[s], x, negative)
 		}
+	}
+}
+
+func (p *neonPanel) gradient() func(v vectors, h Op) {
+	return func(v vectors, h Op) {
+		p.eachOf(h, func(s int, u arm64.V) {
+			d := v.(arm64.Block)[s]
+			p.Op("fcmleZero", u, u)
+			p.Op("bic", d, d, u)
+		})
 	}
 }
 
@@ -192,12 +194,6 @@ func (p *neonPanel) each(n Op, arrays []Op, body func()) {
 			p.add(a, 16*vectors)
 		}
 	})
-}
-
-func (p *neonPanel) from(base Op) any {
-	v := p.row()
-	p.load(v, base)
-	return v
 }
 
 // A lane is a factor.
@@ -232,12 +228,12 @@ func (p *neonPanel) constants(c Op, fields map[string]int) (factor, vector func(
 
 // neonOps has the instructions that op emits, without and with a lane.
 var neonOps = map[string][2]string{
-	"add": {"fadd"}, "mul": {"fmul", "fmulLane"}, "div": {"fdiv"}, "sqrt": {"fsqrt"},
+	"copy": {"VMOV.B16"}, "add": {"fadd"}, "mul": {"fmul", "fmulLane"}, "div": {"fdiv"}, "sqrt": {"fsqrt"},
 	"fma": {"VFMLA.S4", "fmlaLane"}, "fms": {"VFMLS.S4", "fmlsLane"},
 }
 
 func (p *neonPanel) op(name string, operands ...any) {
-	for s := range p.vectors {
+	emit := func(s int, loaded arm64.V) {
 		var list, factor []any
 		for _, o := range operands {
 			switch o := o.(type) {
@@ -245,21 +241,22 @@ func (p *neonPanel) op(name string, operands ...any) {
 				list = append(list, o[s])
 			case lane:
 				factor = []any{o.v, o.i}
+			case from:
+				list = append(list, loaded)
 			default:
 				list = append(list, o)
 			}
 		}
 		p.Op(neonOps[name][min(1, len(factor))], append(list, factor...)...)
 	}
-}
-
-func (p *neonPanel) gradient() func(v vectors, h Op) {
-	return func(v vectors, h Op) {
-		p.eachOf(h, func(s int, u arm64.V) {
-			d := v.(arm64.Block)[s]
-			p.Op("fcmleZero", u, u)
-			p.Op("bic", d, d, u)
-		})
+	for _, o := range operands {
+		if f, ok := o.(from); ok {
+			p.eachOf(f.base, emit)
+			return
+		}
+	}
+	for s := range p.vectors {
+		emit(s, 0)
 	}
 }
 

@@ -58,7 +58,7 @@ func (t *tile) emit(rows int, chain func()) {
 		t.ifZero(init, label("fromC"))
 		t.load(t.acc[0], init)
 		for _, row := range t.acc[1:] {
-			t.copy(row, t.acc[0])
+			t.op("copy", row, t.acc[0])
 		}
 		t.jump(label("go"))
 		t.label(label("fromC"))
@@ -110,7 +110,7 @@ func skip(p panel) {
 			each(bits, "end", func() {}, func(number Op) {
 				p.madd(row, number, ldb, b)
 				p.mul(number, acs)
-				p.multiplyAdd(t.acc[0], t.a, number, row)
+				p.op("fma", t.acc[0], p.scalar(t.a, number), from{row, true})
 			})
 			p.label("end")
 			p.add(t.a, p.field("ars"))

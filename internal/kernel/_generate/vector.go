@@ -171,17 +171,6 @@ func (p *avxPanel) put(m Mem, s int, v reg.VecVirtual) {
 	}
 }
 
-// plus emits d = v + vector s at m.
-func (p *avxPanel) plus(m Mem, s int, v, d reg.VecVirtual) {
-	if !p.partial(s) {
-		VADDPS(m, v, d)
-		return
-	}
-	t := p.vec()
-	p.get(m, s, t)
-	VADDPS(p.view(s, v), p.view(s, t), p.view(s, d))
-}
-
 // A row is the registers of a row of an avxPanel.
 type row []reg.VecVirtual
 
@@ -196,12 +185,6 @@ func (p *avxPanel) row() vectors {
 	return r
 }
 
-func (p *avxPanel) copy(d, s vectors) {
-	for i, v := range s.(row) {
-		VMOVAPS(p.view(i, v), p.view(i, d.(row)[i]))
-	}
-}
-
 func (p *avxPanel) load(v vectors, base Op) {
 	for s, v := range v.(row) {
 		p.get(p.at(base, s), s, v)
@@ -214,33 +197,20 @@ func (p *avxPanel) store(v vectors, base Op) {
 	}
 }
 
-func (p *avxPanel) sum(v vectors, base Op) {
-	for s, v := range v.(row) {
-		p.plus(p.at(base, s), s, v, v)
-	}
-}
-
 func (p *avxPanel) addTo(base Op, v vectors) {
-	for s, v := range v.(row) {
+	for s := range v.(row) {
 		d := p.vec()
-		p.plus(p.at(base, s), s, v, d)
+		VADDPS(p.operand(s, from{base: base}), p.operand(s, v), p.view(s, d))
 		p.put(p.at(base, s), s, d)
 	}
 }
 
-func (p *avxPanel) multiplyAdd(v vectors, a, i, base Op) {
-	av := p.broadcast(indexed(a, i, 1))
-	for s, v := range v.(row) {
-		VFMADD231PS(p.at(base, s), p.view(s, av), p.view(s, v))
-	}
-}
+func (p *avxPanel) scalar(a, i Op) any { return p.broadcast(indexed(a, i, 1)) }
 
 func (p *avxPanel) floor(rows []vectors, _ string) {
 	floor := p.broadcast(p.memory("floor"))
 	for _, v := range rows {
-		for s, v := range v.(row) {
-			VMAXPS(p.view(s, v), p.view(s, floor), p.view(s, v))
-		}
+		p.op("max", v, floor, v)
 	}
 }
 
@@ -248,21 +218,17 @@ func (p *avxPanel) gradient() func(v vectors, h Op) {
 	zero := p.zero()
 	return func(v vectors, h Op) {
 		for s, v := range v.(row) {
-			hv, a := p.vec(), p.view(s, v)
-			var from Op = p.at(h, s)
-			if p.partial(s) {
-				p.get(p.at(h, s), s, hv)
-				from = p.view(s, hv)
-			}
+			hv, a := p.operand(s, from{base: h}), p.view(s, v)
 			if p.width == avx512 {
 				const notGreaterEqual = 25 // 0 ≥ h fails: h > 0 or NaN
 				k := K()
-				VCMPPS(Imm(notGreaterEqual), from, p.view(s, zero), k)
+				VCMPPS(Imm(notGreaterEqual), hv, p.view(s, zero), k)
 				VMOVAPS_Z(a, k, a)
 			} else {
 				const greaterEqual = 29 // 0 ≥ h, quiet
-				VCMPPS(Imm(greaterEqual), from, zero, hv)
-				VANDNPS(a, hv, a)
+				not := p.vec()
+				VCMPPS(Imm(greaterEqual), hv, zero, not)
+				VANDNPS(a, not, a)
 			}
 		}
 	}
@@ -276,8 +242,6 @@ func (p *avxPanel) each(n Op, arrays []Op, body func()) {
 		}
 	})
 }
-
-func (p *avxPanel) from(base Op) any { return memory(base, 0) }
 
 func (p *avxPanel) factor(name string) any {
 	v := p.vec()
@@ -294,27 +258,40 @@ func (p *avxPanel) constants(c Op, fields map[string]int) (factor, vector func(n
 
 // avxOps has the instructions that op emits.
 var avxOps = map[string]func(...Op){
-	"add": VADDPS, "mul": VMULPS, "div": VDIVPS, "sqrt": VSQRTPS,
-	"fma": VFMADD231PS, "fms": VFNMADD231PS, // d += a·b and d −= a·b
+	"copy": VMOVAPS, "add": VADDPS, "mul": VMULPS, "div": VDIVPS, "sqrt": VSQRTPS,
+	"max": VMAXPS, // max(a, b) is b unless a > b
+	"fma": VFMADD231PS, "fms": VFNMADD231PS,
 }
 
 func (p *avxPanel) op(name string, operands ...any) {
 	for s := range operands[0].(row) {
 		var list []Op
 		for _, o := range slices.Backward(operands) {
-			if r, ok := o.(row); ok {
-				o = r[s]
-			}
-			list = append(list, o.(Op))
+			list = append(list, p.operand(s, o))
 		}
 		avxOps[name](list...)
 	}
 }
 
+// operand returns the operand for vector s.
+func (p *avxPanel) operand(s int, of any) Op {
+	switch of := of.(type) {
+	case row:
+		return p.view(s, of[s])
+	case from:
+		if p.partial(s) && !of.whole {
+			v := p.vec()
+			p.get(p.at(of.base, s), s, v)
+			return p.view(s, v)
+		}
+		return p.at(of.base, s)
+	}
+	return p.view(s, of.(reg.VecVirtual))
+}
+
 func (p *avxPanel) relu() func(v vectors, x any) {
 	zero := p.zero()
-	// max(0, x) is x unless 0 > x.
-	return func(v vectors, x any) { VMAXPS(x.(Op), zero, v.(row)[0]) }
+	return func(v vectors, x any) { p.op("max", v, zero, x) }
 }
 
 // Operations on general registers: see machine.
