@@ -134,31 +134,35 @@ func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 			pick = p.draws.IntN(pupilModels)
 		}
 		for arm := range arms {
-			sum := 0.0
-			for m, w := range p.weights {
-				value := 0.0
-				for k, v := range c[:min(len(c), p.setup.Dim)] {
-					value += w[arm*p.setup.Dim+k] * float64(v)
-				}
-				if how == posterior.Draw && m == pick {
-					sum = value
-					break
-				}
-				sum += value / pupilModels
-			}
-			if p.fault == "learns two fifths" { // 36 % of the variance are left
-				sum *= 0.4
-			}
-			if p.fault == "predicts nothing before training" && len(p.rows) == 0 || p.fault == "predicts nothing after training" && len(p.rows) > 0 {
-				sum = math.NaN()
-			}
-			at := i*arms + arm
-			if at < len(dst) && !(p.fault == "leaves out the 65th context" && i == 64) {
-				dst[at] = sum
+			if at := i*arms + arm; at < len(dst) && !(p.fault == "leaves out the 65th context" && i == 64) {
+				dst[at] = p.value(c, arm, how, pick)
 			}
 		}
 	}
 	return nil
+}
+
+// value returns the mean of the models or, for a draw, that of one of them.
+func (p *pupil) value(c []float32, arm int, how posterior.Prediction, pick int) float64 {
+	sum := 0.0
+	for m, w := range p.weights {
+		value := 0.0
+		for k, v := range c[:min(len(c), p.setup.Dim)] {
+			value += w[arm*p.setup.Dim+k] * float64(v)
+		}
+		if how == posterior.Draw && m == pick {
+			sum = value
+			break
+		}
+		sum += value / pupilModels
+	}
+	switch {
+	case p.fault == "learns two fifths": // 36 % of the variance are left
+		return 0.4 * sum
+	case p.fault == "predicts nothing before training" && len(p.rows) == 0, p.fault == "predicts nothing after training" && len(p.rows) > 0:
+		return math.NaN()
+	}
+	return sum
 }
 
 func (p *pupil) Spread(dst []float64, contexts [][]float32) error {

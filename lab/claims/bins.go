@@ -25,7 +25,7 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	g := &energyScript{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
 	u.Contour, u.Theta, u.Stream = o, theta, j.Rand("other")
-	u.Noise = slices.Repeat([]posterior.Normals{zeros{}}, chains)
+	u.Noise = slices.Repeat([]posterior.Normals{zeros}, chains)
 	g.run = s.start(u, func(p int) posterior.Target {
 		return posterior.TargetFunc(1, func(grad, _ []float32) float64 {
 			grad[0] = 0

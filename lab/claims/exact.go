@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"banditsim/bandit/stream"
 	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
@@ -201,7 +200,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 	}
 	noise := own(j)
 	if !s.Claims.Particles { // particles move even without gradient and noise
-		noise = func(role int) posterior.Normals { return &pausedNoise{rand: j.Rand("noise", role)} }
+		noise = func(role int) posterior.Normals { return paused(j.Rand("noise", role)) }
 	}
 	g := s.run(j, u, noise)
 	if !s.Claims.Particles {
@@ -223,21 +222,6 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 		starter.StartRound(r, 10)
 	}
 	return g.walk(runSteps)
-}
-
-// pausedNoise returns zeros once, and then the normals of a stream.
-type pausedNoise struct {
-	rand  *stream.Stream
-	began bool
-}
-
-func (n *pausedNoise) Normals(dst []float32) {
-	if !n.began {
-		n.began = true
-		clear(dst)
-		return
-	}
-	n.rand.Normals(dst)
 }
 
 // checkHostile gives one chain an energy that is NaN, infinite or huge.

@@ -124,7 +124,7 @@ func checkMoving(j *judge, s Sampler) {
 	u := s.setup(eps, 0, s.count(3), len(gradients))
 	u.V, u.Stream = nil, j.Rand("other")
 	u.Preconditioner.Alpha, u.Preconditioner.Scale = alpha, scale
-	u.Noise = slices.Repeat([]posterior.Normals{zeros{}}, u.Chains)
+	u.Noise = slices.Repeat([]posterior.Normals{zeros}, u.Chains)
 	if !s.Claims.ZeroTemperature {
 		u.Temperature = 1 // the noise is zero
 	}

@@ -11,8 +11,10 @@ package claims
 import (
 	"slices"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/verify"
 	"banditsim/internal/worked"
+	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
 )
 
@@ -89,10 +91,22 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 // checkHand compares steps of the sampler with those worked out by hand.
 func checkHand(j *judge, s Sampler) { worked.Follow(j.Judge, worked.Of(s.Name), s.New) }
 
-// zeros is a source of normals that are all 0.
-type zeros struct{}
+// A normalsFunc is a posterior.Normals.
+type normalsFunc func(dst []float32)
 
-func (zeros) Normals(dst []float32) { clear(dst) }
+func (f normalsFunc) Normals(dst []float32) { f(dst) }
+
+// zeros is a source of normals that are all 0.
+var zeros = normalsFunc(func(dst []float32) { clear(dst) })
+
+// paused returns a source of zeros once, and then of the normals of r.
+func paused(r *stream.Stream) posterior.Normals {
+	next := zeros
+	return normalsFunc(func(dst []float32) {
+		next(dst)
+		next = r.Normals
+	})
+}
 
 // wide returns a vector of n elements that repeats v; nil if v is nil.
 func wide(v []float32, n int) []float32 {

@@ -167,7 +167,7 @@ func checkParticles(j *judge, s Sampler) {
 	// move moves particles on a density of one dimension until they rest.
 	move := func(name string, particles int, target posterior.Target, start func(x []float32)) []float32 {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
-		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{zeros{}}, particles)
+		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{zeros}, particles)
 		g := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 {
 			x := make([]float32, 1)
 			start(x)

@@ -106,18 +106,15 @@ func (g logger) choose(p []float64, round bandit.Round, chooses bandit.Policy) e
 	return nil
 }
 
-// A pair of counts is of the same logs with their propensities and with estimates.
-type pair struct{ recorded, estimated []count }
-
-// hide returns the counts of a logger.
-func (g logger) hide(n int) (c pair, err error) {
-	c = pair{newCounts(), newCounts()}
+// hide returns the counts of a logger: of its logs with their propensities, and with estimates.
+func (g logger) hide(n int) (c [2][]count, err error) {
+	c = [2][]count{make([]count, len(judged)), make([]count, len(judged))}
 	for k := range n {
 		l, err := g.log(stream.Root(uint64(k+1)).Child("hidden", g.name))
 		if err != nil {
 			return c, err
 		}
-		for _, counts := range [][]count{c.recorded, c.estimated} {
+		for _, counts := range c {
 			if err := evaluate(l, counts, false); err != nil {
 				return c, err
 			}
@@ -131,7 +128,7 @@ func (g logger) hide(n int) (c pair, err error) {
 
 // hidden returns the table of logs whose propensities are hidden and estimated.
 func hidden(n int) (string, error) {
-	pairs := make([]pair, len(loggers))
+	pairs := make([][2][]count, len(loggers))
 	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	err := workers.Run(context.Background(), len(loggers), func(k int) (err error) {
 		pairs[k], err = loggers[k].hide(n)
@@ -142,10 +139,10 @@ func hidden(n int) (string, error) {
 	b.WriteString("| logged by | policy | recorded: verdict | DR | SNIPS | estimated: verdict | DR | SNIPS | IPS |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for k, g := range loggers {
 		for i := range judged {
-			r, e := pairs[k].recorded[i], pairs[k].estimated[i]
+			r, e := pairs[k][0][i], pairs[k][1][i]
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", g.name, judged[i].Label,
-				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.by["SNIPS"], r.verdicts),
-				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.by["SNIPS"], e.verdicts), percent(e.by["IPS"], e.verdicts))
+				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.by[1], r.verdicts),
+				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.by[1], e.verdicts), percent(e.by[2], e.verdicts))
 		}
 	}
 	return b.String(), err

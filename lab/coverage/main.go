@@ -130,26 +130,17 @@ var judged = []logged.Policy{
 // A count has numbers of logs of one world and one policy.
 type count struct {
 	logs        int
-	verdicts    int            // with a verdict
-	held        int            // with a verdict, whose DR interval contains the truth
-	significant int            // with a verdict, whose difference is significant although all arms are equal
-	sure        int            // without a verdict, with an exact or a Bernstein interval
-	sureHeld    int            // of these, whose interval contains the truth
-	by          map[string]int // with a verdict, whose t-interval of an estimator contains the truth
-}
-
-// newCounts returns empty counts of the policies.
-func newCounts() []count {
-	counts := make([]count, len(judged))
-	for i := range counts {
-		counts[i].by = map[string]int{}
-	}
-	return counts
+	verdicts    int    // with a verdict
+	held        int    // with a verdict, whose DR interval contains the truth
+	significant int    // with a verdict, whose difference is significant although all arms are equal
+	sure        int    // without a verdict, with an exact or a Bernstein interval
+	sureHeld    int    // of these, whose interval contains the truth
+	by          [3]int // with a verdict, whose t-interval of an estimator, DR, SNIPS or IPS, contains the truth
 }
 
 // measure returns the counts of the policies.
 func measure(w world, n int) ([]count, error) {
-	counts := newCounts()
+	counts := make([]count, len(judged))
 	for k := range n {
 		l, err := w.log(stream.Root(uint64(k+1)).Child("coverage", math.Float64bits(w.rate), w.equal))
 		if err != nil {
@@ -189,9 +180,9 @@ func (c *count) add(lines []logged.Estimate, equal bool) {
 		if equal && dr.Holm < stats.Significance {
 			c.significant++
 		}
-		for _, l := range lines {
+		for k, l := range lines {
 			if holds(l.Student.Low, l.Student.High) {
-				c.by[l.Title]++
+				c.by[k]++
 			}
 		}
 		return
@@ -235,7 +226,7 @@ func tables(n, looks int) (string, error) {
 				significant = percent(c.significant, c.logs)
 			}
 			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, judged[i].Label, percent(c.verdicts, c.logs),
-				percent(c.held, c.verdicts), percent(c.by["SNIPS"], c.verdicts), percent(c.by["IPS"], c.verdicts), significant, percent(c.sureHeld, c.sure))
+				percent(c.held, c.verdicts), percent(c.by[1], c.verdicts), percent(c.by[2], c.verdicts), significant, percent(c.sureHeld, c.sure))
 		}
 	}
 	return b.String() + sequences(looks), nil

@@ -94,9 +94,6 @@ func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells
 
 const maxRepeats = 100_000
 
-// GridSide is the number of cells along a side of LandscapeRun.Grid.
-const GridSide = gridSide
-
 // Validate returns an error if a method is unknown or named twice, if there is none, or if an option is out of range; the
 // last error begins with the option's JSON name.
 func (o *LandscapeOptions) Validate() error {
@@ -209,7 +206,7 @@ type judge struct {
 	modes, grid []float64
 }
 
-func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(gridSide)} }
+func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(GridSide)} }
 
 // point returns the errors of an estimate, and its masses of the 50×50 cells.
 func (j *judge) point(g *grid) (LandscapePoint, []float64) {

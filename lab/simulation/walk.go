@@ -75,12 +75,14 @@ func (c clouds) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// Sizes of the histograms over the box.
+// GridSide is the number of cells along a side of LandscapeRun.Grid, the fine ones.
+const GridSide = 50
+
+// Other sizes of the histograms over the box.
 const (
-	gridSide  = 50                     // fine cells along a side
 	cellsSide = density.LandscapeCells // coarse cells along a side, one for each mode
-	gridCells = gridSide * gridSide
-	blockSide = gridSide / cellsSide // fine cells along a side of a coarse one
+	gridCells = GridSide * GridSide
+	blockSide = GridSide / cellsSide // fine cells along a side of a coarse one
 )
 
 // A grid is an estimate of the density: a histogram of weighted samples over 50×50 cells of the
@@ -98,9 +100,9 @@ func newGrid() *grid { return &grid{empty: true} }
 
 // add counts a sample x, which must be in the box, with the weight exp(logWeight).
 func (g *grid) add(x []float32, logWeight float64) {
-	const perUnit = gridSide / (2 * density.LandscapeBox)
-	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), gridSide-1)
-	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), gridSide-1)
+	const perUnit = GridSide / (2 * density.LandscapeBox)
+	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), GridSide-1)
+	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), GridSide-1)
 	// A sum of weights up to e³⁰⁰ does not overflow.
 	if d := logWeight - g.scale; g.empty || d > 300 {
 		g.rescale(logWeight)
@@ -109,7 +111,7 @@ func (g *grid) add(x []float32, logWeight float64) {
 	if d := logWeight - g.scale; d != 0 {
 		weight = math.Exp(d)
 	}
-	g.mass[row*gridSide+column] += weight
+	g.mass[row*GridSide+column] += weight
 	g.empty = false
 }
 
@@ -138,7 +140,7 @@ func (g *grid) fine() []float64 {
 func coarse(fine []float64) []float64 {
 	share := make([]float64, cellsSide*cellsSide)
 	for i, m := range fine {
-		row, column := i/gridSide, i%gridSide
+		row, column := i/GridSide, i%GridSide
 		share[row/blockSide*cellsSide+column/blockSide] += m
 	}
 	return share

@@ -84,14 +84,14 @@ func TestGrid(t *testing.T) {
 	g.add([]float32{0, 2.5}, -1e4)
 	fine := g.fine()
 	checktest.Near(t, "first cell", fine[0], 0.25, 1e-12)
-	checktest.Near(t, "last column of the first row", fine[gridSide-1], 0.75, 1e-12)
-	checktest.Near(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 0, 0)
+	checktest.Near(t, "last column of the first row", fine[GridSide-1], 0.75, 1e-12)
+	checktest.Near(t, "last row", fine[(GridSide-1)*GridSide+GridSide/2], 0, 0)
 	// Far heavier samples take over.
 	g.add([]float32{0, 2.5}, 1e5)
 	fine = g.fine()
-	checktest.Near(t, "last row", fine[(gridSide-1)*gridSide+gridSide/2], 1, 1e-15)
+	checktest.Near(t, "last row", fine[(GridSide-1)*GridSide+GridSide/2], 1, 1e-15)
 
-	modes := coarse(density.NewLandscape(0, nil).Cells(gridSide))
+	modes := coarse(density.NewLandscape(0, nil).Cells(GridSide))
 	for i, want := range density.NewLandscape(0, nil).Cells(cellsSide) {
 		checktest.Near(t, fmt.Sprint("mode ", i), modes[i], want, 1e-12)
 	}
