@@ -76,12 +76,8 @@ func TestResume(t *testing.T) {
 	if err != nil || totals.Rounds != 3 || totals.Mistakes != 6 {
 		t.Errorf("totals %+v, error %v", totals, err)
 	}
-	if got := readFile(t, filepath.Join(dir, i.FileName())); !bytes.Equal(got, undisturbed(t)) {
-		t.Error("the file differs from that of an undisturbed trial")
-	}
-	if names := fileNames(t, dir); len(names) != 1 {
-		t.Errorf("left: %q", names)
-	}
+	must.Equal(t, "the file after a stop", string(readFile(t, filepath.Join(dir, i.FileName()))), string(undisturbed(t)))
+	must.Equal(t, "left", fileNames(t, dir), []string{i.FileName()})
 	if _, _, err := Resume(dir, i); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no checkpoint: error %v, want fs.ErrNotExist", err)
 	}
@@ -95,9 +91,7 @@ func TestCreateBeginsAnew(t *testing.T) {
 	}
 	play(t, w, 1, 1)
 	w.Abort()
-	if names := fileNames(t, dir); len(names) > 0 {
-		t.Errorf("left by a trial without a checkpoint: %q", names)
-	}
+	must.Equal(t, "files left by a trial without a checkpoint", len(fileNames(t, dir)), 0)
 }
 
 // TestResumeDamaged cuts and changes the checkpoint and what it depends on in the partial
@@ -145,10 +139,7 @@ func TestResumeDamaged(t *testing.T) {
 		}
 	}
 	must.OK(t, os.Remove(PartialPath(trial)))
-	var damaged Damaged
-	if err := resume(); !errors.As(err, &damaged) || damaged.Path != CheckpointPath(trial) || !strings.Contains(err.Error(), "is gone") {
-		t.Errorf("no partial file: error %v", err)
-	}
+	must.Equal(t, "damaged", must.As[Damaged](t, resume(), "is gone").Path, CheckpointPath(trial))
 }
 
 // TestCheckpointDamagedAnywhere cuts and changes it at every byte.
@@ -177,15 +168,12 @@ func TestResumeOfAnother(t *testing.T) {
 	other := i
 	other.Seed = 8
 	writeText(t, CheckpointPath(filepath.Join(dir, other.FileName())), readFile(t, CheckpointPath(trial)))
-	if _, _, err := Resume(dir, other); err == nil || !strings.Contains(err.Error(), "it is of the trial") {
-		t.Errorf("another trial's checkpoint: error %v", err)
-	}
+	_, _, err := Resume(dir, other)
+	must.Fail(t, err, "it is of the trial")
 	newer := bytes.Replace(readFile(t, CheckpointPath(trial)), []byte(`"checkpoint":1`), []byte(`"checkpoint":2`), 1)
 	writeText(t, CheckpointPath(trial), newer)
-	var damaged Damaged
-	if _, _, err := Resume(dir, i); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "version 2, this program reads version 1") {
-		t.Errorf("a newer checkpoint: error %v", err)
-	}
+	_, _, err = Resume(dir, i)
+	must.As[Damaged](t, err, "version 2, this program reads version 1")
 }
 
 func TestTidy(t *testing.T) {
@@ -202,12 +190,8 @@ func TestTidy(t *testing.T) {
 	must.OK(t, Tidy(dir))
 	want := []string{"..partial.txt", ".c.jsonl.checkpoint", ".c.jsonl.partial", ".d.jsonl.checkpoint", ".f.tmp", ".tmp12",
 		"b.jsonl", "b.meta.json", "e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", "f.tmp12"}
-	if got := fileNames(t, dir); !slices.Equal(got, want) {
-		t.Errorf("left %q\nwant %q", got, want)
-	}
-	if err := Tidy(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no folder: error %v", err)
-	}
+	must.Equal(t, "left", fileNames(t, dir), want)
+	must.Is(t, Tidy(filepath.Join(dir, "none")), fs.ErrNotExist)
 }
 
 func TestSetAside(t *testing.T) {
@@ -220,9 +204,8 @@ func TestSetAside(t *testing.T) {
 			t.Errorf("set aside as %s, error %v, want %s", to, err, want)
 		}
 	}
-	if _, err := SetAside(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: error %v", err)
-	}
+	_, err := SetAside(filepath.Join(dir, "none"))
+	must.Is(t, err, fs.ErrNotExist)
 	// What lies aside is none of a folder's results.
 	whole := filepath.Dir(filepath.Dir(write(t, dir, identity("p", 1, 3), 12, 0)))
 	writeText(t, filepath.Join(whole, TrialsDir, "y.jsonl.damaged-1"), []byte("{"))

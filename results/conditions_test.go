@@ -38,9 +38,7 @@ func TestDataName(t *testing.T) {
 		{Data{Name: "other", SHA256: sum}, "images data of another file (SHA-256 18489308deed…)"},
 		{Data{}, "environment images, no data file"},
 	} {
-		if got := (Conditions{Environment: Environment{Name: "images", Data: c.data}}).DataName(); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.data, got, c.want)
-		}
+		must.Equal(t, c.data.Name, Conditions{Environment: Environment{Name: "images", Data: c.data}}.DataName(), c.want)
 	}
 }
 
@@ -48,12 +46,8 @@ func TestDataName(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	c := Conditions{Environment: Environment{Name: "table", Options: []byte(`{"left_out":["order_id","row"]}`)}}
 	want := "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): order_id, row"
-	if got := c.LeftOut(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := c.DataName(); got != "environment table, no data file; "+want {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, "left out", c.LeftOut(), want)
+	must.Equal(t, "name", c.DataName(), "environment table, no data file; "+want)
 	c.Environment.Options = []byte(`{"left_out":[]}`)
 	must.Equal(t, "left out", c.LeftOut(), "")
 }

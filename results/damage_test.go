@@ -3,7 +3,6 @@ package results_test
 import (
 	"cmp"
 	"crypto/sha256"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -93,10 +92,7 @@ func TestInconsistentContent(t *testing.T) {
 	} {
 		writeText(t, path, resealed(t, whole, c.old, c.new))
 		_, err := Check(path, i)
-		var damaged Damaged
-		if !errors.As(err, &damaged) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s for %s: error %v, want one with %q", c.new, c.old, err, c.want)
-		}
+		must.As[Damaged](t, err, c.want)
 	}
 }
 
@@ -115,10 +111,8 @@ func TestInconsistentCheckpoint(t *testing.T) {
 		change(w)
 		must.OK(t, w.Checkpoint([]byte("state"), nil, true))
 		w.Abort()
-		var damaged Damaged
-		if _, _, err := Resume(dir, i); !errors.As(err, &damaged) {
-			t.Errorf("error %v, want a Damaged", err)
-		}
+		_, _, err := Resume(dir, i)
+		must.As[Damaged](t, err)
 	}
 }
 
@@ -156,10 +150,7 @@ func TestRoundsOfChangedFile(t *testing.T) {
 	must.OK(t, last())
 	whole := readFile(t, path)
 	writeText(t, path, flipped(whole, strings.LastIndex(string(whole), `,"energy":`)+12, 1))
-	var damaged Damaged
-	if err := last(); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "checksum") {
-		t.Errorf("error %v, want a Damaged", err)
-	}
+	must.As[Damaged](t, last(), "checksum")
 }
 
 // A pack of an older version is an error that says what to do.

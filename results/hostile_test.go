@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -37,10 +36,7 @@ func TestHostileText(t *testing.T) {
 	strange.Environment.Name = "env\u202e\u009b"
 	write(t, dir, strange, 12, 0)
 	_, err = Load(dir)
-	var mixed *MixedError
-	if !errors.As(err, &mixed) {
-		t.Fatal(err)
-	}
+	must.As[*MixedError](t, err)
 	texts = append(texts, strings.ReplaceAll(err.Error(), "\n", " "))
 	if len(texts) < 10 {
 		t.Fatalf("%q", texts)

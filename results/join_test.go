@@ -56,9 +56,7 @@ func TestJoin(t *testing.T) {
 	}
 	// Of one trial there are no two results.
 	resultstest.WriteTrial(t, c, resultstest.Identity("p", 2, 60), 30, 0)
-	if set := load(a, c)[0]; len(set.Damaged) != 1 {
-		t.Errorf("damaged: %v", set.Damaged)
-	}
+	must.Equal(t, "damaged files", len(load(a, c)[0].Damaged), 1)
 }
 
 // TestSelectLabelFirst: a name that is a label chooses that policy alone, though it is the registered name of others; one that is not a

@@ -3,7 +3,6 @@ package results_test
 import (
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,9 +73,7 @@ func TestEnvironmentOrder(t *testing.T) {
 		t.Helper()
 		sets := must.Get(LoadMixed(dir))(t)
 		got := lists.Each(sets, func(set *Set) string { return set.Label })
-		if !slices.Equal(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, "labels", got, want)
 	}
 	write("b", 1)
 	write("c", 2)

@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -75,10 +74,7 @@ func TestLoadRefusesMixtures(t *testing.T) {
 				write(t, dir, b, 12, 0)
 			}
 			_, err := Load(dir)
-			var mixed *MixedError
-			if !errors.As(err, &mixed) {
-				t.Fatalf("error %v, want a MixedError", err)
-			}
+			must.As[*MixedError](t, err)
 			want := append(test.want, "1 file: "+a.FileName()+"\n", "5 files: b-seed2-", "and 2 more\n", "keep them in folders of their own")
 			must.Contain(t, err.Error(), want...)
 			sets, err := LoadMixed(dir)

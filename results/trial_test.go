@@ -3,7 +3,6 @@ package results_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -53,9 +52,7 @@ func TestRoundTrip(t *testing.T) {
 		must.Equal(t, fmt.Sprintf("round %d has a θ", n), len(r.Theta) == 100, n == 3)
 	}
 	want := Totals{Rounds: 3, Realised: realised, Expected: expected, RealisedAfter: realisedAfter, ExpectedAfter: expectedAfter, Mistakes: 6}
-	if trial.Totals != want {
-		t.Errorf("totals %+v, want %+v", trial.Totals, want)
-	}
+	must.Equal(t, "totals", trial.Totals, want)
 	for range trial.Rounds() { // to stop early is no error
 		break
 	}
@@ -119,9 +116,8 @@ func TestCheckOtherTrial(t *testing.T) {
 		change(&other)
 		must.Refuse(Check(path, other))(t, want)
 	}
-	if _, err := Check(path+".none", i); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v, want fs.ErrNotExist", err)
-	}
+	_, err := Check(path+".none", i)
+	must.Is(t, err, fs.ErrNotExist)
 }
 
 func TestReadErrors(t *testing.T) {
@@ -208,9 +204,8 @@ func FuzzReadTrial(f *testing.F) {
 
 func TestSidecar(t *testing.T) {
 	path, _ := small(t)
-	if _, err := (Record{Path: path}).Sidecar(); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no sidecar: error %v, want fs.ErrNotExist", err)
-	}
+	_, err := Record{Path: path}.Sidecar()
+	must.Is(t, err, fs.ErrNotExist)
 	want := Sidecar{Version: "v1", Revision: "abc", Go: "go1.26", Kernel: "avx2", Processor: "p", System: "linux/amd64", Command: []string{"banditsim", "run"}, Seconds: 1.5}
 	must.OK(t, WriteSidecar(path, want))
 	got, err := Record{Path: path}.Sidecar()

@@ -167,17 +167,11 @@ func TestBadInput(t *testing.T) {
 		must.Fail(t, a.Learn(1, reward), "want a finite number")
 	}
 	must.OK(t, a.Learn(1, 1))
-	if err := a.Learn(1, 1); !errors.Is(err, agent.ErrLearned) {
-		t.Error(err)
-	}
-	if err := a.Learn(9, 1); !errors.Is(err, agent.ErrUnknownID) {
-		t.Error(err)
-	}
+	must.Is(t, a.Learn(1, 1), agent.ErrLearned)
+	must.Is(t, a.Learn(9, 1), agent.ErrUnknownID)
 	must.Get(b.Choose(with("country", "it")))(t)
 	must.OK(t, b.Learn(1, 1))
-	if x, y := must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t); fmt.Sprint(x) != fmt.Sprint(y) {
-		t.Errorf("after errors %v, without them %v", x, y)
-	}
+	must.Equal(t, "the choice after errors", must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t))
 	for want, c := range map[string]agent.Config{
 		`unknown policy "LinTs" (did you mean LinTS?)`: config("LinTs", ""),
 		`options of LinTS: `:                           config("LinTS", `{"explor":1}`),
@@ -235,9 +229,7 @@ func TestJournal(t *testing.T) {
 		t.Errorf("%+v, want 14 bytes torn and 50 decisions", replayed)
 	}
 	must.OK(t, j.Close())
-	if again := string(must.Get(os.ReadFile(path))(t)); again != good {
-		t.Error("the torn line is there, or whole ones are not")
-	}
+	must.Equal(t, "the journal without the torn line", string(must.Get(os.ReadFile(path))(t)), good)
 
 	_, _, err = agent.OpenJournal(must.Get(agent.New(config("LinUCB", "")))(t), path, agent.SyncNever)
 	must.Fail(t, err, "line 1: the journal is of agent", "(LinTS)", "(LinUCB)")
@@ -280,9 +272,7 @@ func TestConcurrent(t *testing.T) {
 		t.Errorf("%+v, want 1600 of each", replayed)
 	}
 	good := agent.Context{"age": 30, "country": "us", "visits": 2}
-	if x, y := must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t); fmt.Sprint(x) != fmt.Sprint(y) {
-		t.Errorf("after a replay %v, before %v", y, x)
-	}
+	must.Equal(t, "the choice after a replay", must.Get(b.Choose(good))(t), must.Get(a.Choose(good))(t))
 }
 
 // BenchmarkDecision is a decision and its reward: 20 numbers, 10 arms.
@@ -335,9 +325,7 @@ func TestStart(t *testing.T) {
 	} {
 		choice := must.Get(a.Choose(c.agent))(t)
 		arm := must.Get(p.Act(bandit.Round{T: i + 1, Row: -1, Context: c.environment}))(t)
-		if got := config("", "").Arms[arm]; got != choice.Arm {
-			t.Errorf("context %d: the trial's policy chooses %s, the agent %s", i, got, choice.Arm)
-		}
+		must.Equal(t, fmt.Sprintf("context %d: the trial's arm", i), config("", "").Arms[arm], choice.Arm)
 	}
 	_, err := a.Start(bandit.Spec{Dim: 1, Arms: config("", "").Arms, Columns: environment[:1]})
 	must.Fail(t, err, `the environment has no column "age"`)

@@ -34,9 +34,8 @@ func TestAtWorkByTheFile(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		must.OK(t, os.WriteFile(filepath.Join(dir, lockFile), []byte(test.text), 0o666))
-		if _, got := AtWork(dir); got != test.want {
-			t.Errorf("%s: %t, want %t", name, got, test.want)
-		}
+		_, got := AtWork(dir)
+		must.Equal(t, name, got, test.want)
 	}
 	if _, got := AtWork(filepath.Join(t.TempDir(), "none")); got {
 		t.Error("somebody is at work in a folder that does not exist")

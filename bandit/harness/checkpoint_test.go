@@ -177,12 +177,8 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 			if left := f.left(); !slices.Equal(left, kept) || c.pulls && pullsOf(t, f) != pulls {
 				t.Errorf("%+v, stopped in round %d: left %v, or other pulls", c, at, left)
 			}
-			if earlier := len(f.sidecar().Earlier); earlier != expected {
-				t.Errorf("%+v, stopped in round %d: %d sessions before, want %d", c, at, earlier, expected)
-			}
-			if f.runner.Progress.rounds.Load() != int64(at*(1-expected)+8) {
-				t.Errorf("%+v, stopped in round %d: %d rounds played", c, at, f.runner.Progress.rounds.Load())
-			}
+			must.Equal(t, fmt.Sprintf("%+v, stopped in round %d: sessions before", c, at), len(f.sidecar().Earlier), expected)
+			must.Equal(t, fmt.Sprintf("%+v, stopped in round %d: rounds", c, at), f.runner.Progress.rounds.Load(), int64(at*(1-expected)+8))
 		}
 	}
 }
@@ -196,9 +192,7 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 			t.Fatalf("round %d: %+v", at, s)
 		}
 	}
-	if s := f.run(); s.Resumed != 1 {
-		t.Errorf("%+v, want a trial resumed", s)
-	}
+	must.Equal(t, "trials resumed", f.run().Resumed, 1)
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 	whole := newFolder(t, plan, 0)
 	whole.run()
@@ -292,9 +286,7 @@ func TestFailureAfterResuming(t *testing.T) {
 		}
 	}
 	same(t, trialFiles(t, whole.runner.Dir), trialFiles(t, f.runner.Dir))
-	if left := f.left(); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
+	must.Equal(t, "files left", len(f.left()), 0)
 }
 
 // TestTrialsThatCannotBeSaved checks that such trials run, with one warning.

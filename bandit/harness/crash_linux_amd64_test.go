@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -122,9 +121,7 @@ func TestSyncsOfShortTrial(t *testing.T) {
 		return false
 	})
 	want := []string{"rename", "rename", "rename", "fsync", "rename", "fsync", "rename", "fsync"} // three checkpoints first
-	if !slices.Equal(calls, want) {
-		t.Errorf("%v, want %v", calls, want)
-	}
+	must.Equal(t, "calls", calls, want)
 }
 
 // A call is a stop of the process at the entry or the exit of a system call.

@@ -114,9 +114,8 @@ func TestExpectGivesUp(t *testing.T) {
 	stopped, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	stop(enough)
-	if _, err := Expect(stopped, plan, t.TempDir(), 1, "", time.Now); !errors.Is(err, enough) {
-		t.Errorf("interrupted: %v", err)
-	}
+	_, err = Expect(stopped, plan, t.TempDir(), 1, "", time.Now)
+	must.Is(t, err, enough)
 }
 
 // TestExpectRefusal: what keeps a run from starting is said, and damage is counted.

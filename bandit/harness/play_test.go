@@ -101,9 +101,8 @@ func TestGame(t *testing.T) {
 	stopped, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("enough")
 	cancel(cause)
-	if _, err := harness.PlayPlan(stopped, plan); !errors.Is(err, cause) {
-		t.Errorf("stopped before it began: error %v", err)
-	}
+	_, err := harness.PlayPlan(stopped, plan)
+	must.Is(t, err, cause)
 }
 
 func TestGamesThatAreWrong(t *testing.T) {

@@ -53,9 +53,7 @@ func TestRecordedScores(t *testing.T) {
 			if got := f.score(); got.ScoreOptions != o || got.Values() != scores[0].Score {
 				t.Errorf("every %d rounds, stopped in round %d: the score %+v, want %+v", every, at, got, scores[0].Score)
 			}
-			if left := f.left(); len(left) != 0 {
-				t.Errorf("every %d rounds, stopped in round %d: left %v", every, at, left)
-			}
+			must.Equal(t, fmt.Sprintf("every %d rounds, stopped in round %d: files left", every, at), len(f.left()), 0)
 		}
 	}
 }
@@ -79,9 +77,7 @@ func TestScoresAreAddedToAFolder(t *testing.T) {
 		{&bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 1}, true, 1, 1},
 	} {
 		f.runner.Scores, f.runner.Pulls = c.scores, c.pulls
-		if s := f.run(); s.Run != c.run {
-			t.Errorf("run %d: %+v, want %d trials", i, s, c.run)
-		}
+		must.Equal(t, fmt.Sprintf("run %d: trials", i), f.run().Run, c.run)
 		must.Equal(t, fmt.Sprintf("run %d: a score with a noise of", i), f.score().Noise, c.noise)
 	}
 	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
@@ -102,13 +98,9 @@ func TestScoreThatFails(t *testing.T) {
 	f = newFolder(t, toyPlan(t, toytest.Catalog(t), "Uniform", 1), never)
 	f.runner.Scores = &bandit.ScoreOptions{Contexts: 4, Draws: 3, Noise: 2}
 	for i, want := range []int{1, 0} {
-		if s := f.run(); s.Run != want {
-			t.Errorf("Uniform, run %d: %+v, want %d trials", i, s, want)
-		}
+		must.Equal(t, fmt.Sprintf("Uniform, run %d: trials", i), f.run().Run, want)
 	}
-	if s := f.sidecar().Score; s != nil {
-		t.Errorf("Uniform has the score %v", s)
-	}
+	must.Equal(t, "the score of Uniform", f.sidecar().Score, nil)
 	f.runner.Scores.Draws = 0
 	must.Refuse(f.runner.Run(t.Context(), f.plan))(t, "harness: run: scores: ")
 }

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"errors"
 	"math"
 	"path/filepath"
 	"slices"
@@ -116,9 +115,8 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	})
 	plan := toyPlan(t, c, "Spy", 1)
 	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &progress, Checkpoint: 100, Grace: time.Minute}
-	if _, err := r.Run(ctx, plan); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	_, err := r.Run(ctx, plan)
+	must.Is(t, err, context.Canceled)
 	progress = Progress{}
 	s, err := r.Run(t.Context(), plan)
 	if err != nil || s.Resumed != 1 {
@@ -130,15 +128,12 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 // TestPoliciesBeforeTheRun checks the progress before the first round.
 func TestPoliciesBeforeTheRun(t *testing.T) {
 	var p Progress
-	if got := p.Policies(); len(got) != 0 {
-		t.Errorf("%+v", got)
-	}
+	must.Equal(t, "policies", len(p.Policies()), 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now, Progress: &p}
-	if _, err := r.Run(ctx, toyPlan(t, toytest.Catalog(t), "", 2)); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	_, err := r.Run(ctx, toyPlan(t, toytest.Catalog(t), "", 2))
+	must.Is(t, err, context.Canceled)
 	for _, p := range p.Policies() {
 		if p.Finished != 0 || !math.IsNaN(p.Mean) {
 			t.Errorf("%+v", p)

@@ -1,7 +1,6 @@
 package logged
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -31,9 +30,7 @@ func TestMinimize(t *testing.T) {
 		return value
 	})
 	for i, v := range x {
-		if math.Abs(v-float64(i)) > 0.02 {
-			t.Errorf("x[%d] = %g, want %d", i, v, i)
-		}
+		must.Near(t, fmt.Sprint("x", i), v, float64(i), 0.02)
 	}
 }
 
@@ -59,9 +56,7 @@ func TestEstimatesAreFrequencies(t *testing.T) {
 		rows[i].Context, rows[i].Arm = []float32{1, 1}, i%3 // 15 rows of each, of which 3 are in each fold
 	}
 	for r := range estimatedLog(t, rows[:45]).Rows() {
-		if math.Abs(r.Propensity-1.0/3) > 1e-12 {
-			t.Errorf("row %d: propensity %g, want 12 of 36", r.Number, r.Propensity)
-		}
+		must.Near(t, "propensity, 12 of 36", r.Propensity, 1.0/3, 1e-12)
 	}
 }
 
@@ -99,9 +94,7 @@ func TestUnlikelyArm(t *testing.T) {
 		m := armModel{arms: 2, index: []int32{0}, value: []float64{1000}, ends: []int{0, 1}, arm: []int{1}, available: [][]bool{c.available}}
 		p := make([]float64, 2)
 		m.probabilities(p, &armFit{frequency: []float64{0, 0}, w: []float64{0, 0, 1, 0}}, 0)
-		if got := fmt.Sprint(p[0] > 0, p[1] > 0); got != c.want {
-			t.Errorf("available %t: probabilities %g", c.available, p)
-		}
+		must.Equal(t, fmt.Sprint("above 0 of ", c.available), fmt.Sprint(p[0] > 0, p[1] > 0), c.want)
 	}
 }
 
@@ -181,15 +174,13 @@ func TestLogsWithoutPropensities(t *testing.T) {
 		if name == "vw.txt" {
 			continue // a line without a probability is none
 		}
-		if _, err := Open(path, ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
-			t.Errorf("%s: error %v is not ErrNoPropensities", name, err)
-		}
+		_, err := Open(path, ReadOptions{})
+		must.Is(t, err, ErrNoPropensities)
 		l = must.Get(Open(path, ReadOptions{Unrecorded: true}))(t)
 		o := DefaultOptions()
 		o.Model = linear
-		if _, err := Evaluate(t.Context(), l, []Policy{always(0)}, o); !errors.Is(err, ErrNoPropensities) {
-			t.Errorf("%s: DR without propensities: %v", name, err)
-		}
+		_, err = Evaluate(t.Context(), l, []Policy{always(0)}, o)
+		must.Is(t, err, ErrNoPropensities)
 		o.Estimators = []string{"dm"}
 		if e := must.Get(Evaluate(t.Context(), l, []Policy{always(0)}, o))(t); e.Diagnostics[0].Verdict() || math.IsNaN(e.Estimates[0].Mean.Mean) || len(e.Clips) > 0 {
 			t.Errorf("%s: %+v", name, e)

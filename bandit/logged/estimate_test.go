@@ -1,10 +1,12 @@
 package logged
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
+	"banditsim/internal/must"
 	"banditsim/results/stats"
 )
 
@@ -91,9 +93,7 @@ func TestDiagnoseByHand(t *testing.T) {
 		{"ESS", d.ESS, 56.25 / 21.25}, {"largest", d.Largest, 4}, {"share", d.Share, 4 / 7.5}, {"mean", d.Mean, 1.25},
 		{"error", d.MeanErr, math.Sqrt((21.25/6 - 1.5625) / 5)}, {"unlogged", d.Unlogged, 1.0 / 3}, {"used", float64(d.Used), 4},
 	} {
-		if !(math.Abs(c.got-c.want) <= 1e-12) {
-			t.Errorf("%s %g, want %g", c.what, c.got, c.want)
-		}
+		must.Near(t, c.what, c.got, c.want, 1e-12)
 	}
 	if d.Verdict() || len(d.Against) != 3 || !strings.HasPrefix(d.Cure, "log ") {
 		t.Errorf("against %q, cure %q", d.Against, d.Cure)
@@ -178,9 +178,7 @@ func TestRareRewards(t *testing.T) {
 		t.Errorf("rewards of many values: %+v", d)
 	}
 	// One row of weight 9 beside nine of weight 1: (9 + 9)²/(81 + 9).
-	if got := rare([]float64{9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5}, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, 0); !(math.Abs(got-324./90) < 1e-12) {
-		t.Errorf("effective number %g, want 3.6", got)
-	}
+	must.Near(t, "effective number", rare([]float64{9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5}, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, 0), 3.6, 1e-12)
 }
 
 // TestExpectedESSByHand: logged with a share ε of uniform pulls, a row of weight w and propensity p has the weight wp/m with m = (1 − ε)p + ε/K, and
@@ -198,9 +196,7 @@ func TestExpectedESSByHand(t *testing.T) {
 		{"a fifth, of ten arms", []float64{10}, []float64{0.01}, 10, 0.2, 10 / (100 * 0.01 / 0.028)},
 		{"no weight", []float64{0, 0}, []float64{0.5, 0.5}, 4, 0.2, 0.05},
 	} {
-		if got := expectedESS(c.weight, c.propensity, c.arms, c.epsilon); !(math.Abs(got-c.want) <= 1e-12) {
-			t.Errorf("%s: %g a row, want %g", c.name, got, c.want)
-		}
+		must.Near(t, c.name, expectedESS(c.weight, c.propensity, c.arms, c.epsilon), c.want, 1e-12)
 	}
 }
 
@@ -211,11 +207,8 @@ func TestTermsByHand(t *testing.T) {
 	terms, corrected := by("snips").of(&logA).terms, by("sndr").of(&logA).terms
 	c := 3.375 / 7.5
 	for i, w := range logA.weight {
-		if want := v + w*(logA.reward[i]-v)/average; !(math.Abs(terms[i]-want) < 1e-12) {
-			t.Errorf("term %d of SNIPS is %g, want %g", i, terms[i], want)
-		}
-		if want := logA.value[i] + c + w*(logA.reward[i]-logA.model[i]-c)/average; !(math.Abs(corrected[i]-want) < 1e-12) {
-			t.Errorf("term %d of SNDR is %g, want %g", i, corrected[i], want)
-		}
+		must.Near(t, fmt.Sprintf("term %d of SNIPS", i), terms[i], v+w*(logA.reward[i]-v)/average, 1e-12)
+		want := logA.value[i] + c + w*(logA.reward[i]-logA.model[i]-c)/average
+		must.Near(t, fmt.Sprintf("term %d of SNDR", i), corrected[i], want, 1e-12)
 	}
 }

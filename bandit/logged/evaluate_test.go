@@ -74,9 +74,7 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	ips, snips := s.line("always 1", "ips"), s.line("always 1", "snips")
-	if want := float64(2*k) / 2000; math.Abs(ips.Mean.Mean-want) > 1e-12 {
-		t.Errorf("IPS %g, want %g", ips.Mean.Mean, want)
-	}
+	must.Near(t, "IPS", ips.Mean.Mean, float64(2*k)/2000, 1e-12)
 	if low, high := stats.ClopperPearson(k, n); snips.Exact != [2]float64{low, high} || math.Abs(snips.Mean.Mean-float64(k)/float64(n)) > 1e-12 {
 		t.Errorf("SNIPS %g with %v, want %d of %d, [%g, %g]", snips.Mean.Mean, snips.Exact, k, n, low, high)
 	}
@@ -120,9 +118,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 		case line.Policy == "always 1" && math.Abs(line.Difference.Mean-line.Mean.Mean+s.line("always 0", line.Estimator).Mean.Mean) > 1e-9:
 			t.Errorf("%s differs by %g", line.Estimator, line.Difference.Mean)
 		}
-		if math.Abs(line.Against.Mean-line.Mean.Mean+0.6) > 1e-9 {
-			t.Errorf("%s against the other log: %g", line.Estimator, line.Against.Mean)
-		}
+		must.Near(t, line.Estimator+" against the other log", line.Against.Mean, line.Mean.Mean-0.6, 1e-9)
 	}
 	for _, interval := range Intervals() {
 		s := evaluation(t, l, options(interval))

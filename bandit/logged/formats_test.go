@@ -36,9 +36,7 @@ func TestSameLog(t *testing.T) {
 		}
 		logs = append(logs, all(t, l))
 	}
-	if got := fmt.Sprint(logs[0][0].Available, logs[0][1].Available, logs[0][2].Available); got != "[true true] [] [true false]" {
-		t.Errorf("available %s", got)
-	}
+	must.Equal(t, "available", fmt.Sprint(logs[0][0].Available, logs[0][1].Available, logs[0][2].Available), "[true true] [] [true false]")
 	for k, rows := range logs[1:] {
 		for i, r := range rows {
 			if want := logs[0][i]; r.Arm != want.Arm || r.Reward != want.Reward || r.Propensity != want.Propensity || !slices.Equal(r.Context, want.Context) {

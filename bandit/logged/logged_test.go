@@ -53,13 +53,10 @@ func TestCSV(t *testing.T) {
 	z.Close()
 	for name, content := range map[string]string{"plain.csv": text, "packed.csv.gz": packed.String()} {
 		l := must.Get(Open(must.File(t, name, content), o))(t)
-		if got, want := fmt.Sprint(l.Spec.Arms, l.Columns, l.Spec.Groups), "[blue red] [age os=x os=y os=] [0 2 2 2]"; got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		must.Equal(t, name, fmt.Sprint(l.Spec.Arms, l.Columns, l.Spec.Groups), "[blue red] [age os=x os=y os=] [0 2 2 2]")
 		rows := all(t, l)
-		if got, want := fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Propensity, rows[1].Context, rows[1].Number), "1 0 0.25 [41.5 0 1 0] 2"; got != want {
-			t.Errorf("%s: row 2 is %s, want %s", name, got, want)
-		}
+		got := fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Propensity, rows[1].Context, rows[1].Number)
+		must.Equal(t, name+": row 2", got, "1 0 0.25 [41.5 0 1 0] 2")
 		must.Equal(t, name+": row 3", fmt.Sprint(rows[2].Context, rows[2].Time-rows[0].Time), "[30 0 0 1] 1.5")
 		d := l.Description
 		if d.Rows != 3 || d.Zeros != 2.0/3 || !d.Binary || d.Least != 0.25 || d.LeastRow != 2 || d.Duplicates != 0 || d.Disordered != 0 {
@@ -134,9 +131,8 @@ func TestBadLogs(t *testing.T) {
 		}
 		must.Fail(t, faults(must.File(t, "log.csv", text), test.options), test.want)
 	}
-	if _, err := Open(must.File(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{}); !errors.Is(err, ErrNoPropensities) {
-		t.Errorf("error %v is not ErrNoPropensities", err)
-	}
+	_, err := Open(must.File(t, "log.csv", "arm,reward\n1,1\n"), ReadOptions{})
+	must.Is(t, err, ErrNoPropensities)
 }
 
 // Rows out of order, rows that are the same, drift and wrong propensities are found.
@@ -187,12 +183,10 @@ func TestDSJSON(t *testing.T) {
 		t.Fatalf("%s with %d rows, want %s with 2", got, len(rows), want)
 	}
 	r := rows[0]
-	if got, want := fmt.Sprint(r.Arm, r.Reward, r.Propensity, r.Probabilities, r.Context, r.Arms), "1 1.5 0.8 [0.1 0.8 0.1] [30 1 1 0 0 0] [[1 0] [2 0] [0 1]]"; got != want {
-		t.Errorf("row 1: %s, want %s", got, want)
-	}
-	if got, want := fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Context, rows[1].Arms), "2 0 [0 0 0 1 4 5] [[0 0] [0 0] [0 0]]"; got != want {
-		t.Errorf("row 2: %s, want %s", got, want)
-	}
+	got := fmt.Sprint(r.Arm, r.Reward, r.Propensity, r.Probabilities, r.Context, r.Arms)
+	must.Equal(t, "row 1", got, "1 1.5 0.8 [0.1 0.8 0.1] [30 1 1 0 0 0] [[1 0] [2 0] [0 1]]")
+	got = fmt.Sprint(rows[1].Arm, rows[1].Reward, rows[1].Context, rows[1].Arms)
+	must.Equal(t, "row 2", got, "2 0 [0 0 0 1 4 5] [[0 0] [0 0] [0 0]]")
 	for name, bad := range map[string]string{
 		`row 3, column _label_Action: "4": want 1 to 3`:                      `{"_label_cost":0,"_label_probability":0.1,"_label_Action":4,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,
 		"a propensity above 0":                                               `{"_label_cost":0,"_label_probability":0,"_label_Action":1,"a":[2,1,3],"p":[0.8,0.1,0.1],"c":{}}`,

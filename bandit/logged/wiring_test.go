@@ -2,7 +2,6 @@ package logged
 
 import (
 	"context"
-	"math"
 	"slices"
 	"testing"
 
@@ -111,7 +110,5 @@ func TestReplayByHand(t *testing.T) {
 	for k := range n {
 		want += means[int(rows[k].Context[1])][k%3] / float64(n)
 	}
-	if got := r.policies[0].truth; !(math.Abs(got-want) < 1e-12) {
-		t.Errorf("truth %g, want %g", got, want)
-	}
+	must.Near(t, "truth", r.policies[0].truth, want, 1e-12)
 }

@@ -29,9 +29,7 @@ func TestShape(t *testing.T) {
 		t.Errorf("shape %v, %q", got, ready.wrongSpec())
 	}
 	ready.Shape = []int{2, 2, 1}
-	if got := ready.wrongSpec(); !strings.Contains(got, "contexts of length 6 with the shape [2 2 1]") {
-		t.Errorf("a shape of four pixels: %q", got)
-	}
+	must.Contain(t, ready.wrongSpec(), "contexts of length 6 with the shape [2 2 1]")
 }
 
 // TestConstantArm: an environment may declare its best constant arm, which is one of its arms with a regret of at least 0.

@@ -80,8 +80,6 @@ func TestWrongAnswers(t *testing.T) {
 		"it chose arm 1 for pull 7, want one of those in available": of(1, 0, 1, 0),
 		"the propensity of arm 1 is 0.5":                            of(0, 0.5, 0.5, 0),
 	} {
-		if got := p.wrong(a, away); !strings.Contains(got, want) {
-			t.Errorf("%+v: %q, want %q", a, got, want)
-		}
+		must.Contain(t, p.wrong(a, away), want)
 	}
 }

@@ -3,6 +3,8 @@ package plugin
 import (
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 const traceback = `Traceback (most recent call last):
@@ -58,11 +60,8 @@ func TestTraceback(t *testing.T) {
 		{"libraries only", "Traceback (most recent call last):\n  File \"<frozen runpy>\", line 2, in g\nImportError", "", `File "<frozen runpy>", line 2, in g | ImportError`},
 	} {
 		p := &printed{text: []byte(test.text)}
-		if _, raised := p.exception(); raised != test.raised {
-			t.Errorf("%s: %q, want %q", test.name, raised, test.raised)
-		}
-		if quote := p.quote(); quote != test.quote {
-			t.Errorf("%s: quote %q, want %q", test.name, quote, test.quote)
-		}
+		_, raised := p.exception()
+		must.Equal(t, test.name, raised, test.raised)
+		must.Equal(t, test.name+": quote", p.quote(), test.quote)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -251,9 +250,7 @@ func TestExportParameters(t *testing.T) {
 			got = append(got, row[slices.Index(rows[0], "policy_name")]+" "+row[slices.Index(rows[0], "option_hidden")])
 		}
 		slices.Sort(got)
-		if want := []string{"alone ", "net [8,4]", "net [8]", "policy_name option_hidden"}; !slices.Equal(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, "rows", got, []string{"alone ", "net [8,4]", "net [8]", "policy_name option_hidden"})
 	}
 }
 
@@ -319,9 +316,7 @@ func TestExportErrors(t *testing.T) {
 	} {
 		must.Fail(t, err, want)
 	}
-	if err := table.Write(brokenPipe{}); !errors.Is(err, syscall.EPIPE) {
-		t.Errorf("error %v, want EPIPE", err)
-	}
+	must.Is(t, table.Write(brokenPipe{}), syscall.EPIPE)
 }
 
 // changedExport exports a set of which a file has become another's since it was loaded.

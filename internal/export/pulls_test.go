@@ -53,7 +53,5 @@ func TestExportPulls(t *testing.T) {
 	if len(all) != 61 || 3*realised != set.Policies[0].Records[0].Totals.Realised {
 		t.Errorf("%d lines, regret of a round %g; want 61 and a third of %g", len(all), realised, set.Policies[0].Records[0].Totals.Realised)
 	}
-	if got := strings.Join(all[2][4:], " "); got != "1 1 2 0 1 "+set.Conditions.Environment.Arms[1]+" 0.1 0.30000000000000004 0.3 0.19999999999999998 -5.551115123125783e-17 false " {
-		t.Errorf("row 2: %q", got)
-	}
+	must.Equal(t, "row 2", strings.Join(all[2][4:], " "), "1 1 2 0 1 "+set.Conditions.Environment.Arms[1]+" 0.1 0.30000000000000004 0.3 0.19999999999999998 -5.551115123125783e-17 false ")
 }

@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -35,7 +34,5 @@ func TestExportTrials(t *testing.T) {
 			want = append(want, append(row, scores...))
 		}
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("rows\n%q, want\n%q", got, want)
-	}
+	must.Equal(t, "rows", got, want)
 }

@@ -88,9 +88,7 @@ func TestFormats(t *testing.T) {
 		if len(e) != len(estimateColumns) || e["estimate"] != l.Mean.Mean || e["estimator"] != l.Estimator || rows[i+1][2] != fmt.Sprint(l.Mean.Mean) {
 			t.Errorf("JSON %v, CSV %v of %+v", e, rows[i+1], l)
 		}
-		if !strings.Contains(text.String(), l.Mean.MeanText()) {
-			t.Errorf("text lacks %s of %s", l.Mean.MeanText(), l.Policy)
-		}
+		must.Contain(t, text.String(), l.Mean.MeanText())
 	}
 	var w, squares float64
 	for _, v := range s.Diagnostics[:1] {
@@ -160,9 +158,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	must.OK(t, WritePage(path, s))
-	if again, _ := os.ReadFile(path); !bytes.Equal(again, b) {
-		t.Error("the page differs from itself")
-	}
+	must.Equal(t, "the page again", string(must.Get(os.ReadFile(path))(t)), page)
 }
 
 // docs/logged-columns.md has the columns as they are declared: go test ./internal/logs -run Column -update.

@@ -3,7 +3,6 @@ package merge
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -139,10 +138,8 @@ func TestMergeRefusesOtherExperiments(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		m := Merger{Dir: dir}
-		var refused *ExperimentError
-		if _, err := m.Merge([]string{one, other}); !errors.As(err, &refused) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := m.Merge([]string{one, other})
+		must.As[*ExperimentError](t, err)
 		if paths := trials(t, dir); len(paths) > 0 {
 			t.Errorf("%s: %v were copied before the error", name, paths)
 		}
@@ -159,15 +156,11 @@ func TestMergePoliciesByEnvironment(t *testing.T) {
 	}
 	one, two := folder("one", `{"a":1}`, 1), folder("two", `{"a":2}`, 1)
 	for _, sources := range [][]string{{one, two}, {two, one}, {one, two, folder("one", `{"a":1}`, 2), folder("two", `{"a":2}`, 2)}} {
-		if s := mustMerge(t, t.TempDir(), sources...); s.Added != len(sources) {
-			t.Errorf("other options in each environment: %+v", s)
-		}
+		must.Equal(t, "added", mustMerge(t, t.TempDir(), sources...).Added, len(sources))
 	}
 	m := Merger{Dir: t.TempDir()}
-	var refused *ExperimentError
-	if s, err := m.Merge([]string{one, two, folder("two", `{"a":1}`, 2)}); !errors.As(err, &refused) {
-		t.Errorf("two options in one environment: %+v, %v", s, err)
-	}
+	_, err := m.Merge([]string{one, two, folder("two", `{"a":1}`, 2)})
+	must.As[*ExperimentError](t, err)
 	// A sidecar that cannot be read does not end the merge, whichever is first.
 	for _, dir := range []string{one, two} {
 		resultstest.WriteFile(t, results.SidecarPath(trials(t, dir)[0]), []byte("{}x"))

@@ -3,6 +3,7 @@
 package must
 
 import (
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -66,6 +67,23 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 		t.Helper()
 		Fail(t, err, parts...)
 	}
+}
+
+// Is fails the test unless err is target, as errors.Is has it.
+func Is(t testing.TB, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Errorf("error %v, want one that is %v", err, target)
+	}
+}
+
+// As returns the error of a type that err wraps. It fails the test if there is none, or if the text of err lacks one of the parts.
+func As[E error](t testing.TB, err error, parts ...string) (as E) {
+	t.Helper()
+	if Fail(t, err, parts...); !errors.As(err, &as) {
+		t.Errorf("error %v, want a %T", err, as)
+	}
+	return as
 }
 
 // Equal fails the test unless got and want are deeply equal. NaN equals nothing.
