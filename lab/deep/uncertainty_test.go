@@ -164,9 +164,9 @@ func TestUncertainty(t *testing.T) {
 		must.Equal(t, r.Method+": gradients", r.Gradients, o.Chains*o.Steps+extra)
 		must.That(t, r.LogLoss < math.Log(4) && r.Accuracy > 0.25,
 			"%s: log loss %g and accuracy %g, want better than chance", r.Method, r.LogLoss, r.Accuracy)
-		if s := r.Outside[0]; s.Set != "others" || !(s.Entropy > 0 && s.Entropy <= math.Log(4)+1e-12) || !(s.Brier >= 0 && s.Brier < 0.75/4) {
-			t.Errorf("%s: outside %+v", r.Method, s)
-		}
+		s := r.Outside[0]
+		must.That(t, s.Set == "others" && s.Entropy > 0 && s.Entropy <= math.Log(4)+1e-12 && s.Brier >= 0 && s.Brier < 0.75/4,
+			"%s: outside %+v", r.Method, s)
 		models := map[string]int{"cycSGHMC": 8, "MultiSWAG": 8, "M-SGD": 4, "reSGHMC": 3, "ICSGHMC": 12, "SGHMC": 12, "Ensemble": 5, "Dropout": 5, "Laplace": 5}
 		must.Equal(t, r.Method+": models", r.Models, models[r.Method])
 	}

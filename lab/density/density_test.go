@@ -156,9 +156,7 @@ func TestNoise(t *testing.T) {
 				square[i] += (v - c.truth[i]) * (v - c.truth[i])
 			}
 		}
-		if n := testing.AllocsPerRun(1000, func() { _, _ = c.target.EnergyGrad(grad, x) }); n != 0 {
-			t.Errorf("%s: %g allocations", c.name, n)
-		}
+		must.Equal(t, c.name+": allocations", testing.AllocsPerRun(1000, func() { _, _ = c.target.EnergyGrad(grad, x) }), 0)
 		for i := range c.truth {
 			checktest.Near(t, fmt.Sprint(c.name, ": mean of the noise ", i), sum[i]/n, 0, 6*0.25/math.Sqrt(n))
 			checktest.Near(t, fmt.Sprint(c.name, ": variance of the noise ", i), square[i]/n, 0.0625, 6*0.0625*math.Sqrt(2./n))
@@ -332,7 +330,6 @@ func TestFlattened(t *testing.T) {
 		}
 		return d
 	}
-	if coarse, fine := furthest(0.04), furthest(0.01); !(fine < 0.7*coarse) {
-		t.Errorf("the law is off by %g at ε = 0.04, by %g at 0.01", coarse, fine)
-	}
+	coarse, fine := furthest(0.04), furthest(0.01)
+	must.That(t, fine < 0.7*coarse, "the law is off by %g at ε = 0.04, by %g at 0.01", coarse, fine)
 }

@@ -137,9 +137,8 @@ func TestBasinsPage(t *testing.T) {
 	r, dir := readReference(t, "basins", func(r *basinsResult) string { return csvOf(t, basinsRows, r.Records) })
 	const images = 5139 // of the classes 0 to 4, in MNIST's test file
 	small := must.Get(deep.BasinsPreset("small", images))(t)
-	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.BasinsFormat {
-		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.BasinsFormat, want)
-	}
+	must.Equal(t, "format of the rows", r.Identity.Format, deep.BasinsFormat)
+	must.Equal(t, "options of the rows", r.Identity.Options, small)
 	methods := basinsMethods(r)
 	for i, rec := range r.Records {
 		if len(methods) != 3 || rec.Method != methods[i%3].name || rec.Seed != r.Records[i/3*3].Seed {

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,13 +68,11 @@ func TestUncertaintyVerdicts(t *testing.T) {
 func TestUncertaintyPage(t *testing.T) {
 	r, dir := readReference(t, "uncertainty", func(r *uncertaintyResult) string { return csvOf(t, uncertaintyRows, r.Records) })
 	small := must.Get(deep.UncertaintyPreset("small"))(t)
-	if got, want := fmt.Sprintf("%+v", r.Identity.Options), fmt.Sprintf("%+v", small); got != want || r.Identity.Format != deep.UncertaintyFormat {
-		t.Errorf("the rows are of format %d with the options %s, want %d and those of the preset small: %s", r.Identity.Format, got, deep.UncertaintyFormat, want)
-	}
+	must.Equal(t, "format of the rows", r.Identity.Format, deep.UncertaintyFormat)
+	must.Equal(t, "options of the rows", r.Identity.Options, small)
 	list := uncertaintyMethods(r)
-	if n := len(deep.UncertaintyMethods()); len(list) != n || len(r.Records) != n*seedCount(list) {
-		t.Errorf("%d records of %d methods on %d seeds, want all methods on all seeds", len(r.Records), len(list), seedCount(list))
-	}
+	must.Equal(t, "methods", len(list), len(deep.UncertaintyMethods()))
+	must.Equal(t, "records, of all methods on all seeds", len(r.Records), len(list)*seedCount(list))
 	for _, rec := range r.Records {
 		must.That(t, rec.Method != "M-SGD" || rec.Single >= 0.985,
 			"seed %d: a chain of M-SGD names %.2f %% of the images held out, want at least 98.5 %%", rec.Seed, 100*rec.Single)
