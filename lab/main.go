@@ -9,17 +9,22 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/bandit/experiment"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/exit"
+	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
+	"banditsim/lab/tables"
 )
 
 func main() { os.Exit(run(builtin.Default(), os.Args[1:], os.Stdout, os.Stderr)) }
@@ -61,4 +66,72 @@ Paths of files are relative to the folder lab.`,
 	root.SetGlobalNormalizationFunc(usage.Rename)
 	root.AddCommand(a.verifyCommand(), a.landscapeCommand(), a.varianceCommand(), a.basinsCommand(), a.uncertaintyCommand())
 	return root
+}
+
+// runFlags are the flags that all experiments have.
+type runFlags struct {
+	out     string
+	workers int
+	format  report.Format
+	quiet   bool
+}
+
+// add adds the flags to cmd; out is the default folder.
+func (f *runFlags) add(cmd *cobra.Command, out string) {
+	f.workers = runtime.GOMAXPROCS(0)
+	cmd.Flags().StringVar(&f.out, "out", out, "folder for the figures and all numbers")
+	usage.Workers(cmd, &f.workers, "runs at a time; results do not depend on it")
+	usage.Quiet(cmd, &f.quiet)
+	usage.Format(cmd, &f.format)
+}
+
+// checked returns run as the RunE of a command, behind a check that no flag is empty.
+func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return exit.Failing(func(cmd *cobra.Command, args []string) error {
+		if err := usage.NoEmpty(cmd); err != nil {
+			return exit.Usage(err)
+		}
+		return run(cmd, args)
+	})
+}
+
+// conduct runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the table to stdout
+// and the paths of the files to stderr. run calls done, unless nil, after each run with the number of runs done and of all. The error of
+// a run that was interrupted says what is left, and has the exit code given.
+func conduct[R any](ctx context.Context, a app, f *runFlags, run func(ctx context.Context, done func(done, total int)) (R, error),
+	of func(R) tables.Report, left string, code int) error {
+	ctx, stop := exit.Interrupts(ctx)
+	defer stop()
+	done, hide := a.progress(f.quiet, "runs")
+	result, err := run(ctx, done)
+	hide()
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		return exit.Stopped(cause, fmt.Errorf("%w: %s", cause, left), code)
+	}
+	if err != nil {
+		return err
+	}
+	report := of(result)
+	paths, err := report.Write(f.out)
+	if err != nil {
+		return err
+	}
+	if err := report.Render(a.stdout, f.format); err != nil {
+		return err
+	}
+	a.printPaths(paths)
+	return nil
+}
+
+// progress returns a function that shows the number of runs done on stderr, and one that removes the line. count is nil if quiet.
+func (a app) progress(quiet bool, noun string) (count func(done, total int), hide func()) {
+	if quiet {
+		return nil, func() {}
+	}
+	return terminal.ShowCount(a.stderr, noun)
+}
+
+// printPaths prints the paths of written files to stderr.
+func (a app) printPaths(paths []string) {
+	fmt.Fprintf(a.stderr, "written: %s\n", strings.Join(paths, ", "))
 }

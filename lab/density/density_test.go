@@ -333,3 +333,29 @@ func TestFlattened(t *testing.T) {
 	coarse, fine := furthest(0.04), furthest(0.01)
 	must.That(t, fine < 0.7*coarse, "the law is off by %g at ε = 0.04, by %g at 0.01", coarse, fine)
 }
+
+// TestBuffered checks that the numbers are those of one long vector, whatever the calls.
+func TestBuffered(t *testing.T) {
+	const chunk, chunks = 4096, 3
+	var want []float32
+	r := stream.Root(3).Child("noise")
+	for range chunks {
+		v := make([]float32, chunk)
+		r.Normals(v)
+		want = append(want, v...)
+	}
+	b := density.NewBuffered(stream.Root(3).Child("noise"))
+	var got []float32
+	for i := 0; len(got) < len(want); i++ {
+		v := make([]float32, min([]int{1, 3, 0, 500, 5000}[i%5], len(want)-len(got)))
+		b.Normals(v)
+		got = append(got, v...)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("number %d is %g, want %g", i, got[i], want[i])
+		}
+	}
+	v := make([]float32, 3)
+	must.Equal(t, "allocations a call", testing.AllocsPerRun(1000, func() { b.Normals(v) }), 0)
+}
