@@ -33,9 +33,7 @@ func TestPasses(t *testing.T) {
 		rows := slices.Sorted(slices.Values(all[pass*n : (pass+1)*n]))
 		must.Equal(t, fmt.Sprintf("pass %d has the rows", pass), rows, []int{0, 1, 2, 3, 4, 5, 6})
 	}
-	if slices.Equal(all[:n], all[n:2*n]) {
-		t.Error("two passes have one order")
-	}
+	must.That(t, !slices.Equal(all[:n], all[n:2*n]), "two passes have one order")
 	for done := range all {
 		a, b := begin().(*rowEnvironment), begin().(*rowEnvironment)
 		for range done {

@@ -112,9 +112,7 @@ func TestCoverAvailable(t *testing.T) {
 			}
 			must.OK(t, p.Learn(round, arm, float64(round.Context[arm])))
 		}
-		if forced < 10 {
-			t.Errorf("%s: %d forced pulls", model, forced)
-		}
+		must.That(t, forced >= 10, "%s: %d forced pulls", model, forced)
 	}
 }
 
@@ -123,9 +121,8 @@ func TestCoverAvailable(t *testing.T) {
 func TestYardsticksOfAvailableArms(t *testing.T) {
 	r := bandit.Round{Context: []float32{0, 5, 0}, Available: []bool{true, false, true}}
 	o := bandit.Outcome{Reward: []float64{1, 9, 2}, Mean: []float64{1, 9, 2}}
-	if arm, err := make3(t, OracleKind(), nil).(bandit.OutcomeActor).ActOnOutcome(r, o); arm != 2 || err != nil {
-		t.Errorf("the oracle takes arm %d, %v, want 2", arm, err)
-	}
+	arm, err := make3(t, OracleKind(), nil).(bandit.OutcomeActor).ActOnOutcome(r, o)
+	must.That(t, arm == 2 && err == nil, "the oracle takes arm %d, %v, want 2", arm, err)
 	p := make3(t, SupervisedKind(oracleKind), nil).(*supervised)
 	must.OK(t, p.LearnOutcome(r, 0, o))
 	must.Equal(t, "rewards", p.posterior.(*oracle).observed, 2)
@@ -136,9 +133,7 @@ func TestOracle(t *testing.T) {
 	p := make3(t, OracleKind(), nil)
 	arm, err := p.(bandit.OutcomeActor).ActOnOutcome(bandit.Round{}, bandit.Outcome{Reward: []float64{9, 0, 0},
 		Mean: []float64{1, 2, 2}})
-	if arm != 1 || err != nil {
-		t.Errorf("arm %d, %v, want 1, the lowest of the best means", arm, err)
-	}
+	must.That(t, arm == 1 && err == nil, "arm %d, %v, want 1, the lowest of the best means", arm, err)
 	if _, err := p.Act(bandit.Round{}); err == nil {
 		t.Error("the oracle acts without an outcome")
 	}
@@ -151,10 +146,7 @@ func TestSupervised(t *testing.T) {
 		must.OK(t, p.LearnOutcome(bandit.Round{Context: []float32{0, 0, 0}}, 0, bandit.Outcome{Reward: []float64{1, 2, 3}}))
 	}
 	arm, err := p.Act(bandit.Round{Context: []float32{0, 5, 0}})
-	if got := p.posterior.(*oracle).observed; arm != 1 || got != 9 || err != nil {
-		t.Errorf("arm %d after %d rewards, %v, want 1 after 9", arm, got, err)
-	}
-	if p.Learn(bandit.Round{}, 0, 1) == nil {
-		t.Error("the yardstick learns from one arm")
-	}
+	got := p.posterior.(*oracle).observed
+	must.That(t, arm == 1 && got == 9 && err == nil, "arm %d after %d rewards, %v, want 1 after 9", arm, got, err)
+	must.That(t, p.Learn(bandit.Round{}, 0, 1) != nil, "the yardstick learns from one arm")
 }

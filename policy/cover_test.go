@@ -138,9 +138,7 @@ func TestCover(t *testing.T) {
 			d.targets[i] = append(d.targets[i], target)
 		}
 	}
-	if !differ {
-		t.Error("the policies never differ: the test shows nothing")
-	}
+	must.That(t, differ, "the policies never differ: the test shows nothing")
 }
 
 // TestCoverAfterInitialPulls: arms that pay 1, 2 and 3 are pulled in turn, ten times each. Before an arm's first pull r̂ is 0,

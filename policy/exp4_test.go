@@ -133,8 +133,7 @@ func TestExpConcentrates(t *testing.T) {
 				right++
 			}
 		}
-		if best < 425 || right < 450 {
-			t.Errorf("seed %d: Exp3 pulls the best arm in %d of 500 pulls, Exp4 in %d", seed, best, right)
-		}
+		must.That(t, best >= 425 && right >= 450,
+			"seed %d: Exp3 pulls the best arm in %d of 500 pulls, Exp4 in %d", seed, best, right)
 	}
 }

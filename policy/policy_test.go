@@ -69,17 +69,14 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 	p := NewThompson(&oracle{}, posterior.Draw, 2).(*greedy)
 	o, arms := p.posterior.(*oracle), make([]int, 3)
 	must.OK(t, p.ActBatch(arms, rounds([]float32{1, 0}, []float32{0, 1}, []float32{2, 3})))
-	if o.how != posterior.Draw || !slices.Equal(arms, []int{0, 1, 1}) {
-		t.Errorf("asked for %v, acted %v, want a draw and [0 1 1]", o.how, arms)
-	}
+	must.That(t, o.how == posterior.Draw && slices.Equal(arms, []int{0, 1, 1}),
+		"asked for %v, acted %v, want a draw and [0 1 1]", o.how, arms)
 	must.OK(t, p.Learn(bandit.Round{Context: []float32{1, 0}}, 0, 1))
 	must.OK(t, p.EndRound(t.Context(), 1))
-	if o.observed != 1 || o.updates != 1 {
-		t.Errorf("observed %d and updated %d times, want once each", o.observed, o.updates)
-	}
-	if _, ok := bandit.As[diagnostics.Reporter](p); ok {
-		t.Error("the policy claims diagnostics of a posterior that has none")
-	}
+	must.That(t, o.observed == 1 && o.updates == 1,
+		"observed %d and updated %d times, want once each", o.observed, o.updates)
+	_, ok := bandit.As[diagnostics.Reporter](p)
+	must.That(t, !ok, "the policy claims diagnostics of a posterior that has none")
 	must.Refuse(p.MarshalBinary())(t, "the posterior: a *policy.oracle cannot be saved")
 	o.err = errors.New("boom")
 	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
@@ -97,9 +94,7 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 func TestFixed(t *testing.T) {
 	saved := must.Get(Fixed(1).(state.Object).MarshalBinary())(t)
 	must.OK(t, Fixed(1).(state.Object).UnmarshalBinary(saved))
-	if Fixed(0).(state.Object).UnmarshalBinary(saved) == nil {
-		t.Error("the state of another arm: no error")
-	}
+	must.That(t, Fixed(0).(state.Object).UnmarshalBinary(saved) != nil, "the state of another arm: no error")
 	if Learns(Fixed(1)) || Learns(NewUniform(2, stream.Root(1))) || !Learns(NewThompson(&oracle{}, posterior.Mean, 2)) {
 		t.Error("policies that do not learn are those with one arm or any")
 	}

@@ -85,8 +85,6 @@ func TestRegCB(t *testing.T) {
 		}
 	}
 	for n := 1; n <= arms; n++ {
-		if sizes[n] < 5 {
-			t.Errorf("%d arms were left in %d pulls: the test shows little", n, sizes[n])
-		}
+		must.That(t, sizes[n] >= 5, "%d arms were left in %d pulls: the test shows little", n, sizes[n])
 	}
 }

@@ -126,9 +126,8 @@ func TestUCBAddsTheSpread(t *testing.T) {
 		}
 	}
 	_, err := UCBKind(oracleKind, 1).New(UCBOptions[struct{}]{}, Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)})
-	if err == nil || !strings.Contains(err.Error(), "UCB over oracle: it has no standard deviations") {
-		t.Errorf("a posterior without spread: error %v", err)
-	}
+	must.That(t, err != nil && strings.Contains(err.Error(), "UCB over oracle: it has no standard deviations"),
+		"a posterior without spread: error %v", err)
 }
 
 // recorder is a posterior of one output that keeps what it is given.
@@ -179,15 +178,12 @@ func TestSharedModel(t *testing.T) {
 		p, err := SamplingKind(kind).New(ThompsonOptions[struct{}]{Act: "sample", Model: Shared}, Setup{
 			Spec: bandit.Spec{Dim: 2, Arms: []string{"a", "b", "c"}, ArmDim: c.armDim}, Stream: stream.Root(1)})
 		must.OK(t, err)
-		if k.setup.Dim != c.dim || k.setup.Arms != 1 {
-			t.Errorf("a posterior of %d inputs and %d outputs, want %d and 1", k.setup.Dim, k.setup.Arms, c.dim)
-		}
+		must.That(t, k.setup.Dim == c.dim && k.setup.Arms == 1,
+			"a posterior of %d inputs and %d outputs, want %d and 1", k.setup.Dim, k.setup.Arms, c.dim)
 		r := bandit.Round{T: 1, Context: []float32{5, 7}, Arms: c.arms}
 		must.OK(t, p.Learn(r, 1, 1))
 		for j, v := range c.want {
-			if k.rows[0][j] != v {
-				t.Errorf("features %d: the posterior sees %v, want %v", c.armDim, k.rows[0], c.want)
-			}
+			must.That(t, k.rows[0][j] == v, "features %d: the posterior sees %v, want %v", c.armDim, k.rows[0], c.want)
 		}
 		arms := make([]int, 2)
 		must.OK(t, p.(bandit.BatchActor).ActBatch(arms, []bandit.Round{r, r}))
@@ -195,9 +191,8 @@ func TestSharedModel(t *testing.T) {
 		if c.armDim > 0 {
 			want = 1 // the largest feature
 		}
-		if arms[0] != want || arms[1] != want || k.joints != 2 {
-			t.Errorf("features %d: arms %v in %d joint draws, want %d twice", c.armDim, arms, k.joints, want)
-		}
+		must.That(t, arms[0] == want && arms[1] == want && k.joints == 2,
+			"features %d: arms %v in %d joint draws, want %d twice", c.armDim, arms, k.joints, want)
 	}
 	m := Model(7)
 	if err := m.validate(); err == nil || m.String() != "Model(7)" {

@@ -70,16 +70,13 @@ func TestRewardsOutOfRange(t *testing.T) {
 	}
 	// A mean that is not a number would keep BetaTS and KLUCB busy for ever.
 	c = seen(t, "seen", 2)
-	if err := c.Learn(bandit.Round{}, 1, 2e100); err == nil {
-		t.Error("a reward of 2e100: no error")
-	}
+	err := c.Learn(bandit.Round{}, 1, 2e100)
+	must.That(t, err != nil, "a reward of 2e100: no error")
 	c.rewards[1].Mean = math.NaN()
 	b := must.Get(c.MarshalBinary())(t)
 	must.Fail(t, c.UnmarshalBinary(b), "mean reward: NaN")
 	for _, o := range []RangeOptions{{"x", 0, 1}, {"seen", 1, 1}, {"seen", math.NaN(), 1}, {"declared", -1e308, 1e308}} {
-		if o.validate() == nil {
-			t.Errorf("%+v: no error", o)
-		}
+		must.That(t, o.validate() != nil, "%+v: no error", o)
 	}
 }
 

@@ -100,23 +100,16 @@ func TestVOI(t *testing.T) {
 	b := must.Get(v.MarshalBinary())(t)
 	other, _ := newVOI(t, "a", "b")
 	must.OK(t, encoding.BinaryUnmarshaler(other).UnmarshalBinary(b))
-	if c, err := other.MarshalBinary(); err != nil || !bytes.Equal(b, c) {
-		t.Errorf("the restored policy saves other bytes: %v", err)
-	}
+	c, err := other.MarshalBinary()
+	must.That(t, err == nil && bytes.Equal(b, c), "the restored policy saves other bytes: %v", err)
 	for _, v := range []*voi{v, other} {
 		for i := range 2 { // the reward of the second pull ends no test, that of the first does
-			if !again(v, 2, 0, 0) {
-				t.Error("a cluster is tested twice at a time")
-			}
+			must.That(t, again(v, 2, 0, 0), "a cluster is tested twice at a time")
 			must.OK(t, v.Learn(list[1-i], 1-i, 0))
 		}
-		if !again(v, 2, 1, 0) {
-			t.Error("a cluster is not tested when the reward of the last test has come")
-		}
+		must.That(t, again(v, 2, 1, 0), "a cluster is not tested when the reward of the last test has come")
 		v.pending = nil
-		if !again(v, 5, 1) || again(v, 200, 1) {
-			t.Error("the pulls that are left do not count")
-		}
+		must.That(t, again(v, 5, 1) && !again(v, 200, 1), "the pulls that are left do not count")
 	}
 	setup := Setup{Spec: bandit.Spec{Dim: 3, Arms: make([]string, 3)}, Stream: stream.Root(1)}
 	must.Refuse(VOIKind(oracleKind).New(VOIOptions[struct{}]{Tests: 1}, setup))(t, "posterior.Clusterer")

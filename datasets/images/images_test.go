@@ -120,9 +120,8 @@ func TestWhere(t *testing.T) {
 	} {
 		_, err := Kind().Open(context.Background(), Kind().Defaults(), data)
 		var wrong *datasets.DataError
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want one of the data that has %q", data, err, want)
-		}
+		must.That(t, errors.As(err, &wrong) && strings.Contains(err.Error(), want),
+			"%s: error %v, want one of the data that has %q", data, err, want)
 	}
 }
 

@@ -52,9 +52,8 @@ func TestOneHot(t *testing.T) {
 	}
 	// Letters that are legal but do not occur in the UCI file have elements after the others.
 	e := over(read(t, edibleRow, with(edibleRow, "veil-type", "u"), with(edibleRow, "stalk-root", "z")), "onehot", 1)
-	if !slices.Equal(e.contexts[:117], over(read(t, edibleRow), "onehot", 1).contexts) {
-		t.Error("the first 117 elements have changed")
-	}
+	must.That(t, slices.Equal(e.contexts[:117], over(read(t, edibleRow), "onehot", 1).contexts),
+		"the first 117 elements have changed")
 	if !slices.Equal(e.spec.Groups[117:], []int{11, 16}) { // stalk-root, veil-type
 		t.Errorf("groups past 117 are %v", e.spec.Groups[117:])
 	}
@@ -67,9 +66,8 @@ func TestOrdinal(t *testing.T) {
 	// Places in the schema over the highest one: cap-shape f is 3 of 0…5, population n 2 of 0…5, veil-type p the only one.
 	contexts := over(read(t, with(edibleRow, "cap-shape", "f")), "ordinal", 1).contexts
 	for at, want := range map[int]float32{0: 3. / 5, 1: 1, 2: 1, 3: 0, 4: 0, 5: 1, 10: 1. / 4, 15: 0, 20: 2. / 5, 21: 0} {
-		if got := contexts[at]; len(contexts) != 22 || got != want {
-			t.Errorf("%s is %v, want %v", schema[at+1].name, got, want)
-		}
+		got := contexts[at]
+		must.That(t, len(contexts) == 22 && got == want, "%s is %v, want %v", schema[at+1].name, got, want)
 	}
 	// A letter from outside the UCI file follows those in it.
 	if contexts := over(read(t, edibleRow, with(edibleRow, "veil-type", "u")), "ordinal", 1).contexts; contexts[15] != 0 || contexts[22+15] != 1 {
@@ -90,9 +88,8 @@ func TestClosedForms(t *testing.T) {
 	} {
 		spec := over(c.table, "onehot", 1).Spec()
 		for i, got := range []float64{spec.UniformRegret, c.table.alwaysEatRegret(), c.table.neverEatRegret()} {
-			if want := []float64{c.uniform, c.always, c.none}[i]; !(math.Abs(got-want) <= 5e-6) {
-				t.Errorf("%s: regret %d is %.5f a pull, want %.5f", c.name, i, got, want)
-			}
+			want := []float64{c.uniform, c.always, c.none}[i]
+			must.That(t, math.Abs(got-want) <= 5e-6, "%s: regret %d is %.5f a pull, want %.5f", c.name, i, got, want)
 		}
 		must.Equal(t, c.name+": best constant arm", spec.ConstantArm.String(), c.constant)
 	}
@@ -156,9 +153,8 @@ func TestEnvironmentRestoreBadState(t *testing.T) {
 		{"other data", foreign, "saved on data with SHA-256"},
 	} {
 		must.Fail(t, e.UnmarshalBinary(tt.state), tt.want)
-		if now, _ := e.MarshalBinary(); !slices.Equal(now, good) {
-			t.Errorf("%s: the environment has changed", tt.name)
-		}
+		now, _ := e.MarshalBinary()
+		must.That(t, slices.Equal(now, good), "%s: the environment has changed", tt.name)
 	}
 }
 
@@ -180,9 +176,7 @@ func TestDescribe(t *testing.T) {
 		"uniform            regret 4.16667 a pull", // (2·5 + 15)/6
 		"best constant arm  leave, regret 3.33333 a pull",
 	} {
-		if !strings.Contains(b.String(), line+"\n") {
-			t.Errorf("no line %q in\n%s", line, &b)
-		}
+		must.That(t, strings.Contains(b.String(), line+"\n"), "no line %q in\n%s", line, &b)
 	}
 	classes, values := table.values()
 	must.Equal(t, "classes", classes, []string{"edible", "poisonous"})

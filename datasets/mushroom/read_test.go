@@ -84,9 +84,8 @@ func TestReadGoodInput(t *testing.T) {
 		if len(table.rows) != 2 || table.edible != 1 || !table.rows[0].edible() || table.rows[1].edible() {
 			t.Fatalf("%s: rows %v", name, table.rows)
 		}
-		if got := table.rows[1]; got[1] != 'x' || got[5] != 'p' || got[22] != 'u' {
-			t.Errorf("%s: second row %q", name, got)
-		}
+		got := table.rows[1]
+		must.That(t, got[1] == 'x' && got[5] == 'p' && got[22] == 'u', "%s: second row %q", name, got)
 		if want := fmt.Sprintf("%x", sha256.Sum256([]byte(input))); table.isUCI() || table.sha256 != want {
 			t.Errorf("%s: SHA-256 %s, want %s; taken for UCI's: %v", name, table.sha256, want, table.isUCI())
 		}
@@ -112,9 +111,8 @@ func TestOpen(t *testing.T) {
 // TestUCI holds the embedded file to the published sum and counts (docs/environments.md).
 func TestUCI(t *testing.T) {
 	table := read(t, "")
-	if !table.isUCI() || len(table.rows) != 8124 || table.edible != 4208 {
-		t.Errorf("SHA-256 %s, %d rows, %d edible; want %s, 8124, 4208", table.sha256, len(table.rows), table.edible, uciSHA256)
-	}
+	must.That(t, table.isUCI() && len(table.rows) == 8124 && table.edible == 4208,
+		"SHA-256 %s, %d rows, %d edible; want %s, 8124, 4208", table.sha256, len(table.rows), table.edible, uciSHA256)
 	seen := map[row]bool{}
 	for _, r := range table.rows {
 		seen[r] = true
@@ -130,9 +128,8 @@ func TestUCI(t *testing.T) {
 		}
 		legal, occurring = legal+len(field.letters), occurring+field.inUCI
 	}
-	if legal != 126+2 || occurring != 117+2 {
-		t.Errorf("%d legal values and %d in the file, want 126 and 117, and the classes", legal, occurring)
-	}
+	must.That(t, legal == 126+2 && occurring == 117+2,
+		"%d legal values and %d in the file, want 126 and 117, and the classes", legal, occurring)
 }
 
 func FuzzRead(f *testing.F) {
@@ -144,9 +141,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		table, err := parse(data, "fuzz")
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "fuzz:") {
-				t.Errorf("error %q does not say where", err)
-			}
+			must.That(t, strings.HasPrefix(err.Error(), "fuzz:"), "error %q does not say where", err)
 			return
 		}
 		if len(table.rows) == 0 {
@@ -154,9 +149,7 @@ func FuzzRead(f *testing.F) {
 		}
 		for i, row := range table.rows {
 			for a, letter := range row {
-				if schema[a].find(letter) < 0 {
-					t.Errorf("row %d: %s %q", i, schema[a].name, letter)
-				}
+				must.That(t, schema[a].find(letter) >= 0, "row %d: %s %q", i, schema[a].name, letter)
 			}
 		}
 		newEnvironment(table, "onehot")

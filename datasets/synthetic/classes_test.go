@@ -37,9 +37,8 @@ func TestBayesErrors(t *testing.T) {
 		if got := wrong / pulls; got < want.low || got > want.high {
 			t.Errorf("%s: error %.4f, want %g to %g", name, got, want.low, want.high)
 		}
-		if math.Abs(paid-doubtful) > 5*math.Sqrt(doubtful/4) {
-			t.Errorf("%s: the likeliest class is right in %g pulls, want %.1f", name, paid, doubtful)
-		}
+		must.That(t, math.Abs(paid-doubtful) <= 5*math.Sqrt(doubtful/4),
+			"%s: the likeliest class is right in %g pulls, want %.1f", name, paid, doubtful)
 	}
 }
 
@@ -57,8 +56,7 @@ func TestShares(t *testing.T) {
 			must.OK(t, env.Next(&r, &o))
 			share += o.Mean[0] / pulls
 		}
-		if !(math.Abs(share-want) <= 5*math.Sqrt(want*(1-want)/pulls)) {
-			t.Errorf("%s: the first class has the share %.4f, want %g", name, share, want)
-		}
+		must.That(t, math.Abs(share-want) <= 5*math.Sqrt(want*(1-want)/pulls),
+			"%s: the first class has the share %.4f, want %g", name, share, want)
 	}
 }

@@ -36,9 +36,8 @@ func TestFriedman(t *testing.T) {
 			regrets += (best - sum/4) * (best - sum/4) / pulls
 		}
 		near := func(what string, got, want, tolerance float64) {
-			if !(math.Abs(got-want) <= tolerance) {
-				t.Errorf("function %s: %s %.5g, want %.5g ± %.2g", function, what, got, want, tolerance)
-			}
+			must.That(t, math.Abs(got-want) <= tolerance,
+				"function %s: %s %.5g, want %.5g ± %.2g", function, what, got, want, tolerance)
 		}
 		near("mean", mean, want.mean, 5*want.sd/math.Sqrt(4*pulls))
 		near("deviation", math.Sqrt(square-mean*mean), want.sd, 0.01*want.sd)
@@ -63,7 +62,6 @@ func TestNormalParameters(t *testing.T) {
 		}
 	}
 	// Given a seed, each context is common to 5 arms: about seeds·pulls independent squares of variance 2·dim·(dim+2)/5 + 2·dim.
-	if tolerance := 5 * math.Sqrt((2*dim*(dim+2)/5+2*dim)/float64(seeds*pulls)); !(math.Abs(sum-dim) < tolerance) {
-		t.Errorf("mean square %.3f, want %d ± %.2g", sum, dim, tolerance)
-	}
+	tolerance := 5 * math.Sqrt((2*dim*(dim+2)/5+2*dim)/float64(seeds*pulls))
+	must.That(t, math.Abs(sum-dim) < tolerance, "mean square %.3f, want %d ± %.2g", sum, dim, tolerance)
 }

@@ -197,9 +197,8 @@ func TestRandomWalk(t *testing.T) {
 		}
 		sum += dot(f.now, first) / n
 	}
-	if want := math.Exp(-rate * rate * steps / 2); !(math.Abs(sum-want) < 0.05) {
-		t.Errorf("the correlation after %d steps is %.3f, want %.3f", steps, sum, want)
-	}
+	want := math.Exp(-rate * rate * steps / 2)
+	must.That(t, math.Abs(sum-want) < 0.05, "the correlation after %d steps is %.3f, want %.3f", steps, sum, want)
 }
 
 // TestNoise compares moments of the noise with those of its distribution, within 5 standard errors.

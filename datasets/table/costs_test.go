@@ -43,9 +43,8 @@ func TestCostForms(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if !strings.HasSuffix(string(w.Options), identity) {
-			t.Errorf("%s: options %s, want %s", c.name, w.Options, identity)
-		}
+		must.That(t, strings.HasSuffix(string(w.Options), identity),
+			"%s: options %s, want %s", c.name, w.Options, identity)
 		table := must.Get(load(t.Context(), again, data))(t)
 		for class, name := range table.arms {
 			for arm, other := range table.arms {
@@ -59,9 +58,8 @@ func TestCostForms(t *testing.T) {
 		if description == "" {
 			description = text.String()
 		}
-		if text.String() != description || !strings.Contains(description, w.Detail) {
-			t.Errorf("%s: the description differs:\n%s", c.name, text.String())
-		}
+		must.That(t, text.String() == description && strings.Contains(description, w.Detail),
+			"%s: the description differs:\n%s", c.name, text.String())
 	}
 	const want = `
 costs        of each class (row) by arm (column); the arm of the class costs least for 3 of 3 classes
@@ -71,9 +69,7 @@ costs        of each class (row) by arm (column); the arm of the class costs lea
   mid    1     3    0
 
 `
-	if !strings.Contains(description, want) {
-		t.Errorf("the description lacks %s:\n%s", want, description)
-	}
+	must.That(t, strings.Contains(description, want), "the description lacks %s:\n%s", want, description)
 }
 
 // TestOwnCosts: the description counts the classes whose own arm costs no more than the others: a row of the matrix, not a column. Here

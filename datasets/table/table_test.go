@@ -327,13 +327,10 @@ func TestMalformed(t *testing.T) {
 			continue
 		}
 		must.Fail(t, err, c.want...)
-		if len(err.Error()) > 1000 {
-			t.Errorf("%s: the error has %d bytes", c.name, len(err.Error()))
-		}
+		must.That(t, len(err.Error()) <= 1000, "%s: the error has %d bytes", c.name, len(err.Error()))
 		_, err = Kind().Open(t.Context(), options(t, c.change), must.File(t, c.file, []byte(c.text)))
-		if data := (*datasets.DataError)(nil); !errors.As(err, &data) {
-			t.Errorf("%s: Open returns %v, want a DataError", c.name, err)
-		}
+		data := (*datasets.DataError)(nil)
+		must.That(t, errors.As(err, &data), "%s: Open returns %v, want a DataError", c.name, err)
 	}
 }
 
@@ -359,9 +356,8 @@ func TestWrongOptions(t *testing.T) {
 	} {
 		_, err := parse("f.csv", []byte(fruits), options(t, change))
 		var text *datasets.DataError
-		if err == nil || errors.As(err, &text) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", change, err, want)
-		}
+		must.That(t, err != nil && !errors.As(err, &text) && strings.Contains(err.Error(), want),
+			"%s: error %v, want %q", change, err, want)
 	}
 	var many strings.Builder
 	for i := range 1500 {
@@ -388,18 +384,15 @@ func TestRows(t *testing.T) {
 	t.Setenv(envVar, path)
 	rows := must.Get(Kind().Rows(t.Context(), e))(t)
 	want := [][]string{{"red", "1"}, {"green", "3"}, {"red", "5"}, {"?", "?"}}
-	if !slices.Equal(rows.Columns, []string{"colour", "weight"}) || !reflect.DeepEqual(rows.Values, want) {
-		t.Errorf("rows %q %q", rows.Columns, rows.Values)
-	}
-	if rows.Wrong(0, 0) || !rows.Wrong(0, 1) || rows.Wrong(3, 1) {
-		t.Error("wrong arms are not those of the other classes")
-	}
+	must.That(t, slices.Equal(rows.Columns, []string{"colour", "weight"}) && reflect.DeepEqual(rows.Values, want),
+		"rows %q %q", rows.Columns, rows.Values)
+	must.That(t, !rows.Wrong(0, 0) && rows.Wrong(0, 1) && !rows.Wrong(3, 1),
+		"wrong arms are not those of the other classes")
 	// With costs the best arm may have a reward below 0: that of the class costs 1, others 2.
 	e.Options = must.Get(json.Marshal(options(t, `"costs":[1,2,2,2,1,2,2,2,1]`)))(t)
 	rows = must.Get(Kind().Rows(t.Context(), e))(t)
-	if rows.Wrong(0, 0) || !rows.Wrong(0, 1) || rows.Wrong(3, 1) {
-		t.Error("with costs wrong arms are not those that cost more than another")
-	}
+	must.That(t, !rows.Wrong(0, 0) && rows.Wrong(0, 1) && !rows.Wrong(3, 1),
+		"with costs wrong arms are not those that cost more than another")
 	e.Data.SHA256 = strings.Repeat("0", 64)
 	must.Refuse(Kind().Rows(t.Context(), e))(t, "the trials ran on data with SHA-256 000000000000…")
 }
@@ -433,9 +426,8 @@ func TestWarnings(t *testing.T) {
 		{"1;class\n3;a\n2;b\n", "", ""},
 	} {
 		w := must.Get(Kind().Open(t.Context(), options(t, c.change), must.File(t, "f.csv", []byte(c.text))))(t)
-		if !strings.Contains(w.Warning, c.want) || c.want == "" && w.Warning != "" {
-			t.Errorf("%.20q {%s}: warning %q, want %q", c.text, c.change, w.Warning, c.want)
-		}
+		must.That(t, strings.Contains(w.Warning, c.want) && (c.want != "" || w.Warning == ""),
+			"%.20q {%s}: warning %q, want %q", c.text, c.change, w.Warning, c.want)
 	}
 }
 
@@ -462,13 +454,11 @@ func TestTooManyClasses(t *testing.T) {
 			fmt.Fprintf(&b, "%d.5,%s%d\n", i, test.prefix, i%test.values)
 		}
 		path := must.File(t, "f.csv", []byte(b.String()))
-		if _, err := Kind().Open(t.Context(), Kind().Defaults(), path); (err != nil) != test.warns {
-			t.Errorf("%s: error %v", test.name, err)
-		}
+		_, err := Kind().Open(t.Context(), Kind().Defaults(), path)
+		must.That(t, (err != nil) == test.warns, "%s: error %v", test.name, err)
 		w := must.Get(Kind().Open(t.Context(), options(t, `"target":"class"`), path))(t)
-		if got := strings.Contains(w.Warning, "each of which is a class with an arm"); got != test.warns {
-			t.Errorf("%s: warning %q", test.name, w.Warning)
-		}
+		got := strings.Contains(w.Warning, "each of which is a class with an arm")
+		must.That(t, got == test.warns, "%s: warning %q", test.name, w.Warning)
 	}
 }
 
@@ -523,8 +513,7 @@ func TestShippedTables(t *testing.T) {
 		}
 		options := must.Get(json.Marshal(Kind().Defaults()))(t)
 		rows, err := Kind().Rows(t.Context(), results.Environment{Options: options, Data: w.Data})
-		if err != nil || len(rows.Values) != want.rows {
-			t.Errorf("%s: rows %v, error %v, want %d rows", name, rows, err, want.rows)
-		}
+		must.That(t, err == nil && len(rows.Values) == want.rows,
+			"%s: rows %v, error %v, want %d rows", name, rows, err, want.rows)
 	}
 }

@@ -68,9 +68,8 @@ func TestMoves(t *testing.T) {
 				wrong++
 			}
 		}
-		if used != 3 || wrong > 3 {
-			t.Errorf("%s: %d clusters, %d contexts of 150 in another than the first of their kind", name, used, wrong)
-		}
+		must.That(t, used == 3 && wrong <= 3,
+			"%s: %d clusters, %d contexts of 150 in another than the first of their kind", name, used, wrong)
 	}
 }
 
@@ -144,9 +143,7 @@ func TestShares(t *testing.T) {
 	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // shares after 4 pulls and the present one
 		closeTo(t, "share", shares[i], want)
 		for j := range i {
-			if ids[i] == ids[j] {
-				t.Errorf("contexts %d and %d are both in cluster %d", j, i, ids[i])
-			}
+			must.That(t, ids[i] != ids[j], "contexts %d and %d are both in cluster %d", j, i, ids[i])
 		}
 	}
 	must.Equal(t, "a context that was not met is in cluster", ids[3], -1)
@@ -232,9 +229,8 @@ func TestStrengthOfPrior(t *testing.T) {
 		s := m.strength[g]
 		best := logPosterior(s)
 		for _, f := range []float64{0.97, 0.99, 1.01, 1.03} {
-			if logPosterior(f*s) >= best {
-				t.Errorf("group %d: the posterior of the strength is higher at %g times %g", g, f, s)
-			}
+			must.That(t, logPosterior(f*s) < best,
+				"group %d: the posterior of the strength is higher at %g times %g", g, f, s)
 		}
 		const h = 1e-4
 		slope := (logPosterior(s*(1+h)) - logPosterior(s*(1-h))) / (2 * h)

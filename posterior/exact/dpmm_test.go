@@ -272,9 +272,7 @@ func TestImprovement(t *testing.T) {
 	var v [2]float64
 	must.OK(t, d.Improvement(v[:], contexts[40:], []float64{0.2}))
 	// The law of the cluster's own has 1 of 41 parts.
-	if math.Abs(v[0]-0.4) > 0.02 || !math.IsInf(v[1], 1) {
-		t.Errorf("improvements %v, want 0.4 and +Inf", v)
-	}
+	must.That(t, math.Abs(v[0]-0.4) <= 0.02 && math.IsInf(v[1], 1), "improvements %v, want 0.4 and +Inf", v)
 }
 
 // TestPoolValues: an arm that has given 0 alone may give the 1 of another arm, if values are pooled.
@@ -301,9 +299,8 @@ func TestRewardLikelihood(t *testing.T) {
 		if _, sd := predict(t, p, 2, x); (sd[1] > 0) != (name == "listed") {
 			t.Errorf("values that %s: the standard deviation is %g after one reward", name, sd[1])
 		}
-		if p.Observe(x, 0, 5) != nil || p.Observe(x, 1, 5) != nil || p.Observe(x, 1, 3) == nil {
-			t.Errorf("values that %s: not two of all arms together", name)
-		}
+		must.That(t, p.Observe(x, 0, 5) == nil && p.Observe(x, 1, 5) == nil && p.Observe(x, 1, 3) != nil,
+			"values that %s: not two of all arms together", name)
 	}
 }
 
@@ -390,9 +387,8 @@ func TestBlend(t *testing.T) {
 			e := value[0] - c.reward(x, i%3)
 			squares += e * e / 60
 		}
-		if !(math.Sqrt(squares) < c.largest) {
-			t.Errorf("%s: root mean square error %g, want below %g", c.name, math.Sqrt(squares), c.largest)
-		}
+		must.That(t, math.Sqrt(squares) < c.largest,
+			"%s: root mean square error %g, want below %g", c.name, math.Sqrt(squares), c.largest)
 	}
 }
 

@@ -196,7 +196,5 @@ func TestGPSpreadOfFewRewards(t *testing.T) {
 	}
 	checkDraws(t, g, 3, contexts, draws(g, contexts))
 	_, got := predict(t, g, 3, contexts...)
-	if got[0] != 1 || got[1] != 0 {
-		t.Errorf("spreads %g and %g, want 1 and 0", got[0], got[1])
-	}
+	must.That(t, got[0] == 1 && got[1] == 0, "spreads %g and %g, want 1 and 0", got[0], got[1])
 }

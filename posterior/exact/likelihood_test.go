@@ -110,9 +110,8 @@ func TestBernoulliSite(t *testing.T) {
 			q, r := bernoulliSite(y, c.mean, c.sd*c.sd)
 			gotMean, gotVariance := q*c.sd*c.sd, c.sd*c.sd*(1+r*c.sd*c.sd)
 			if q == 0 && r == 0 { // ignored
-				if math.Abs(mean) > 1.01*negligible*c.sd || 1-variance/c.sd/c.sd > 1.01*negligible {
-					t.Errorf("y = %g is ignored at N(%g, %g²), where it moves the mean by %g", y, c.mean, c.sd, mean)
-				}
+				must.That(t, math.Abs(mean) <= 1.01*negligible*c.sd && 1-variance/c.sd/c.sd <= 1.01*negligible,
+					"y = %g is ignored at N(%g, %g²), where it moves the mean by %g", y, c.mean, c.sd, mean)
 				continue
 			}
 			at := fmt.Sprintf(" after y = %g at N(%g, %g²)", y, c.mean, c.sd)
@@ -197,9 +196,8 @@ func TestLikelihoodRefuses(t *testing.T) {
 	before := slices.Clone(p.models[1].rewards)
 	err := p.Observe(c, 1, 0)
 	const want = "exact: observe: a reward of 0 of arm 1 after 2 other ones, [-35 5]: want one of these, or another likelihood.kind than two-valued"
-	if err == nil || err.Error() != want || !slices.Equal(p.models[1].rewards, before) {
-		t.Errorf("the error is %v with the rewards %v, want %s and %v", err, p.models[1].rewards, want, before)
-	}
+	must.That(t, err != nil && err.Error() == want && slices.Equal(p.models[1].rewards, before),
+		"the error is %v with the rewards %v, want %s and %v", err, p.models[1].rewards, want, before)
 	must.Want(t, "the other arm has values of its own", p.Observe(c, 0, 0), "")
 	trees := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Likelihood.Kind = twoValued })
 	if trees.Observe(c, 0, 0) != nil || trees.Observe(c, 1, 5) != nil || trees.Observe(c, 0, 5) != nil || trees.Observe(c, 0, 3) == nil {
@@ -207,9 +205,8 @@ func TestLikelihoodRefuses(t *testing.T) {
 	}
 	l := Likelihood{Kind: categorical}
 	values := make([]float64, maxValues)
-	if l.admit(values[1:], 0, 7) != nil || l.admit(values, 0, 0) != nil || l.admit(values, 0, 7) == nil {
-		t.Errorf("a categorical reward is refused unless it is the %dth value or known", maxValues+1)
-	}
+	must.That(t, l.admit(values[1:], 0, 7) == nil && l.admit(values, 0, 0) == nil && l.admit(values, 0, 7) != nil,
+		"a categorical reward is refused unless it is the %dth value or known", maxValues+1)
 }
 
 // TestLeaves holds one tree without splits to closed forms, and its draws to its moments. With rewards 0 four times and
@@ -312,7 +309,5 @@ func TestLikelihoodIsZero(t *testing.T) {
 	o := GP().Defaults()
 	o.Likelihood.Values = []float64{}
 	b, err := json.Marshal(o)
-	if err != nil || strings.Contains(string(b), "likelihood") {
-		t.Errorf("%s, %v: want no likelihood", b, err)
-	}
+	must.That(t, err == nil && !strings.Contains(string(b), "likelihood"), "%s, %v: want no likelihood", b, err)
 }

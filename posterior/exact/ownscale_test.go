@@ -82,9 +82,8 @@ func TestOwnScale(t *testing.T) {
 			must.Near(t, name+", rewards less 64: deviation", s[i], sds[i], 1e-9)
 		}
 		m, d, s = learned(t, build(), 1, 0, build)
-		if !slices.Equal(m, means) || !slices.Equal(d, draws) || !slices.Equal(s, sds) {
-			t.Errorf("%s, saved and restored: %g %g %g, want %g %g %g", name, m, d, s, means, draws, sds)
-		}
+		must.That(t, slices.Equal(m, means) && slices.Equal(d, draws) && slices.Equal(s, sds),
+			"%s, saved and restored: %g %g %g, want %g %g %g", name, m, d, s, means, draws, sds)
 	}
 }
 
@@ -176,8 +175,7 @@ func TestStandardize(t *testing.T) {
 			must.OK(t, p.Posterior.(posterior.SampleDrawer).DrawSamples(samples, lists.Each(contexts, p.of)))
 			return slices.Concat(means, draws, sds, samples)
 		}
-		if got, want := joint(1024, 1./64, 1), joint(1, 1, 1); slices.Equal(got, want) != standardized {
-			t.Errorf("%s: in other units %v, in the first %v", name, got, want)
-		}
+		got, want := joint(1024, 1./64, 1), joint(1, 1, 1)
+		must.That(t, slices.Equal(got, want) == standardized, "%s: in other units %v, in the first %v", name, got, want)
 	}
 }

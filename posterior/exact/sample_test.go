@@ -144,8 +144,7 @@ func TestSampleOfLocal(t *testing.T) {
 			}
 			return c.cov(i/2, j/2)
 		})
-		if again, _ := predict(t, c.p, 2, contexts...); again[0] != mean[0] {
-			t.Errorf("%s: the mean is %g after samples, want %g", c.name, again[0], mean[0])
-		}
+		again, _ := predict(t, c.p, 2, contexts...)
+		must.That(t, again[0] == mean[0], "%s: the mean is %g after samples, want %g", c.name, again[0], mean[0])
 	}
 }

@@ -74,9 +74,7 @@ func TestTreesLearn(t *testing.T) {
 		must.OK(t, p.Observe(corners[1], 0, 0))
 	}
 	mean, _ = predict(t, p, 1, corners...)
-	if !(mean[1] < 0.1) || mean[2] != 1 {
-		t.Errorf("means %v after 1,000 rewards of 0 in the second corner", mean)
-	}
+	must.That(t, mean[1] < 0.1 && mean[2] == 1, "means %v after 1,000 rewards of 0 in the second corner", mean)
 }
 
 // TestTreesGrowth: trees are fitted at the end of the first round in which an arm has growth times the rewards of the last
