@@ -41,7 +41,13 @@ func (o *output) String() string {
 // await waits until the output satisfies the condition.
 func (o *output) await(t *testing.T, what string, seen func(string) bool) {
 	t.Helper()
-	for start := time.Now(); !seen(o.String()); time.Sleep(5 * time.Millisecond) {
+	poll(t, what, o, func() bool { return seen(o.String()) })
+}
+
+// poll waits until a condition holds, for a minute at most. o is shown if it does not.
+func poll(t *testing.T, what string, o fmt.Stringer, holds func() bool) {
+	t.Helper()
+	for start := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(start) > time.Minute {
 			t.Fatalf("waited a minute for %s; there is\n%s", what, o)
 		}
@@ -113,19 +119,14 @@ func trialFiles(t *testing.T, dir string) []string {
 	return must.Get(filepath.Glob(filepath.Join(dir, "trials", "*.jsonl")))(t)
 }
 
-// waitForFile waits until a process has written a file, for a minute at most.
+// waitForFile waits until a process has written a file, and ends it at the end of the test.
 func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 	t.Helper()
-	for start := time.Now(); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(path); err == nil {
-			return
-		}
-		if time.Since(start) > time.Minute {
-			cmd.Process.Kill()
-			cmd.Wait()
-			t.Fatalf("no %s within a minute\n%s", path, cmd.Stderr)
-		}
-	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	poll(t, path, cmd.Stderr.(*output), func() bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
 }
 
 // startWaiting starts a run into dir with the policy Waiter, and returns when that waits.

@@ -97,17 +97,14 @@ func TestWatchOfDamage(t *testing.T) {
 }
 
 // awaitPage waits until the page at path has a text, and returns it.
-func awaitPage(t *testing.T, path, want string, stderr *output) string {
+func awaitPage(t *testing.T, path, want string, stderr *output) (text string) {
 	t.Helper()
-	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		b, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(b), want) {
-			return string(b)
-		}
-		if time.Since(start) > time.Minute {
-			t.Fatalf("the page has no %q: %v\n%s", want, err, stderr)
-		}
-	}
+	poll(t, want, stderr, func() bool {
+		b, _ := os.ReadFile(path)
+		text = string(b)
+		return strings.Contains(text, want)
+	})
+	return text
 }
 
 // TestWatchPage rewrites the page of a folder that does not exist yet, then gets trials, one of which is damaged, until Ctrl-C,
