@@ -46,7 +46,6 @@ type Catalog struct {
 	policies     []kind[newPolicy]
 	posteriors   []kind[newPosterior]
 	environments []kind[openWorld]
-	data         []dataKind // data sources of the environments
 	presets      []Experiment
 	profiles     []Profile
 	taken        map[string]bool // registered names, each after its kind and a blank: "policy LinUCB"
@@ -59,12 +58,6 @@ type (
 	newPosterior = func(posterior.Setup) (posterior.Posterior, error)
 	openWorld    = func(ctx context.Context, data string) (*datasets.World, error)
 )
-
-// dataKind holds the functions Takes and Rows of a datasets.Kind; each may be nil.
-type dataKind struct {
-	takes func(data string) bool
-	rows  func(context.Context, results.Environment) (*datasets.Rows, error)
-}
 
 // reserve records that a name is in use. It returns an error if the name is in use for another thing of this kind, or
 // would be ambiguous in a list with commas, a key with dots or a path.
@@ -127,26 +120,22 @@ func (c *Catalog) Add(p kinds.Part) error {
 	}
 	c.Contracts = append(c.Contracts, *p.Contract)
 	k := *p.Posterior
-	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry{k.Name, k.Doc}, k.Defaults, func(o any) newPosterior {
+	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry: Entry{k.Name, k.Doc}, defaults: k.Defaults, with: func(o any) newPosterior {
 		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 	}})
 }
 
 func policyKind(k policy.Entry) *kind[newPolicy] {
-	return &kind[newPolicy]{Entry{k.Name, k.Doc}, k.Defaults, func(o any) newPolicy {
+	return &kind[newPolicy]{Entry: Entry{k.Name, k.Doc}, defaults: k.Defaults, with: func(o any) newPolicy {
 		return func(s policy.Setup) (bandit.Policy, error) { return k.Build(o, s) }
 	}}
 }
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	err := register(c, "environment", &c.environments, kind[openWorld]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) openWorld {
+	return register(c, "environment", &c.environments, kind[openWorld]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) openWorld {
 		return func(ctx context.Context, data string) (*datasets.World, error) { return k.Open(ctx, o.(O), data) }
-	}})
-	if err == nil {
-		c.data = append(c.data, dataKind{k.Takes, k.Rows})
-	}
-	return err
+	}, k.Takes, k.Rows})
 }
 
 // AddSampler registers a sampler as a posterior over the weights of a network, with a policy of the same name. 'verify'
@@ -177,10 +166,8 @@ func (c *Catalog) Environments() []Entry { return entriesOf(c.environments) }
 // Rows describes the rows of the data that recorded trials ran on. It returns nil for an
 // environment that is not in the catalog or does not describe its rows.
 func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
-	for i, k := range c.data {
-		if c.environments[i].Name == e.Name && k.rows != nil {
-			return k.rows(ctx, e)
-		}
+	if k := find(c.environments, e.Name); k != nil && k.rows != nil {
+		return k.rows(ctx, e)
 	}
 	return nil, nil
 }
@@ -270,6 +257,10 @@ type kind[T any] struct {
 	Entry
 	defaults any                 // default options, a struct
 	with     func(options any) T // binds options, of the type of defaults, to the constructor
+
+	// Of an environment, both as in datasets.Kind; each may be nil.
+	takes func(data string) bool
+	rows  func(context.Context, results.Environment) (*datasets.Rows, error)
 }
 
 // find returns the kind with a name, or nil.

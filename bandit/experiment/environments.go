@@ -229,9 +229,9 @@ func onlyScope(scope string, settings []Setting) error {
 
 // EnvironmentOf returns the name of the environment that recognizes a source of data as its own, or "".
 func (c *Catalog) EnvironmentOf(data string) string {
-	for i, e := range c.environments {
-		if takes := c.data[i].takes; takes != nil && takes(data) {
-			return e.Name
+	for _, k := range c.environments {
+		if k.takes != nil && k.takes(data) {
+			return k.Name
 		}
 	}
 	return ""

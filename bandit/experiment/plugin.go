@@ -81,7 +81,7 @@ func (c *Catalog) environmentOf(v EnvironmentVariant) (*kind[openWorld], error) 
 		return find(c.environments, v.Environment), nil
 	}
 	id, err := c.program(d)
-	return &kind[openWorld]{Entry{Name: declare.KindName}, id, func(o any) openWorld {
+	return &kind[openWorld]{Entry: Entry{Name: declare.KindName}, defaults: id, with: func(o any) openWorld {
 		return func(_ context.Context, data string) (*datasets.World, error) {
 			if data != "" {
 				return nil, errors.New("data: a child process has none: name them in its options")

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,7 @@ type actFlags struct {
 }
 
 func (a *app) actCommand() *cobra.Command {
-	f := actFlags{}
+	f := actFlags{sync: agent.Sync(time.Second)}
 	cmd := &cobra.Command{
 		Use:   "act AGENT",
 		Short: "Choose arms for contexts, and learn their rewards, line by line",
@@ -52,7 +53,6 @@ when the process is killed. 'banditsim evaluate' and 'banditsim learn' read the 
 	flags := cmd.Flags()
 	flags.StringVar(&f.log, "log", "", "file of decisions and rewards, which is made or continued (default none: a process that ends has learned nothing)")
 	usage.Parsed(flags, &f.sync, "sync", "1000", "when what was answered is safe from a power failure: always, off, or after at most so many milliseconds (a killed process loses nothing in any case)", parseSync)
-	f.sync = agent.Sync(time.Second)
 	usage.Needs(cmd, "sync", "log")
 	flags.StringVar(&f.save, "save", "", "save the agent to FILE at the end, from which the next start replays less of the log; it may be AGENT")
 	return cmd
@@ -79,10 +79,7 @@ type actor interface {
 }
 
 func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
-	in := a.Stdin
-	if in == nil {
-		in = strings.NewReader("")
-	}
+	in := cmp.Or[io.Reader](a.Stdin, strings.NewReader(""))
 	of, err := agent.Open(a.Path(path))
 	if err != nil {
 		return exit.Usage(err)

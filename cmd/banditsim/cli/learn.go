@@ -41,7 +41,7 @@ type learnFlags struct {
 const mostConstant = 20
 
 func (a *app) learnCommand() *cobra.Command {
-	f := learnFlags{evaluateFlags: evaluateFlags{options: logged.DefaultOptions(), workers: runtime.GOMAXPROCS(0), model: "Linear"}}
+	f := learnFlags{evaluateFlags: evaluateFlags{options: logged.DefaultOptions(), workers: runtime.GOMAXPROCS(0), model: "Linear"}, explore: 0.05, weights: "none"}
 	cmd := &cobra.Command{
 		Use:   "learn LOG",
 		Short: "Make an agent of a log: a policy that acts outside a simulation",
@@ -65,11 +65,9 @@ against what the log earned and the best arm for all.`,
 		f.exploreSet = true
 		return check.ParseFloat(text)
 	})
-	f.explore = 0.05
 	usage.Parsed(flags, &f.weights, "weights", "none", "how rows count: none, as they are; ips or dr, as unbiased estimates of the rewards of all arms", func(text string) (string, error) {
 		return text, check.OneOf("weights", text, "none", "ips", "dr")
 	})
-	f.weights = "none"
 	flags.IntVar(&f.options.Round, "round", f.options.Round, "rewards between two trainings of a policy that trains")
 	flags.IntVar(&f.horizon, "horizon", 1_000_000, "decisions that the agent is expected to make, for options that depend on it")
 	flags.Uint64Var(&f.options.Seed, "seed", f.options.Seed, "seed of the agent and of the folds")

@@ -137,10 +137,18 @@ func (a *app) report(ctx context.Context, dirs []string, f *reportFlags) error {
 	if err != nil {
 		return err
 	}
+	o, err := a.pageOptions(ctx, f)
+	if err != nil {
+		return err
+	}
 	err = a.showAll(sets, func(w io.Writer, sets []*results.Set) error {
-		summaries, err := a.writePage(ctx, f, sets)
-		if err != nil {
-			return err
+		var summaries []*compare.Summary
+		if f.html != "" {
+			o.Summary = func(s *compare.Summary) { summaries = append(summaries, s) }
+			if err := pageOf(f.html, sets, o); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Stderr, "page         %s\n", f.html)
 		}
 		r, err := f.result(sets, summaries)
 		if err != nil {
@@ -206,21 +214,4 @@ func pageOf(path string, sets []*results.Set, o page.Options) error {
 		return exit.Usage(errors.New("--log: a log is of one environment: choose it with --environment"))
 	}
 	return page.Write(path, sets, o)
-}
-
-// writePage writes the page if --html is given, and returns the summaries of sets, nil without a page.
-func (a *app) writePage(ctx context.Context, f *reportFlags, sets []*results.Set) (summaries []*compare.Summary, err error) {
-	if f.html == "" {
-		return nil, nil
-	}
-	o, err := a.pageOptions(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	o.Summary = func(s *compare.Summary) { summaries = append(summaries, s) }
-	if err := pageOf(f.html, sets, o); err != nil {
-		return nil, err
-	}
-	_, err = fmt.Fprintf(a.Stderr, "page         %s\n", f.html)
-	return summaries, err
 }
