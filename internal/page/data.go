@@ -124,6 +124,7 @@ type wrongRowView struct {
 type trait struct {
 	Column, Value string
 	Wrong, All    float64
+	column        int // index of Column
 }
 
 // provenance has the programs, machines and commands that made the trials, and a list of the trials.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
 )
@@ -127,13 +128,11 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 		}
 	}
 	t.Times = words.Count(times, "time")
-	var columns []int
 	if rows != nil {
-		t.Traits, columns = rows.traits(wrong, times, arm)
+		t.Traits = rows.traits(wrong, times, arm)
 	}
-	for _, c := range columns {
-		t.Columns = append(t.Columns, rows.Columns[c])
-	}
+	shown := t.Traits[:min(len(t.Traits), topColumns)]
+	t.Columns = lists.Each(shown, func(t trait) string { return t.Column })
 	for _, w := range wrong[:min(len(wrong), length)] {
 		top := wrongRowView{wrongRow: w, When: m.windows.when(w.Windows)}
 		regret := 0.0
@@ -142,25 +141,19 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 			top.Met, regret = top.Met+r.Met, regret+r.Regret
 		}
 		top.Regret = words.Amount(regret)
-		for _, c := range columns {
-			top.Values = append(top.Values, rows.Values[w.Row][c])
-		}
+		top.Values = lists.Each(shown, func(t trait) string { return rows.Values[w.Row][t.column] })
 		t.Top = append(t.Top, top)
 	}
 	return t, nil
 }
 
 // traits returns the traits of the rows of the given number of wrong pulls with the greatest excess, at most one per
-// column, and the columns of the first of them.
-func (r *describedRows) traits(wrong []wrongRow, times, arm int) (traits []trait, columns []int) {
+// column.
+func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	if times == 0 {
-		return nil, nil
+		return nil
 	}
-	type ranked struct {
-		trait
-		column int
-	}
-	var best []ranked
+	var best []trait
 	for c, name := range r.Columns {
 		in, all, possible := make(map[string]int), make(map[string]int), 0
 		values := r.traitValues[c]
@@ -173,25 +166,19 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) (traits []trait
 				possible++
 			}
 		}
-		var most ranked
+		var most trait
 		for value, n := range in {
-			t := trait{name, value, 100 * float64(n) / float64(times), 100 * float64(all[value]) / float64(possible)}
+			t := trait{name, value, 100 * float64(n) / float64(times), 100 * float64(all[value]) / float64(possible), c}
 			if d := t.excess() - most.excess(); d > 0 || d == 0 && value < most.Value {
-				most = ranked{t, c}
+				most = t
 			}
 		}
 		if most.Value != "" {
 			best = append(best, most)
 		}
 	}
-	slices.SortStableFunc(best, func(a, b ranked) int { return cmp.Compare(b.excess(), a.excess()) })
-	for i, b := range best[:min(len(best), topTraits)] {
-		traits = append(traits, b.trait)
-		if i < topColumns {
-			columns = append(columns, b.column)
-		}
-	}
-	return traits, columns
+	slices.SortStableFunc(best, func(a, b trait) int { return cmp.Compare(b.excess(), a.excess()) })
+	return best[:min(len(best), topTraits)]
 }
 
 // manyValues is the largest number of different numbers in a column whose traits are single numbers.
