@@ -105,11 +105,8 @@ func conduct[R any](ctx context.Context, a app, f *runFlags, run func(ctx contex
 	done, hide := a.progress(f.quiet, "runs")
 	result, err := run(ctx, done)
 	hide()
-	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return exit.Stopped(cause, fmt.Errorf("%w: %s", cause, left), code)
-	}
 	if err != nil {
-		return err
+		return exit.Stopped(ctx, err, left, code)
 	}
 	report := of(result)
 	paths, err := report.Write(f.out)

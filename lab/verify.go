@@ -150,8 +150,5 @@ func (a app) verify(ctx context.Context, f *verifyFlags, parts []reportcard.Part
 		<-printed
 	}
 	hide()
-	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return nil, exit.Stopped(cause, cause, exit.CodeFailure)
-	}
-	return card, err
+	return card, exit.Stopped(ctx, err, "", exit.CodeFailure)
 }

@@ -3,6 +3,7 @@ package exit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,13 +15,20 @@ var (
 	ErrTerminated  = errors.New("terminated")
 )
 
-// Stopped returns the error of a command that was stopped by cause, with the exit code Interrupted if that is an
-// interrupt, else code: Resumable if the same command resumes it, or CodeFailure.
-func Stopped(cause, err error, code int) error {
+// Stopped returns err or, if a signal ended ctx, the cause of that, followed by what is left, with the exit code
+// Interrupted if it is an interrupt, else code: Resumable if the same command resumes it, or CodeFailure.
+func Stopped(ctx context.Context, err error, left string, code int) error {
+	cause := context.Cause(ctx)
+	if cause == nil || err == nil {
+		return err
+	}
 	if errors.Is(cause, ErrInterrupted) {
 		code = Interrupted
 	}
-	return With(code, err)
+	if left != "" {
+		cause = fmt.Errorf("%w: %s", cause, left)
+	}
+	return With(code, cause)
 }
 
 // brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.

@@ -201,11 +201,17 @@ func Stages(s *tune.Search, dir string) []string {
 			lines = append(lines, "  "+words.Plain(r.Option)+"  "+words.Plain(r.String()))
 		}
 	}
-	var rungs []rungRow
-	for k, r := range s.Rungs {
-		rungs = append(rungs, rungRow{k + 1, r})
+	number := 0
+	count := func(tune.Rung) string {
+		number++
+		return strconv.Itoa(number)
 	}
-	lines = append(lines, report.NewTable(rungColumns, rungs).Lines()...)
+	lines = append(lines, report.NewTable(report.Columns[tune.Rung]{
+		{Header: "rung", Right: true, Text: count},
+		{Header: "configurations of a policy", Right: true, Text: func(r tune.Rung) string { return "at most " + words.Int(r.Configurations) }},
+		{Header: "seeds", Right: true, Text: func(r tune.Rung) string { return words.Int(r.Seeds) }},
+		{Header: "rounds", Text: func(r tune.Rung) string { return words.Int(r.Rounds) }},
+	}, s.Rungs).Lines()...)
 	last := s.Rungs[len(s.Rungs)-1]
 	if s.Judges != nil {
 		lines = append(lines, "search  on "+words.Plain(strings.Join(s.Tune.Environments, ", ")), "judged  on "+words.Plain(strings.Join(s.Judges, ", ")))
@@ -214,17 +220,4 @@ func Stages(s *tune.Search, dir string) []string {
 		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
 		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned)*max(len(s.Judges), 1), last.Rounds, words.Ranges(s.HeldOut)),
 		"output  "+dir)
-}
-
-// A rungRow is a rung with its number, from 1.
-type rungRow struct {
-	number int
-	tune.Rung
-}
-
-var rungColumns = report.Columns[rungRow]{
-	{Header: "rung", Right: true, Text: func(r rungRow) string { return strconv.Itoa(r.number) }},
-	{Header: "configurations of a policy", Right: true, Text: func(r rungRow) string { return "at most " + words.Int(r.Configurations) }},
-	{Header: "seeds", Right: true, Text: func(r rungRow) string { return words.Int(r.Seeds) }},
-	{Header: "rounds", Text: func(r rungRow) string { return words.Int(r.Rounds) }},
 }

@@ -129,11 +129,8 @@ func (a *app) verify(ctx context.Context, p plugin.Program, rounds int, format r
 		return exit.FailedCheck(err)
 	}
 	card, err := reportcard.Run(ctx, []reportcard.Part{part}, verify.Options{Grade: verify.Quick, Seed: 1}, 1, nil)
-	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return exit.Stopped(cause, cause, exit.CodeFailure)
-	}
 	if err != nil {
-		return err
+		return exit.Stopped(ctx, err, "", exit.CodeFailure)
 	}
 	err = card.Write(a.Stdout, format, true)
 	if err == nil && len(card.Failed) > 0 {

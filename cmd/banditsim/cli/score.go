@@ -76,11 +76,8 @@ func (a *app) score(ctx context.Context, args []string, f *scoreFlags) error {
 	}
 	scores, err := harness.Score(ctx, plan, f.scores, f.workers, count)
 	hide()
-	if cause := context.Cause(ctx); cause != nil && err != nil {
-		return exit.Stopped(cause, fmt.Errorf("%w: nothing is kept", cause), exit.CodeFailure)
-	}
 	if err != nil {
-		return err
+		return exit.Stopped(ctx, err, "nothing is kept", exit.CodeFailure)
 	}
 	var under []results.Conditions
 	for _, e := range plan.Environments {
