@@ -139,11 +139,7 @@ func parseSidecar(b []byte) (s Sidecar, err error) {
 
 // plain replaces characters that could control a terminal.
 func (s *Sidecar) plain() {
-	lines := strings.Split(s.Notes, "\n")
-	for i := range lines {
-		lines[i] = words.Plain(lines[i])
-	}
-	s.Notes = strings.Join(lines, "\n")
+	s.Notes = words.PlainText(strings.ReplaceAll(s.Notes, "\t", "?"))
 	for _, text := range []*string{&s.Label, &s.Environment, &s.Title, &s.Version, &s.Revision, &s.Go, &s.Kernel, &s.Processor, &s.System} {
 		*text = words.Plain(*text)
 	}

@@ -94,20 +94,21 @@ type Choice struct {
 }
 
 // New returns an agent that has learned nothing. The policy may be one of the project or one of those in own.
-func New(c Config, own ...policy.Entry) (*Agent, error) {
-	a, err := build(c, own)
-	if err != nil {
-		return nil, fmt.Errorf("agent: %w", err)
+func New(c Config, own ...policy.Entry) (a *Agent, err error) {
+	defer prefix(&err, "agent")
+	return build(c, own)
+}
+
+// prefix puts a text in front of an error that is not nil.
+func prefix(err *error, text string) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", text, *err)
 	}
-	return a, nil
 }
 
 func build(c Config, own []policy.Entry) (*Agent, error) {
 	a := &Agent{config: c, pending: map[uint64]decision{}, oldest: 1}
-	c.Horizon = cmp.Or(c.Horizon, 1_000_000)
-	if c.Round == 0 {
-		c.Round = 100
-	}
+	c.Horizon, c.Round = cmp.Or(c.Horizon, 1_000_000), cmp.Or(c.Round, 100)
 	a.config.Horizon, a.config.Round = c.Horizon, c.Round
 	entry, err := find(c.Policy, own)
 	if err == nil {
@@ -200,7 +201,8 @@ func (a *Agent) Config() Config { return a.config }
 
 // ID returns a hash of the agent before its first decision. A journal belongs to the agent with the ID in its first
 // line.
-func (a *Agent) ID() (string, error) {
+func (a *Agent) ID() (id string, err error) {
+	defer prefix(&err, "agent")
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return a.identify()
@@ -224,27 +226,26 @@ func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 
 // choose chooses among the arms of these names, or among all if there are none.
 func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
+	defer prefix(&err, "agent")
 	r := bandit.Round{T: a.rows + int(a.chosen) + 1, Row: -1, Context: a.context}
 	if choice.Unseen, err = a.encode(a.context, c); err == nil {
 		r.Available, err = a.available(among)
 	}
+	if err == nil {
+		_, err = a.identify()
+	}
+	if err == nil && a.knows != nil {
+		err = a.knows.Propensities(a.probabilities, r)
+	}
 	if err != nil {
-		return Choice{}, fmt.Errorf("agent: %w", err)
-	}
-	if _, err := a.identify(); err != nil {
 		return Choice{}, err
-	}
-	if a.knows != nil {
-		if err := a.knows.Propensities(a.probabilities, r); err != nil {
-			return Choice{}, fmt.Errorf("agent: %w", err)
-		}
 	}
 	arm, err := a.policy.Act(r)
 	if err == nil && (arm < 0 || arm >= len(a.config.Arms) || !r.CanPull(arm)) {
 		err = fmt.Errorf("the policy chose arm %d of %d, which there is not or which cannot be pulled", arm, len(a.config.Arms))
 	}
 	if err != nil {
-		return Choice{}, fmt.Errorf("agent: %w", err)
+		return Choice{}, err
 	}
 	a.chosen++
 	choice.ID, choice.Arm = a.chosen, a.config.Arms[arm]

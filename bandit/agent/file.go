@@ -34,17 +34,15 @@ type header struct {
 
 // Save writes the agent to a file, either completely or not at all. A policy that is not one of the project must
 // implement encoding.BinaryMarshaler.
-func (a *Agent) Save(path string) error {
+func (a *Agent) Save(path string) (err error) {
+	defer prefix(&err, "agent: save")
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	b, err := a.marshal()
 	if err == nil {
 		err = wholefile.Write(path, b)
 	}
-	if err != nil {
-		return fmt.Errorf("agent: save: %w", err)
-	}
-	return nil
+	return err
 }
 
 func (a *Agent) marshal() ([]byte, error) {
@@ -65,16 +63,13 @@ func (a *Agent) marshal() ([]byte, error) {
 }
 
 // Open reads an agent from a file. If its policy is not one of the project, it must be in own.
-func Open(path string, own ...policy.Entry) (*Agent, error) {
+func Open(path string, own ...policy.Entry) (a *Agent, err error) {
 	b, err := wholefile.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
-	a, err := unmarshal(b, own)
-	if err != nil {
-		return nil, fmt.Errorf("agent: %s: %w", path, err)
-	}
-	return a, nil
+	defer prefix(&err, "agent: "+path)
+	return unmarshal(b, own)
 }
 
 func unmarshal(b []byte, own []policy.Entry) (*Agent, error) {
@@ -132,24 +127,21 @@ func (a *Agent) state(c *state.Codec) {
 
 // Of returns the agent of a policy that has played pulls of a trial on the streams of the seed, by the protocol. The configuration
 // has the policy's name and options. The agent has a copy of what the policy has learned.
-func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (*Agent, error) {
+func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
+	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {
-		return nil, errors.New("agent: arms with features: an agent's contexts have none")
+		return nil, errors.New("arms with features: an agent's contexts have none")
 	}
 	c.Arms, c.Columns, c.Shape = spec.Arms, spec.Columns, spec.Shape
 	if c.Columns == nil {
 		c.Columns = bandit.NumberColumns(spec.Dim)
 	}
 	c.Horizon, c.Round = protocol.Rounds*protocol.Pulls, protocol.Pulls
-	a, err := build(c, own)
-	if err == nil {
-		a.rows = pulls
-		err = move(p, a.policy)
+	if a, err = build(c, own); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("agent: %w", err)
-	}
-	return a, nil
+	a.rows = pulls
+	return a, move(p, a.policy)
 }
 
 // move gives a policy the state of another.
@@ -177,7 +169,7 @@ func (a *Agent) identify() (string, error) {
 	}
 	saved, err := state.Save(a.state)
 	if err != nil {
-		return "", fmt.Errorf("agent: %w", err)
+		return "", err
 	}
 	hash.Write(saved)
 	a.id = hex.EncodeToString(hash.Sum(nil))

@@ -13,22 +13,14 @@ import (
 // found by name, and standardized as the agent's. An environment without named columns needs contexts of the agent's length.
 //
 // The policy's random streams are the agent's, so that it has the same ones in the trials of all seeds.
-func (a *Agent) Start(spec bandit.Spec) (bandit.Policy, error) {
+func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
+	defer prefix(&err, "agent: start")
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	p, err := a.start(spec)
-	if err != nil {
-		return nil, fmt.Errorf("agent: start: %w", err)
-	}
-	return p, nil
-}
-
-func (a *Agent) start(spec bandit.Spec) (bandit.Policy, error) {
 	if !slices.Equal(spec.Arms, a.config.Arms) {
 		return nil, fmt.Errorf("the environment has the arms %q, the agent %q: want the same in the same order", spec.Arms, a.config.Arms)
 	}
-	p, err := a.build(a.setup())
-	if err == nil {
+	if p, err = a.build(a.setup()); err == nil {
 		err = move(a.policy, p)
 	}
 	if err != nil {

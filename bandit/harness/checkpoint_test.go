@@ -169,7 +169,7 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 			if first.Saved != expected || first.Run != 0 || second.Resumed != expected || second.Run != 1 {
 				t.Errorf("%+v, stopped in round %d: %+v, then %+v", c, at, first, second)
 			}
-			same(t, want, trialFiles(t, f.runner.Dir))
+			must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 			var kept []string
 			if c.pulls {
 				kept = []string{filepath.Base(results.PullsPath(f.path()))}
@@ -193,7 +193,7 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 		}
 	}
 	must.Equal(t, "trials resumed", f.run().Resumed, 1)
-	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 	whole := newFolder(t, plan, 0)
 	whole.run()
 	at, once := f.sidecar(), whole.sidecar()
@@ -236,7 +236,7 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 			brake.at = 0
 			f.run()
 			must.Equal(t, "rounds played", f.runner.Progress.rounds.Load(), c.played)
-			same(t, want, trialFiles(t, f.runner.Dir))
+			must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 		})
 	}
 }
@@ -270,7 +270,7 @@ func TestPolicyThatGivesUp(t *testing.T) {
 	if s := f.run(); s.Resumed != 1 || begun != 3 {
 		t.Errorf("%+v after %d beginnings, want a trial from a checkpoint after 3", s, begun)
 	}
-	same(t, trialFiles(t, f.runner.Dir), undisturbed(t, plan))
+	must.Equal(t, "trial files", trialFiles(t, f.runner.Dir), undisturbed(t, plan))
 }
 
 // TestFailureAfterResuming checks the round of a failure after resuming.
@@ -285,7 +285,7 @@ func TestFailureAfterResuming(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	same(t, trialFiles(t, whole.runner.Dir), trialFiles(t, f.runner.Dir))
+	must.Equal(t, "trial files", trialFiles(t, whole.runner.Dir), trialFiles(t, f.runner.Dir))
 	must.Equal(t, "files left", len(f.left()), 0)
 }
 
@@ -297,7 +297,7 @@ func TestTrialsThatCannotBeSaved(t *testing.T) {
 	plan := toyPlan(t, c, "Stateless,Uniform", 2)
 	f := newFolder(t, plan, 2)
 	f.run()
-	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 	if len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "Stateless: no checkpoints") || !strings.Contains(f.warnings[0], "harness.stateless cannot be saved") {
 		t.Errorf("warnings %q, want why there are no checkpoints of Stateless, once", f.warnings)
 	}
@@ -343,7 +343,7 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 				if left := f.left(); len(left) != 1 {
 					t.Errorf("%s: left %v, want what was set aside", where, left)
 				}
-				same(t, want, trialFiles(t, f.runner.Dir))
+				must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 			}
 		}
 	}
@@ -379,7 +379,7 @@ func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
 	if s := f.run(); s.Resumed != 1 || len(f.warnings) != 1 {
 		t.Errorf("%+v, warnings %q", s, f.warnings)
 	}
-	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
 // TestStateThatDoesNotFit checks that a valid checkpoint that the policy rejects is set aside too.
@@ -395,7 +395,7 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	if s := f.run(); s.Run != 1 || s.Resumed != 0 || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "checkpoint.damaged-1") {
 		t.Errorf("%+v, warnings %q", s, f.warnings)
 	}
-	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
 // TestLockedFolder checks that a second run in a folder fails with the holder's name, and that the

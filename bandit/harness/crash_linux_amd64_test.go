@@ -76,7 +76,7 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 		if left := f.left(); len(left) > 0 {
 			t.Errorf("killed at stop %d, %s: left %v", killed+1, at, left)
 		}
-		same(t, want, trialFiles(t, f.runner.Dir))
+		must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 	}
 	t.Logf("%d processes killed at %v: %d trials went on from a checkpoint, %d were finished", killed, calls, resumed, done)
 	if resumed < 10 || done < 1 || calls["rename"] < 5 || calls["fsync"] < 5 || calls["write"] < 5 {

@@ -60,14 +60,6 @@ func trialFiles(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-func same(t *testing.T, a, b map[string]string) {
-	t.Helper()
-	must.Equal(t, "number of files", len(a), len(b))
-	for name, text := range a {
-		must.Equal(t, name, b[name], text)
-	}
-}
-
 // TestAnyNumberOfWorkersWritesTheSameBytes: of several trials, and of one, whose chains run side by side on idle workers.
 func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	c := toytest.Catalog(t)
@@ -76,7 +68,7 @@ func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 		want := undisturbed(t, plan)
 		dir := t.TempDir()
 		must.Equal(t, "trials run", mustRun(t, dir, 4, plan).Run, len(plan.Cells))
-		same(t, want, trialFiles(t, dir))
+		must.Equal(t, "trial files", want, trialFiles(t, dir))
 	}
 }
 

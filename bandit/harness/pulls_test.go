@@ -32,7 +32,7 @@ func TestPullsAreAddedToAFolder(t *testing.T) {
 		if s := f.run(); s.Run != 1 || s.Resumed != 0 {
 			t.Errorf("finished %t: %+v, want one trial from its start", finished, s)
 		}
-		same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+		must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 		must.Equal(t, fmt.Sprintf("finished %t: a trial with its pulls is done again", finished), f.run().Run, 0)
 	}
 }

@@ -49,7 +49,7 @@ func TestRecordedScores(t *testing.T) {
 			if s := f.run(); every > 0 && s.Resumed != 1 {
 				t.Errorf("every %d rounds, stopped in round %d: %+v, want a trial that resumes", every, at, s)
 			}
-			same(t, want, trialFiles(t, f.runner.Dir))
+			must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 			if got := f.score(); got.ScoreOptions != o || got.Values() != scores[0].Score {
 				t.Errorf("every %d rounds, stopped in round %d: the score %+v, want %+v", every, at, got, scores[0].Score)
 			}
@@ -80,7 +80,7 @@ func TestScoresAreAddedToAFolder(t *testing.T) {
 		must.Equal(t, fmt.Sprintf("run %d: trials", i), f.run().Run, c.run)
 		must.Equal(t, fmt.Sprintf("run %d: a score with a noise of", i), f.score().Noise, c.noise)
 	}
-	same(t, undisturbed(t, plan), trialFiles(t, f.runner.Dir))
+	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
 // What cannot be scored is recorded as such, and not tried again; policies without a posterior have no score.

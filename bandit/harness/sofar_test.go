@@ -12,34 +12,17 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/internal/must"
-	"banditsim/internal/state"
 	"banditsim/policy"
 	"banditsim/results"
 	"banditsim/results/compare"
 )
 
-type savable interface {
-	bandit.Policy
-	state.Object
-}
-
-// A spy acts at random and reads the progress after every round.
-type spy struct {
-	savable
-	look func()
-}
-
-func (s spy) EndRound(context.Context, int) error {
-	s.look()
-	return nil
-}
-
 // spied returns a catalog with the policy Spy, which calls look after every round.
 func spied(t *testing.T, look func()) *experiment.Catalog {
 	t.Helper()
 	c := toytest.Catalog(t)
-	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{}, func(_ struct{}, s policy.Setup) (bandit.Policy, error) {
-		return spy{policy.NewUniform(2, s.Stream.Child("explore")).(savable), look}, nil
+	must.OK(t, toytest.AddPolicy(c, "Spy", struct{}{}, func(struct{}, policy.Setup) (bandit.Policy, error) {
+		return toytest.Sulker{Hook: func(int) { look() }}, nil
 	}))
 	return c
 }

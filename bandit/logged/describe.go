@@ -74,18 +74,13 @@ type describer struct {
 	all        stats.Moments // of 1/p, of rows in which all arms could be pulled
 	some       stats.Moments // of 1/(p·n) of other rows, with n the number of arms that could be pulled
 	zeros      int
-	tally      []armTally // index: number of the arm in the first pass
+	tally      []ArmDescription // sums of rewards and propensities, by the number of the arm in the first pass
 	positions  map[int]int
 	lastTime   float64
 	hashes     []uint64
 	blocks     []stretch
 	blockRows  int // rows of a whole block
 	duplicates bool
-}
-
-type armTally struct {
-	pulls                     int
-	reward, propensity, least float64
 }
 
 func newDescriber(duplicates bool) *describer {
@@ -114,13 +109,13 @@ func (d *describer) add(r *Row) {
 	}
 	o.Least, o.Largest = min(o.Least, p), max(o.Largest, p)
 	for r.Arm >= len(d.tally) {
-		d.tally = append(d.tally, armTally{least: math.Inf(1)})
+		d.tally = append(d.tally, ArmDescription{Least: words.Float(math.Inf(1))})
 	}
 	t := &d.tally[r.Arm]
-	t.pulls++
-	t.reward += r.Reward
-	t.propensity += r.Propensity
-	t.least = min(t.least, r.Propensity)
+	t.Pulls++
+	t.Reward += words.Float(r.Reward)
+	t.MeanPropensity += p
+	t.Least = min(t.Least, p)
 	d.positions[r.Position]++
 	d.time(r)
 	if d.duplicates && d.d.Rows <= maxDuplicates {
@@ -186,9 +181,8 @@ func (d *describer) describe(arms []string, order []int) Description {
 		if order != nil {
 			i = order[i]
 		}
-		if n := float64(t.pulls); n > 0 {
-			a := &o.Arms[i]
-			a.Pulls, a.Reward, a.MeanPropensity, a.Least = t.pulls, words.Float(t.reward/n), words.Float(t.propensity/n), words.Float(t.least)
+		if n := words.Float(t.Pulls); n > 0 {
+			o.Arms[i] = ArmDescription{arms[i], t.Pulls, t.Reward / n, t.MeanPropensity / n, t.Least}
 		}
 	}
 	o.Positions = []positionCount{}

@@ -83,14 +83,6 @@ func contents(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-func same(t *testing.T, what string, got, want map[string]string) {
-	t.Helper()
-	must.Equal(t, what+": trials", len(got), len(want))
-	for name, b := range want {
-		must.Equal(t, what+": "+name, got[name], b)
-	}
-}
-
 func mustMerge(t *testing.T, dir string, sources ...string) Summary {
 	t.Helper()
 	m := Merger{Dir: dir}
@@ -120,7 +112,7 @@ func TestMergeEqualsOneRun(t *testing.T) {
 			mustMerge(t, each, source)
 		}
 		for _, dir := range []string{one, each} {
-			same(t, fmt.Sprint("order ", turn), contents(t, dir), want)
+			must.Equal(t, fmt.Sprint("order ", turn), contents(t, dir), want)
 			if s := mustMerge(t, dir, order...); s.Added+s.Replaced != 0 || len(s.Failed) != 2 || len(s.Damaged) != 0 {
 				t.Errorf("order %d: merged again: %+v", turn, s)
 			}
@@ -201,7 +193,7 @@ func TestMergeKeepsTheFinishedCopy(t *testing.T) {
 		if s.Added != 1 || s.Replaced != replaced || s.Present != 1-replaced || len(s.Failed) != 0 {
 			t.Errorf("%+v", s)
 		}
-		same(t, "the finished copy", contents(t, m.Dir), want)
+		must.Equal(t, "the finished copy", contents(t, m.Dir), want)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "one of them failed: the other is kept") {
 			t.Errorf("warnings %q", warnings)
 		}
@@ -333,7 +325,7 @@ func TestMergeOfOddFiles(t *testing.T) {
 	if s := mustMerge(t, source, good); s.Added != 1 || len(s.Damaged) > 0 {
 		t.Errorf("into it: %+v", s)
 	}
-	same(t, "into it", contents(t, source), contents(t, good))
+	must.Equal(t, "into it", contents(t, source), contents(t, good))
 	paths = trials(t, good)
 	must.OK(t, os.Rename(paths[0], paths[1]))
 	if s := mustMerge(t, t.TempDir(), good); s.Added != 0 || len(s.Damaged) != 1 || !strings.Contains(s.Damaged[0].Error(), "it has the trial of a file "+filepath.Base(paths[0])) {
