@@ -138,9 +138,7 @@ func (d *dpmm) Update(ctx context.Context) error {
 		d.turn = (d.turn + 1) % len(m.clusters)
 		if c := &m.clusters[d.turn]; c.n > 0 && 64*max(c.n-c.tried, c.tried-c.n) > c.n {
 			c.tried = c.n
-			if !m.merge(d.turn) {
-				m.split(d.turn)
-			}
+			m.improve(d.turn)
 		}
 	}
 	for a := range m.arms {
@@ -313,7 +311,7 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 // Improvement writes E[max(0, value − over)], with the value under each law fixed at its mean; +Inf for an arm without
 // rewards.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
-	err := d.each(dst, contexts, posterior.Mean, func(i, arm int) float64 {
+	return d.improve(dst, contexts, func(i, arm int) float64 {
 		sum := 0.0
 		for _, s := range d.shares {
 			for _, b := range s.c.beliefs[arm] {
@@ -322,6 +320,11 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 		}
 		return sum
 	})
+}
+
+// improve sets dst to the results of gain, as each does, but to +Inf for arms without rewards.
+func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int) float64) error {
+	err := d.each(dst, contexts, posterior.Mean, gain)
 	for i := range dst {
 		if d.m.arms[i%d.arms].total == 0 {
 			dst[i] = math.Inf(1)

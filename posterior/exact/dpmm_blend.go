@@ -26,8 +26,8 @@ type blend struct {
 	errors     [2]residuals // of the mixture, of the regression
 	rewards    moments.Running
 	models     *stream.Stream // draws one of the two models
-	values     []float64      // means or draws of the regression
-	spreads    []float64      // standard deviations of the regression
+	values     []float64      // means or draws of the regression in the current context
+	spreads    []float64      // standard deviations of the regression there
 }
 
 // newBlend returns the blend of a mixture, before any reward, and a new regression.
@@ -40,7 +40,8 @@ func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 		return nil, fmt.Errorf("mixture: dpmm: linear: %w", err)
 	}
 	b := &blend{dpmm: d, regression: p, models: setup.Stream.Child("model")}
-	b.Fields = b.state
+	b.values, b.spreads = make([]float64, b.arms), make([]float64, b.arms)
+	b.Fields, d.valueLaw = b.state, b
 	return b, nil
 }
 
@@ -55,13 +56,10 @@ func (b *blend) weight() float64 {
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {
-		if err := b.regress([][]float32{context}, posterior.Mean); err != nil {
-			return err
-		}
 		if err := b.look(context, posterior.Mean); err != nil {
 			return err
 		}
-		mixture, _ = b.moments(arm)
+		mixture, _ = b.dpmm.moments(arm)
 	}
 	if err := b.dpmm.Observe(context, arm, reward); err != nil {
 		return err
@@ -78,40 +76,35 @@ func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// regress sets values to the means or draws of the regression.
-func (b *blend) regress(contexts [][]float32, how posterior.Prediction) error {
-	b.values = slices.Grow(b.values[:0], len(contexts)*b.arms)[:len(contexts)*b.arms]
-	return b.regression.Predict(b.values, contexts, how)
-}
-
-// spread sets values and spreads to the means and the standard deviations of the regression.
-func (b *blend) spread(contexts [][]float32) error {
-	if err := b.regress(contexts, posterior.Mean); err != nil {
+// look brings both models to a context: values and spreads become the means and the standard deviations of the regression or,
+// for draws, values its draws.
+func (b *blend) look(context []float32, how posterior.Prediction) error {
+	contexts := [][]float32{context}
+	if err := b.regression.Predict(b.values, contexts, how); err != nil {
 		return err
 	}
-	b.spreads = slices.Grow(b.spreads[:0], len(b.values))[:len(b.values)]
-	return b.regression.(posterior.Spreader).Spread(b.spreads, contexts)
-}
-
-// Predict writes the weighted averages of the two models' means or, for draws, for each context and arm a draw of one of
-// the two models.
-func (b *blend) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
-	if err := b.dpmm.Predict(dst, contexts, how); err != nil {
-		return err
-	}
-	if err := b.regress(contexts, how); err != nil {
-		return err
-	}
-	w := b.weight()
-	for i, v := range b.values {
-		switch {
-		case how == posterior.Mean:
-			dst[i] += float64(w * (v - dst[i]))
-		case b.models.Float64() < w:
-			dst[i] = v
+	if how == posterior.Mean {
+		if err := b.regression.(posterior.Spreader).Spread(b.spreads, contexts); err != nil {
+			return err
 		}
 	}
-	return nil
+	return b.dpmm.look(context, how)
+}
+
+func (b *blend) moments(arm int) (mean, sd float64) {
+	mean, sd = b.dpmm.moments(arm)
+	w, apart := b.weight(), b.values[arm]-mean
+	variance := float64((1-w)*float64(sd*sd)) + float64(w*float64(b.spreads[arm]*b.spreads[arm])) + float64(w*(1-w)*float64(apart*apart))
+	return mean + float64(w*apart), math.Sqrt(variance)
+}
+
+// draw returns a draw of one of the two models.
+func (b *blend) draw(arm int) float64 {
+	value := b.dpmm.draw(arm)
+	if b.models.Float64() < b.weight() {
+		return b.values[arm]
+	}
+	return value
 }
 
 // DrawSamples draws each sample from one of the two models.
@@ -129,37 +122,12 @@ func (b *blend) DrawSamples(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// Spread writes the standard deviations of the values that Predict draws.
-func (b *blend) Spread(dst []float64, contexts [][]float32) error {
-	if err := b.spread(contexts); err != nil {
-		return err
-	}
-	w := b.weight()
-	return b.each(dst, contexts, posterior.Mean, func(i, arm int) float64 {
-		mean, sd := b.moments(arm)
-		k := i*b.arms + arm
-		apart := b.values[k] - mean
-		return math.Sqrt(float64((1-w)*float64(sd*sd)) + float64(w*float64(b.spreads[k]*b.spreads[k])) + float64(w*(1-w)*float64(apart*apart)))
-	})
-}
-
 // Improvement writes the improvement under the model with the larger weight. An arm without rewards keeps +Inf.
 func (b *blend) Improvement(dst []float64, contexts [][]float32, over []float64) error {
-	if err := b.spread(contexts); err != nil {
-		return err
-	}
-	if err := b.dpmm.Improvement(dst, contexts, over); err != nil {
-		return err
-	}
 	if b.weight() < 0.5 {
-		return nil
+		return b.dpmm.Improvement(dst, contexts, over)
 	}
-	for k := range dst {
-		if !math.IsInf(dst[k], 1) {
-			dst[k] = normalGain(b.values[k]-over[k/b.arms], b.spreads[k])
-		}
-	}
-	return nil
+	return b.improve(dst, contexts, func(i, arm int) float64 { return normalGain(b.values[arm]-over[i], b.spreads[arm]) })
 }
 
 // normalGain returns E[max(0, v)] = sd·(φ(z) + z·Φ(z)) for a normal v, with z = mean/sd. Φ is computed by a series with

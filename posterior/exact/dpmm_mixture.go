@@ -29,7 +29,6 @@ type mixture struct {
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
 	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
 	center, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
-	ratio          []float64 // log Γ(a+½)/Γ(a) for a = 1 + n/2, by n
 
 	logConcentration float64
 	blank            cluster // without contexts: the prior
@@ -384,23 +383,10 @@ func (m *mixture) score(c *cluster) float64 {
 
 // student returns the predictive distribution of a number in a cluster.
 func (m *mixture) student(c *cluster, j int) student {
-	n := float64(c.n)
-	for i := len(m.ratio); i <= c.n; i++ {
-		switch i { // Γ(x+1) = xΓ(x)
-		case 0:
-			m.ratio = append(m.ratio, kernel.Log(math.Pi)/2-math.Ln2)
-		case 1:
-			m.ratio = append(m.ratio, math.Ln2-kernel.Log(math.Pi)/2)
-		default:
-			m.ratio = append(m.ratio, m.ratio[i-2]+kernel.Log(1+1/float64(i)))
-		}
-	}
 	mean, k, b2 := m.number(&c.part, j)
 	scale := k / float64((k+1)*b2) // κ/(2b(κ+1))
-	return student{
-		constant: m.ratio[c.n] + kernel.Log(scale/math.Pi)/2,
-		mean:     mean, scale: scale, power: 1.5 + n/2,
-	}
+	constant := halves(c.n+1) - halves(c.n) + kernel.Log(scale/math.Pi)/2
+	return student{constant: constant, mean: mean, scale: scale, power: 1.5 + float64(c.n)/2}
 }
 
 // number returns the normal-inverse-gamma posterior of number j in a part: its mean, its weight κ in contexts, and 2b.

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"math"
-	"slices"
 
 	"banditsim/internal/kernel"
 )
@@ -144,37 +143,53 @@ func (m *mixture) bind(c *cluster) {
 	}
 }
 
-// merge joins cluster k with the other cluster for which that raises the likelihood most, and reports whether
-// there was one.
-func (m *mixture) merge(k int) bool {
+// with returns the part of a and b together (sign 1), or of a without b (−1).
+func (m *mixture) with(a, b *part, sign int) *part {
+	p := m.newPart()
+	p.add(a, 1)
+	p.add(b, sign)
+	return &p
+}
+
+// improve merges cluster k with another cluster or, if that does not raise the likelihood, splits it. It makes the change that
+// raises the likelihood most, if any does.
+func (m *mixture) improve(k int) {
 	c := &m.clusters[k]
+	var members []int
+	for i := range m.points {
+		if int(m.points[i].cluster) == k {
+			members = append(members, i)
+		}
+	}
 	m.release(c)
-	alone := m.likelihood(&c.part)
-	best, gain := -1, 0.0
+	to := m.partner(c)
+	if to < 0 {
+		members = m.half(c, members)
+	}
+	m.bind(c)
+	if to < 0 && members != nil {
+		to = m.free()
+	}
+	for _, i := range members {
+		m.transfer(i, to)
+	}
+}
+
+// partner returns the cluster with which c, a released cluster, is to be merged, −1 if there is none.
+func (m *mixture) partner(c *cluster) int {
+	best, gain, alone := -1, 0.0, m.likelihood(&c.part)
 	for i := range m.clusters {
 		o := &m.clusters[i]
-		if i == k || o.n == 0 {
+		if o == c || o.n == 0 {
 			continue
 		}
 		m.release(o)
-		both := m.newPart()
-		both.add(&o.part, 1)
-		both.add(&c.part, 1)
-		if v := m.likelihood(&both) - alone - m.likelihood(&o.part); v > gain {
+		if v := m.likelihood(m.with(&o.part, &c.part, 1)) - alone - m.likelihood(&o.part); v > gain {
 			best, gain = i, v
 		}
 		m.bind(o)
 	}
-	m.bind(c)
-	if best < 0 {
-		return false
-	}
-	for i := range m.points {
-		if int(m.points[i].cluster) == k {
-			m.transfer(i, best)
-		}
-	}
-	return true
+	return best
 }
 
 // transfer moves a point to another cluster.
@@ -186,81 +201,52 @@ func (m *mixture) transfer(i, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the memory of split, in numbers. Groups with more values than that allows are not tried.
+// maxParts bounds the time of half. Groups with more values than that allows are not tried.
 const maxParts = 1 << 22
 
-// split divides cluster k in two by one value of a group, or by whether a number is above its mean: in the
-// way that raises the likelihood most, if any does. Assigning contexts one at a time does not find such splits,
-// because the first context would have to form a cluster alone.
-func (m *mixture) split(k int) {
+// half returns the members that are to leave c, a released cluster: those with one value of a group, or with a number above its
+// mean in c; nil if no such change raises the likelihood. Assigning contexts one at a time does not find such splits, because the
+// first context would have to form a cluster alone.
+func (m *mixture) half(c *cluster, members []int) (leaving []int) {
 	if m.used() == maxClusters {
-		return
+		return nil
 	}
-	c := &m.clusters[k]
-	var members []int
-	for i := range m.points {
-		if int(m.points[i].cluster) == k {
-			members = append(members, i)
+	before, gain := m.likelihood(&c.part), 0.0
+	try := func(side []int) {
+		if len(side) == 0 || len(side) == c.n {
+			return
+		}
+		p := m.newPart()
+		for _, i := range side {
+			p.addPoint(&m.points[i])
+		}
+		if g := m.likelihood(&p) + m.likelihood(m.with(&c.part, &p, -1)) - before; g > gain {
+			leaving, gain = side, g
 		}
 	}
-	m.release(c)
-	before := m.likelihood(&c.part)
-	var bestBy, bestSide int
-	gain := 0.0
-	for by := range len(m.code) + len(m.numbers) {
-		width := 1
-		if by < len(m.code) {
-			width = int(m.offset[by+1] - m.offset[by])
-		}
-		if width*len(m.mean) > maxParts {
+	for g := range m.code {
+		sides := make([][]int, m.offset[g+1]-m.offset[g])
+		if len(sides)*len(m.mean) > maxParts {
 			continue
 		}
-		sides := make([]*part, width)
 		for _, i := range members {
-			p := &m.points[i]
-			v := m.side(c, p, by)
-			if v < 0 || by < len(m.code) && int(c.count[p.code[by]]) == c.n {
-				continue
-			}
-			if sides[v] == nil {
-				sides[v] = new(m.newPart())
-			}
-			sides[v].addPoint(p)
+			v := m.points[i].code[g] - m.offset[g]
+			sides[v] = append(sides[v], i)
 		}
-		for v, p := range sides {
-			if p == nil || p.n == c.n {
-				continue
-			}
-			rest := m.newPart()
-			rest.add(&c.part, 1)
-			rest.add(p, -1)
-			if g := m.likelihood(p) + m.likelihood(&rest) - before; g > gain {
-				bestBy, bestSide, gain = by, v, g
-			}
+		for _, side := range sides {
+			try(side)
 		}
 	}
-	m.bind(c)
-	if gain == 0 {
-		return
+	for j := range m.x {
+		var above []int
+		for _, i := range members {
+			if float64(m.points[i].x[j]*float64(c.n)) > c.sum[j] {
+				above = append(above, i)
+			}
+		}
+		try(above)
 	}
-	members = slices.DeleteFunc(members, func(i int) bool { return m.side(c, &m.points[i], bestBy) != bestSide })
-	to := m.free()
-	for _, i := range members {
-		m.transfer(i, to)
-	}
-}
-
-// side returns the side of a context when cluster c is divided by attribute by. For a group that is its category
-// in the group, from 0. For a number, which follow the groups, it is 0 above the mean of the cluster and −1 else.
-func (m *mixture) side(c *cluster, p *point, by int) int {
-	if by < len(m.code) {
-		return int(p.code[by] - m.offset[by])
-	}
-	by -= len(m.code)
-	if float64(p.x[by]*float64(c.n)) > c.sum[by] {
-		return 0
-	}
-	return -1
+	return leaving
 }
 
 // used returns the number of nonempty clusters.
