@@ -5508,13 +5508,12 @@ bit:
 	FMOVS  (R2)(R20), F6
 	WORD   $0x3ce169e7 // ldr q7, [x15, x1]
 	WORD   $0x4f8610e5 // fmla v5.4s, v7.4s, v6.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V7.S4, V8.S4, V9.S4, V10.S4]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD   $0x4f8610e0 // fmla v0.4s, v7.4s, v6.s[0]
 	WORD   $0x4f861101 // fmla v1.4s, v8.4s, v6.s[0]
 	WORD   $0x4f861122 // fmla v2.4s, v9.4s, v6.s[0]
 	WORD   $0x4f861143 // fmla v3.4s, v10.4s, v6.s[0]
-	VLD1.P 16(R22), [V7.S4]
+	VLD1.P 16(R15), [V7.S4]
 	WORD   $0x4f8610e4 // fmla v4.4s, v7.4s, v6.s[0]
 	BNE    bit
 
@@ -5597,13 +5596,12 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16986 // ldr q6, [x12, x1]
 	WORD   $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R12), [V6.S4, V7.S4, V8.S4, V9.S4]
 	WORD   $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
 	WORD   $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
 	WORD   $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
 	WORD   $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	VLD1.P 16(R13), [V6.S4]
+	VLD1.P 16(R12), [V6.S4]
 	WORD   $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
 
 check:
@@ -5694,13 +5692,12 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16946 // ldr q6, [x10, x1]
 	WORD   $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 64(R10), [V6.S4, V7.S4, V8.S4, V9.S4]
 	WORD   $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
 	WORD   $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
 	WORD   $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
 	WORD   $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	VLD1.P 16(R12), [V6.S4]
+	VLD1.P 16(R10), [V6.S4]
 	WORD   $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
 	BNE    bit
 	MOVD   R3, R9
@@ -5795,13 +5792,12 @@ bit:
 	FMOVS  (R2)(R20), F7
 	WORD   $0x3ce169e8 // ldr q8, [x15, x1]
 	WORD   $0x4f871106 // fmla v6.4s, v8.4s, v7.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R15), [V8.S4, V9.S4, V10.S4, V11.S4]
 	WORD   $0x4f871100 // fmla v0.4s, v8.4s, v7.s[0]
 	WORD   $0x4f871121 // fmla v1.4s, v9.4s, v7.s[0]
 	WORD   $0x4f871142 // fmla v2.4s, v10.4s, v7.s[0]
 	WORD   $0x4f871163 // fmla v3.4s, v11.4s, v7.s[0]
-	VLD1.P 32(R22), [V8.S4, V9.S4]
+	VLD1.P 32(R15), [V8.S4, V9.S4]
 	WORD   $0x4f871104 // fmla v4.4s, v8.4s, v7.s[0]
 	WORD   $0x4f871125 // fmla v5.4s, v9.4s, v7.s[0]
 	BNE    bit
@@ -5889,13 +5885,12 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16987 // ldr q7, [x12, x1]
 	WORD   $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V7.S4, V8.S4, V9.S4, V10.S4]
+	VLD1.P 64(R12), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD   $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
 	WORD   $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
 	WORD   $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
 	WORD   $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	VLD1.P 32(R13), [V7.S4, V8.S4]
+	VLD1.P 32(R12), [V7.S4, V8.S4]
 	WORD   $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
 	WORD   $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
 
@@ -5988,13 +5983,12 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16947 // ldr q7, [x10, x1]
 	WORD   $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V7.S4, V8.S4, V9.S4, V10.S4]
+	VLD1.P 64(R10), [V7.S4, V8.S4, V9.S4, V10.S4]
 	WORD   $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
 	WORD   $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
 	WORD   $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
 	WORD   $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	VLD1.P 32(R12), [V7.S4, V8.S4]
+	VLD1.P 32(R10), [V7.S4, V8.S4]
 	WORD   $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
 	WORD   $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
 	BNE    bit
@@ -6091,13 +6085,12 @@ bit:
 	FMOVS  (R2)(R20), F8
 	WORD   $0x3ce169e9 // ldr q9, [x15, x1]
 	WORD   $0x4f881127 // fmla v7.4s, v9.4s, v8.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V9.S4, V10.S4, V11.S4, V12.S4]
+	VLD1.P 64(R15), [V9.S4, V10.S4, V11.S4, V12.S4]
 	WORD   $0x4f881120 // fmla v0.4s, v9.4s, v8.s[0]
 	WORD   $0x4f881141 // fmla v1.4s, v10.4s, v8.s[0]
 	WORD   $0x4f881162 // fmla v2.4s, v11.4s, v8.s[0]
 	WORD   $0x4f881183 // fmla v3.4s, v12.4s, v8.s[0]
-	VLD1.P 48(R22), [V9.S4, V10.S4, V11.S4]
+	VLD1.P 48(R15), [V9.S4, V10.S4, V11.S4]
 	WORD   $0x4f881124 // fmla v4.4s, v9.4s, v8.s[0]
 	WORD   $0x4f881145 // fmla v5.4s, v10.4s, v8.s[0]
 	WORD   $0x4f881166 // fmla v6.4s, v11.4s, v8.s[0]
@@ -6190,13 +6183,12 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16988 // ldr q8, [x12, x1]
 	WORD   $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
 	WORD   $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
 	WORD   $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD   $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
 	WORD   $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	VLD1.P 48(R13), [V8.S4, V9.S4, V10.S4]
+	VLD1.P 48(R12), [V8.S4, V9.S4, V10.S4]
 	WORD   $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD   $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
 	WORD   $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
@@ -6291,13 +6283,12 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16948 // ldr q8, [x10, x1]
 	WORD   $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
 	WORD   $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
 	WORD   $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
 	WORD   $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
 	WORD   $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	VLD1.P 48(R12), [V8.S4, V9.S4, V10.S4]
+	VLD1.P 48(R10), [V8.S4, V9.S4, V10.S4]
 	WORD   $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
 	WORD   $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
 	WORD   $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
@@ -6396,13 +6387,12 @@ bit:
 	FMOVS  (R2)(R20), F9
 	WORD   $0x3ce169ea // ldr q10, [x15, x1]
 	WORD   $0x4f891148 // fmla v8.4s, v10.4s, v9.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R15), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD   $0x4f891140 // fmla v0.4s, v10.4s, v9.s[0]
 	WORD   $0x4f891161 // fmla v1.4s, v11.4s, v9.s[0]
 	WORD   $0x4f891182 // fmla v2.4s, v12.4s, v9.s[0]
 	WORD   $0x4f8911a3 // fmla v3.4s, v13.4s, v9.s[0]
-	VLD1.P 64(R22), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R15), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD   $0x4f891144 // fmla v4.4s, v10.4s, v9.s[0]
 	WORD   $0x4f891165 // fmla v5.4s, v11.4s, v9.s[0]
 	WORD   $0x4f891186 // fmla v6.4s, v12.4s, v9.s[0]
@@ -6500,13 +6490,12 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16989 // ldr q9, [x12, x1]
 	WORD   $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V9.S4, V10.S4, V11.S4, V12.S4]
+	VLD1.P 64(R12), [V9.S4, V10.S4, V11.S4, V12.S4]
 	WORD   $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
 	WORD   $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
 	WORD   $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
 	WORD   $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
-	VLD1.P 64(R13), [V9.S4, V10.S4, V11.S4, V12.S4]
+	VLD1.P 64(R12), [V9.S4, V10.S4, V11.S4, V12.S4]
 	WORD   $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
 	WORD   $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
 	WORD   $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
@@ -6603,13 +6592,12 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16949 // ldr q9, [x10, x1]
 	WORD   $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V9.S4, V10.S4, V11.S4, V12.S4]
+	VLD1.P 64(R10), [V9.S4, V10.S4, V11.S4, V12.S4]
 	WORD   $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
 	WORD   $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
 	WORD   $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
 	WORD   $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
-	VLD1.P 64(R12), [V9.S4, V10.S4, V11.S4, V12.S4]
+	VLD1.P 64(R10), [V9.S4, V10.S4, V11.S4, V12.S4]
 	WORD   $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
 	WORD   $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
 	WORD   $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
@@ -6712,18 +6700,17 @@ bit:
 	FMOVS  (R2)(R20), F10
 	WORD   $0x3ce169eb // ldr q11, [x15, x1]
 	WORD   $0x4f8a1169 // fmla v9.4s, v11.4s, v10.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V11.S4, V12.S4, V13.S4, V14.S4]
+	VLD1.P 64(R15), [V11.S4, V12.S4, V13.S4, V14.S4]
 	WORD   $0x4f8a1160 // fmla v0.4s, v11.4s, v10.s[0]
 	WORD   $0x4f8a1181 // fmla v1.4s, v12.4s, v10.s[0]
 	WORD   $0x4f8a11a2 // fmla v2.4s, v13.4s, v10.s[0]
 	WORD   $0x4f8a11c3 // fmla v3.4s, v14.4s, v10.s[0]
-	VLD1.P 64(R22), [V11.S4, V12.S4, V13.S4, V14.S4]
+	VLD1.P 64(R15), [V11.S4, V12.S4, V13.S4, V14.S4]
 	WORD   $0x4f8a1164 // fmla v4.4s, v11.4s, v10.s[0]
 	WORD   $0x4f8a1185 // fmla v5.4s, v12.4s, v10.s[0]
 	WORD   $0x4f8a11a6 // fmla v6.4s, v13.4s, v10.s[0]
 	WORD   $0x4f8a11c7 // fmla v7.4s, v14.4s, v10.s[0]
-	VLD1.P 16(R22), [V11.S4]
+	VLD1.P 16(R15), [V11.S4]
 	WORD   $0x4f8a1168 // fmla v8.4s, v11.4s, v10.s[0]
 	BNE    bit
 
@@ -6825,18 +6812,17 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1698a // ldr q10, [x12, x1]
 	WORD   $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R12), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD   $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
 	WORD   $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
 	WORD   $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
 	WORD   $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
-	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R12), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD   $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
 	WORD   $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
 	WORD   $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
 	WORD   $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
-	VLD1.P 16(R13), [V10.S4]
+	VLD1.P 16(R12), [V10.S4]
 	WORD   $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
 
 check:
@@ -6936,18 +6922,17 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1694a // ldr q10, [x10, x1]
 	WORD   $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R10), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD   $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
 	WORD   $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
 	WORD   $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
 	WORD   $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
-	VLD1.P 64(R12), [V10.S4, V11.S4, V12.S4, V13.S4]
+	VLD1.P 64(R10), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD   $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
 	WORD   $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
 	WORD   $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
 	WORD   $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
-	VLD1.P 16(R12), [V10.S4]
+	VLD1.P 16(R10), [V10.S4]
 	WORD   $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
 	BNE    bit
 	MOVD   R3, R9
@@ -7052,18 +7037,17 @@ bit:
 	FMOVS  (R2)(R20), F11
 	WORD   $0x3ce169ec // ldr q12, [x15, x1]
 	WORD   $0x4f8b118a // fmla v10.4s, v12.4s, v11.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R15), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD   $0x4f8b1180 // fmla v0.4s, v12.4s, v11.s[0]
 	WORD   $0x4f8b11a1 // fmla v1.4s, v13.4s, v11.s[0]
 	WORD   $0x4f8b11c2 // fmla v2.4s, v14.4s, v11.s[0]
 	WORD   $0x4f8b11e3 // fmla v3.4s, v15.4s, v11.s[0]
-	VLD1.P 64(R22), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R15), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD   $0x4f8b1184 // fmla v4.4s, v12.4s, v11.s[0]
 	WORD   $0x4f8b11a5 // fmla v5.4s, v13.4s, v11.s[0]
 	WORD   $0x4f8b11c6 // fmla v6.4s, v14.4s, v11.s[0]
 	WORD   $0x4f8b11e7 // fmla v7.4s, v15.4s, v11.s[0]
-	VLD1.P 32(R22), [V12.S4, V13.S4]
+	VLD1.P 32(R15), [V12.S4, V13.S4]
 	WORD   $0x4f8b1188 // fmla v8.4s, v12.4s, v11.s[0]
 	WORD   $0x4f8b11a9 // fmla v9.4s, v13.4s, v11.s[0]
 	BNE    bit
@@ -7170,18 +7154,17 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1698b // ldr q11, [x12, x1]
 	WORD   $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V11.S4, V12.S4, V13.S4, V14.S4]
+	VLD1.P 64(R12), [V11.S4, V12.S4, V13.S4, V14.S4]
 	WORD   $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
 	WORD   $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
 	WORD   $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
 	WORD   $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	VLD1.P 64(R13), [V11.S4, V12.S4, V13.S4, V14.S4]
+	VLD1.P 64(R12), [V11.S4, V12.S4, V13.S4, V14.S4]
 	WORD   $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
 	WORD   $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
 	WORD   $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
 	WORD   $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	VLD1.P 32(R13), [V11.S4, V12.S4]
+	VLD1.P 32(R12), [V11.S4, V12.S4]
 	WORD   $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
 	WORD   $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
 
@@ -7283,18 +7266,17 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1694b // ldr q11, [x10, x1]
 	WORD   $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V11.S4, V12.S4, V13.S4, V14.S4]
+	VLD1.P 64(R10), [V11.S4, V12.S4, V13.S4, V14.S4]
 	WORD   $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
 	WORD   $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
 	WORD   $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
 	WORD   $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	VLD1.P 64(R12), [V11.S4, V12.S4, V13.S4, V14.S4]
+	VLD1.P 64(R10), [V11.S4, V12.S4, V13.S4, V14.S4]
 	WORD   $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
 	WORD   $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
 	WORD   $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
 	WORD   $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	VLD1.P 32(R12), [V11.S4, V12.S4]
+	VLD1.P 32(R10), [V11.S4, V12.S4]
 	WORD   $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
 	WORD   $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
 	BNE    bit
@@ -7401,18 +7383,17 @@ bit:
 	FMOVS  (R2)(R20), F12
 	WORD   $0x3ce169ed // ldr q13, [x15, x1]
 	WORD   $0x4f8c11ab // fmla v11.4s, v13.4s, v12.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4f8c11a0 // fmla v0.4s, v13.4s, v12.s[0]
 	WORD   $0x4f8c11c1 // fmla v1.4s, v14.4s, v12.s[0]
 	WORD   $0x4f8c11e2 // fmla v2.4s, v15.4s, v12.s[0]
 	WORD   $0x4f8c1203 // fmla v3.4s, v16.4s, v12.s[0]
-	VLD1.P 64(R22), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4f8c11a4 // fmla v4.4s, v13.4s, v12.s[0]
 	WORD   $0x4f8c11c5 // fmla v5.4s, v14.4s, v12.s[0]
 	WORD   $0x4f8c11e6 // fmla v6.4s, v15.4s, v12.s[0]
 	WORD   $0x4f8c1207 // fmla v7.4s, v16.4s, v12.s[0]
-	VLD1.P 48(R22), [V13.S4, V14.S4, V15.S4]
+	VLD1.P 48(R15), [V13.S4, V14.S4, V15.S4]
 	WORD   $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
 	WORD   $0x4f8c11c9 // fmla v9.4s, v14.4s, v12.s[0]
 	WORD   $0x4f8c11ea // fmla v10.4s, v15.4s, v12.s[0]
@@ -7524,18 +7505,17 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1698c // ldr q12, [x12, x1]
 	WORD   $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD   $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
 	WORD   $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
 	WORD   $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
 	WORD   $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD   $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
 	WORD   $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
 	WORD   $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
 	WORD   $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	VLD1.P 48(R13), [V12.S4, V13.S4, V14.S4]
+	VLD1.P 48(R12), [V12.S4, V13.S4, V14.S4]
 	WORD   $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
 	WORD   $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
 	WORD   $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
@@ -7639,18 +7619,17 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1694c // ldr q12, [x10, x1]
 	WORD   $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD   $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
 	WORD   $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
 	WORD   $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
 	WORD   $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
-	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
 	WORD   $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
 	WORD   $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
 	WORD   $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
 	WORD   $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	VLD1.P 48(R12), [V12.S4, V13.S4, V14.S4]
+	VLD1.P 48(R10), [V12.S4, V13.S4, V14.S4]
 	WORD   $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
 	WORD   $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
 	WORD   $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
@@ -7759,18 +7738,17 @@ bit:
 	FMOVS  (R2)(R20), F13
 	WORD   $0x3ce169ee // ldr q14, [x15, x1]
 	WORD   $0x4f8d11cc // fmla v12.4s, v14.4s, v13.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4f8d11c0 // fmla v0.4s, v14.4s, v13.s[0]
 	WORD   $0x4f8d11e1 // fmla v1.4s, v15.4s, v13.s[0]
 	WORD   $0x4f8d1202 // fmla v2.4s, v16.4s, v13.s[0]
 	WORD   $0x4f8d1223 // fmla v3.4s, v17.4s, v13.s[0]
-	VLD1.P 64(R22), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4f8d11c4 // fmla v4.4s, v14.4s, v13.s[0]
 	WORD   $0x4f8d11e5 // fmla v5.4s, v15.4s, v13.s[0]
 	WORD   $0x4f8d1206 // fmla v6.4s, v16.4s, v13.s[0]
 	WORD   $0x4f8d1227 // fmla v7.4s, v17.4s, v13.s[0]
-	VLD1.P 64(R22), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4f8d11c8 // fmla v8.4s, v14.4s, v13.s[0]
 	WORD   $0x4f8d11e9 // fmla v9.4s, v15.4s, v13.s[0]
 	WORD   $0x4f8d120a // fmla v10.4s, v16.4s, v13.s[0]
@@ -7887,18 +7865,17 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1698d // ldr q13, [x12, x1]
 	WORD   $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
 	WORD   $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
 	WORD   $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
 	WORD   $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
-	VLD1.P 64(R13), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
 	WORD   $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
 	WORD   $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
 	WORD   $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
-	VLD1.P 64(R13), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
 	WORD   $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
 	WORD   $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
@@ -8004,18 +7981,17 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1694d // ldr q13, [x10, x1]
 	WORD   $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R10), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
 	WORD   $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
 	WORD   $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
 	WORD   $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
-	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R10), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
 	WORD   $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
 	WORD   $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
 	WORD   $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
-	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	VLD1.P 64(R10), [V13.S4, V14.S4, V15.S4, V16.S4]
 	WORD   $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
 	WORD   $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
 	WORD   $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
@@ -8128,23 +8104,22 @@ bit:
 	FMOVS  (R2)(R20), F14
 	WORD   $0x3ce169ef // ldr q15, [x15, x1]
 	WORD   $0x4f8e11ed // fmla v13.4s, v15.4s, v14.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4f8e11e0 // fmla v0.4s, v15.4s, v14.s[0]
 	WORD   $0x4f8e1201 // fmla v1.4s, v16.4s, v14.s[0]
 	WORD   $0x4f8e1222 // fmla v2.4s, v17.4s, v14.s[0]
 	WORD   $0x4f8e1243 // fmla v3.4s, v18.4s, v14.s[0]
-	VLD1.P 64(R22), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4f8e11e4 // fmla v4.4s, v15.4s, v14.s[0]
 	WORD   $0x4f8e1205 // fmla v5.4s, v16.4s, v14.s[0]
 	WORD   $0x4f8e1226 // fmla v6.4s, v17.4s, v14.s[0]
 	WORD   $0x4f8e1247 // fmla v7.4s, v18.4s, v14.s[0]
-	VLD1.P 64(R22), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4f8e11e8 // fmla v8.4s, v15.4s, v14.s[0]
 	WORD   $0x4f8e1209 // fmla v9.4s, v16.4s, v14.s[0]
 	WORD   $0x4f8e122a // fmla v10.4s, v17.4s, v14.s[0]
 	WORD   $0x4f8e124b // fmla v11.4s, v18.4s, v14.s[0]
-	VLD1.P 16(R22), [V15.S4]
+	VLD1.P 16(R15), [V15.S4]
 	WORD   $0x4f8e11ec // fmla v12.4s, v15.4s, v14.s[0]
 	BNE    bit
 
@@ -8265,23 +8240,22 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1698e // ldr q14, [x12, x1]
 	WORD   $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
 	WORD   $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
 	WORD   $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
 	WORD   $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
-	VLD1.P 64(R13), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
 	WORD   $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
 	WORD   $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
 	WORD   $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	VLD1.P 64(R13), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
 	WORD   $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
 	WORD   $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
 	WORD   $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
-	VLD1.P 16(R13), [V14.S4]
+	VLD1.P 16(R12), [V14.S4]
 	WORD   $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
 
 check:
@@ -8390,23 +8364,22 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1694e // ldr q14, [x10, x1]
 	WORD   $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R10), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
 	WORD   $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
 	WORD   $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
 	WORD   $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
-	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R10), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
 	WORD   $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
 	WORD   $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
 	WORD   $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	VLD1.P 64(R10), [V14.S4, V15.S4, V16.S4, V17.S4]
 	WORD   $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
 	WORD   $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
 	WORD   $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
 	WORD   $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
-	VLD1.P 16(R12), [V14.S4]
+	VLD1.P 16(R10), [V14.S4]
 	WORD   $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
 	BNE    bit
 	MOVD   R3, R9
@@ -8521,23 +8494,22 @@ bit:
 	FMOVS  (R2)(R20), F15
 	WORD   $0x3ce169f0 // ldr q16, [x15, x1]
 	WORD   $0x4f8f120e // fmla v14.4s, v16.4s, v15.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4f8f1200 // fmla v0.4s, v16.4s, v15.s[0]
 	WORD   $0x4f8f1221 // fmla v1.4s, v17.4s, v15.s[0]
 	WORD   $0x4f8f1242 // fmla v2.4s, v18.4s, v15.s[0]
 	WORD   $0x4f8f1263 // fmla v3.4s, v19.4s, v15.s[0]
-	VLD1.P 64(R22), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4f8f1204 // fmla v4.4s, v16.4s, v15.s[0]
 	WORD   $0x4f8f1225 // fmla v5.4s, v17.4s, v15.s[0]
 	WORD   $0x4f8f1246 // fmla v6.4s, v18.4s, v15.s[0]
 	WORD   $0x4f8f1267 // fmla v7.4s, v19.4s, v15.s[0]
-	VLD1.P 64(R22), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4f8f1208 // fmla v8.4s, v16.4s, v15.s[0]
 	WORD   $0x4f8f1229 // fmla v9.4s, v17.4s, v15.s[0]
 	WORD   $0x4f8f124a // fmla v10.4s, v18.4s, v15.s[0]
 	WORD   $0x4f8f126b // fmla v11.4s, v19.4s, v15.s[0]
-	VLD1.P 32(R22), [V16.S4, V17.S4]
+	VLD1.P 32(R15), [V16.S4, V17.S4]
 	WORD   $0x4f8f120c // fmla v12.4s, v16.4s, v15.s[0]
 	WORD   $0x4f8f122d // fmla v13.4s, v17.4s, v15.s[0]
 	BNE    bit
@@ -8663,23 +8635,22 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1698f // ldr q15, [x12, x1]
 	WORD   $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
 	WORD   $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
 	WORD   $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
 	WORD   $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
-	VLD1.P 64(R13), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
 	WORD   $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
 	WORD   $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
 	WORD   $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
-	VLD1.P 64(R13), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
 	WORD   $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
 	WORD   $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
 	WORD   $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	VLD1.P 32(R13), [V15.S4, V16.S4]
+	VLD1.P 32(R12), [V15.S4, V16.S4]
 	WORD   $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
 	WORD   $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
 
@@ -8790,23 +8761,22 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1694f // ldr q15, [x10, x1]
 	WORD   $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R10), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
 	WORD   $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
 	WORD   $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
 	WORD   $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
-	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R10), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
 	WORD   $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
 	WORD   $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
 	WORD   $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
-	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	VLD1.P 64(R10), [V15.S4, V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
 	WORD   $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
 	WORD   $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
 	WORD   $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	VLD1.P 32(R12), [V15.S4, V16.S4]
+	VLD1.P 32(R10), [V15.S4, V16.S4]
 	WORD   $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
 	WORD   $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
 	BNE    bit
@@ -8923,23 +8893,22 @@ bit:
 	FMOVS  (R2)(R20), F16
 	WORD   $0x3ce169f1 // ldr q17, [x15, x1]
 	WORD   $0x4f90122f // fmla v15.4s, v17.4s, v16.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
 	WORD   $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
 	WORD   $0x4f901262 // fmla v2.4s, v19.4s, v16.s[0]
 	WORD   $0x4f901283 // fmla v3.4s, v20.4s, v16.s[0]
-	VLD1.P 64(R22), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4f901224 // fmla v4.4s, v17.4s, v16.s[0]
 	WORD   $0x4f901245 // fmla v5.4s, v18.4s, v16.s[0]
 	WORD   $0x4f901266 // fmla v6.4s, v19.4s, v16.s[0]
 	WORD   $0x4f901287 // fmla v7.4s, v20.4s, v16.s[0]
-	VLD1.P 64(R22), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
 	WORD   $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
 	WORD   $0x4f90126a // fmla v10.4s, v19.4s, v16.s[0]
 	WORD   $0x4f90128b // fmla v11.4s, v20.4s, v16.s[0]
-	VLD1.P 48(R22), [V17.S4, V18.S4, V19.S4]
+	VLD1.P 48(R15), [V17.S4, V18.S4, V19.S4]
 	WORD   $0x4f90122c // fmla v12.4s, v17.4s, v16.s[0]
 	WORD   $0x4f90124d // fmla v13.4s, v18.4s, v16.s[0]
 	WORD   $0x4f90126e // fmla v14.4s, v19.4s, v16.s[0]
@@ -9070,23 +9039,22 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16990 // ldr q16, [x12, x1]
 	WORD   $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
 	WORD   $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
 	WORD   $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
 	WORD   $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
 	WORD   $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
 	WORD   $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
 	WORD   $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
 	WORD   $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
 	WORD   $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
 	WORD   $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
-	VLD1.P 48(R13), [V16.S4, V17.S4, V18.S4]
+	VLD1.P 48(R12), [V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
 	WORD   $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
 	WORD   $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
@@ -9199,23 +9167,22 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16950 // ldr q16, [x10, x1]
 	WORD   $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
 	WORD   $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
 	WORD   $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
 	WORD   $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
-	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
 	WORD   $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
 	WORD   $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
 	WORD   $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
 	WORD   $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
 	WORD   $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
 	WORD   $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
 	WORD   $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
-	VLD1.P 48(R12), [V16.S4, V17.S4, V18.S4]
+	VLD1.P 48(R10), [V16.S4, V17.S4, V18.S4]
 	WORD   $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
 	WORD   $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
 	WORD   $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
@@ -9334,23 +9301,22 @@ bit:
 	FMOVS  (R2)(R20), F17
 	WORD   $0x3ce169f2 // ldr q18, [x15, x1]
 	WORD   $0x4f911250 // fmla v16.4s, v18.4s, v17.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4f911240 // fmla v0.4s, v18.4s, v17.s[0]
 	WORD   $0x4f911261 // fmla v1.4s, v19.4s, v17.s[0]
 	WORD   $0x4f911282 // fmla v2.4s, v20.4s, v17.s[0]
 	WORD   $0x4f9112a3 // fmla v3.4s, v21.4s, v17.s[0]
-	VLD1.P 64(R22), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4f911244 // fmla v4.4s, v18.4s, v17.s[0]
 	WORD   $0x4f911265 // fmla v5.4s, v19.4s, v17.s[0]
 	WORD   $0x4f911286 // fmla v6.4s, v20.4s, v17.s[0]
 	WORD   $0x4f9112a7 // fmla v7.4s, v21.4s, v17.s[0]
-	VLD1.P 64(R22), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4f911248 // fmla v8.4s, v18.4s, v17.s[0]
 	WORD   $0x4f911269 // fmla v9.4s, v19.4s, v17.s[0]
 	WORD   $0x4f91128a // fmla v10.4s, v20.4s, v17.s[0]
 	WORD   $0x4f9112ab // fmla v11.4s, v21.4s, v17.s[0]
-	VLD1.P 64(R22), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4f91124c // fmla v12.4s, v18.4s, v17.s[0]
 	WORD   $0x4f91126d // fmla v13.4s, v19.4s, v17.s[0]
 	WORD   $0x4f91128e // fmla v14.4s, v20.4s, v17.s[0]
@@ -9486,23 +9452,22 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16991 // ldr q17, [x12, x1]
 	WORD   $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
 	WORD   $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
 	WORD   $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
 	WORD   $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
 	WORD   $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
 	WORD   $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
 	WORD   $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
 	WORD   $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
 	WORD   $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
 	WORD   $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
 	WORD   $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
 	WORD   $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
@@ -9617,23 +9582,22 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16951 // ldr q17, [x10, x1]
 	WORD   $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
 	WORD   $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
 	WORD   $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
 	WORD   $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
 	WORD   $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
 	WORD   $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
 	WORD   $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
-	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
 	WORD   $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
 	WORD   $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
 	WORD   $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
-	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
 	WORD   $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
 	WORD   $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
 	WORD   $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
@@ -9756,28 +9720,27 @@ bit:
 	FMOVS  (R2)(R20), F18
 	WORD   $0x3ce169f3 // ldr q19, [x15, x1]
 	WORD   $0x4f921271 // fmla v17.4s, v19.4s, v18.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4f921260 // fmla v0.4s, v19.4s, v18.s[0]
 	WORD   $0x4f921281 // fmla v1.4s, v20.4s, v18.s[0]
 	WORD   $0x4f9212a2 // fmla v2.4s, v21.4s, v18.s[0]
 	WORD   $0x4f9212c3 // fmla v3.4s, v22.4s, v18.s[0]
-	VLD1.P 64(R22), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4f921264 // fmla v4.4s, v19.4s, v18.s[0]
 	WORD   $0x4f921285 // fmla v5.4s, v20.4s, v18.s[0]
 	WORD   $0x4f9212a6 // fmla v6.4s, v21.4s, v18.s[0]
 	WORD   $0x4f9212c7 // fmla v7.4s, v22.4s, v18.s[0]
-	VLD1.P 64(R22), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4f921268 // fmla v8.4s, v19.4s, v18.s[0]
 	WORD   $0x4f921289 // fmla v9.4s, v20.4s, v18.s[0]
 	WORD   $0x4f9212aa // fmla v10.4s, v21.4s, v18.s[0]
 	WORD   $0x4f9212cb // fmla v11.4s, v22.4s, v18.s[0]
-	VLD1.P 64(R22), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4f92126c // fmla v12.4s, v19.4s, v18.s[0]
 	WORD   $0x4f92128d // fmla v13.4s, v20.4s, v18.s[0]
 	WORD   $0x4f9212ae // fmla v14.4s, v21.4s, v18.s[0]
 	WORD   $0x4f9212cf // fmla v15.4s, v22.4s, v18.s[0]
-	VLD1.P 16(R22), [V19.S4]
+	VLD1.P 16(R15), [V19.S4]
 	WORD   $0x4f921270 // fmla v16.4s, v19.4s, v18.s[0]
 	BNE    bit
 
@@ -9917,28 +9880,27 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16992 // ldr q18, [x12, x1]
 	WORD   $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
 	WORD   $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
 	WORD   $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
 	WORD   $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
 	WORD   $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
 	WORD   $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
 	WORD   $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
 	WORD   $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
 	WORD   $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
 	WORD   $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
 	WORD   $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
 	WORD   $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
 	WORD   $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
-	VLD1.P 16(R13), [V18.S4]
+	VLD1.P 16(R12), [V18.S4]
 	WORD   $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
 
 check:
@@ -10056,28 +10018,27 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16952 // ldr q18, [x10, x1]
 	WORD   $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
 	WORD   $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
 	WORD   $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
 	WORD   $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
-	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
 	WORD   $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
 	WORD   $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
 	WORD   $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
-	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
 	WORD   $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
 	WORD   $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
 	WORD   $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
 	WORD   $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
 	WORD   $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
 	WORD   $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
 	WORD   $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
-	VLD1.P 16(R12), [V18.S4]
+	VLD1.P 16(R10), [V18.S4]
 	WORD   $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
 	BNE    bit
 	MOVD   R3, R9
@@ -10202,28 +10163,27 @@ bit:
 	FMOVS  (R2)(R20), F19
 	WORD   $0x3ce169f4 // ldr q20, [x15, x1]
 	WORD   $0x4f931292 // fmla v18.4s, v20.4s, v19.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4f931280 // fmla v0.4s, v20.4s, v19.s[0]
 	WORD   $0x4f9312a1 // fmla v1.4s, v21.4s, v19.s[0]
 	WORD   $0x4f9312c2 // fmla v2.4s, v22.4s, v19.s[0]
 	WORD   $0x4f9312e3 // fmla v3.4s, v23.4s, v19.s[0]
-	VLD1.P 64(R22), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4f931284 // fmla v4.4s, v20.4s, v19.s[0]
 	WORD   $0x4f9312a5 // fmla v5.4s, v21.4s, v19.s[0]
 	WORD   $0x4f9312c6 // fmla v6.4s, v22.4s, v19.s[0]
 	WORD   $0x4f9312e7 // fmla v7.4s, v23.4s, v19.s[0]
-	VLD1.P 64(R22), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4f931288 // fmla v8.4s, v20.4s, v19.s[0]
 	WORD   $0x4f9312a9 // fmla v9.4s, v21.4s, v19.s[0]
 	WORD   $0x4f9312ca // fmla v10.4s, v22.4s, v19.s[0]
 	WORD   $0x4f9312eb // fmla v11.4s, v23.4s, v19.s[0]
-	VLD1.P 64(R22), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4f93128c // fmla v12.4s, v20.4s, v19.s[0]
 	WORD   $0x4f9312ad // fmla v13.4s, v21.4s, v19.s[0]
 	WORD   $0x4f9312ce // fmla v14.4s, v22.4s, v19.s[0]
 	WORD   $0x4f9312ef // fmla v15.4s, v23.4s, v19.s[0]
-	VLD1.P 32(R22), [V20.S4, V21.S4]
+	VLD1.P 32(R15), [V20.S4, V21.S4]
 	WORD   $0x4f931290 // fmla v16.4s, v20.4s, v19.s[0]
 	WORD   $0x4f9312b1 // fmla v17.4s, v21.4s, v19.s[0]
 	BNE    bit
@@ -10368,28 +10328,27 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16993 // ldr q19, [x12, x1]
 	WORD   $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
 	WORD   $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
 	WORD   $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
 	WORD   $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
 	WORD   $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
 	WORD   $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
 	WORD   $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
 	WORD   $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
 	WORD   $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
 	WORD   $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
 	WORD   $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
 	WORD   $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
 	WORD   $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
-	VLD1.P 32(R13), [V19.S4, V20.S4]
+	VLD1.P 32(R12), [V19.S4, V20.S4]
 	WORD   $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
 	WORD   $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
 
@@ -10509,28 +10468,27 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16953 // ldr q19, [x10, x1]
 	WORD   $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
 	WORD   $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
 	WORD   $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
 	WORD   $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
-	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
 	WORD   $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
 	WORD   $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
 	WORD   $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
-	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
 	WORD   $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
 	WORD   $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
 	WORD   $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
-	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
 	WORD   $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
 	WORD   $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
 	WORD   $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
-	VLD1.P 32(R12), [V19.S4, V20.S4]
+	VLD1.P 32(R10), [V19.S4, V20.S4]
 	WORD   $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
 	WORD   $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
 	BNE    bit
@@ -10657,28 +10615,27 @@ bit:
 	FMOVS  (R2)(R20), F20
 	WORD   $0x3ce169f5 // ldr q21, [x15, x1]
 	WORD   $0x4f9412b3 // fmla v19.4s, v21.4s, v20.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4f9412a0 // fmla v0.4s, v21.4s, v20.s[0]
 	WORD   $0x4f9412c1 // fmla v1.4s, v22.4s, v20.s[0]
 	WORD   $0x4f9412e2 // fmla v2.4s, v23.4s, v20.s[0]
 	WORD   $0x4f941303 // fmla v3.4s, v24.4s, v20.s[0]
-	VLD1.P 64(R22), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4f9412a4 // fmla v4.4s, v21.4s, v20.s[0]
 	WORD   $0x4f9412c5 // fmla v5.4s, v22.4s, v20.s[0]
 	WORD   $0x4f9412e6 // fmla v6.4s, v23.4s, v20.s[0]
 	WORD   $0x4f941307 // fmla v7.4s, v24.4s, v20.s[0]
-	VLD1.P 64(R22), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4f9412a8 // fmla v8.4s, v21.4s, v20.s[0]
 	WORD   $0x4f9412c9 // fmla v9.4s, v22.4s, v20.s[0]
 	WORD   $0x4f9412ea // fmla v10.4s, v23.4s, v20.s[0]
 	WORD   $0x4f94130b // fmla v11.4s, v24.4s, v20.s[0]
-	VLD1.P 64(R22), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4f9412ac // fmla v12.4s, v21.4s, v20.s[0]
 	WORD   $0x4f9412cd // fmla v13.4s, v22.4s, v20.s[0]
 	WORD   $0x4f9412ee // fmla v14.4s, v23.4s, v20.s[0]
 	WORD   $0x4f94130f // fmla v15.4s, v24.4s, v20.s[0]
-	VLD1.P 48(R22), [V21.S4, V22.S4, V23.S4]
+	VLD1.P 48(R15), [V21.S4, V22.S4, V23.S4]
 	WORD   $0x4f9412b0 // fmla v16.4s, v21.4s, v20.s[0]
 	WORD   $0x4f9412d1 // fmla v17.4s, v22.4s, v20.s[0]
 	WORD   $0x4f9412f2 // fmla v18.4s, v23.4s, v20.s[0]
@@ -10828,28 +10785,27 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16994 // ldr q20, [x12, x1]
 	WORD   $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
 	WORD   $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
 	WORD   $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
 	WORD   $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
 	WORD   $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
 	WORD   $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
 	WORD   $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
 	WORD   $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
 	WORD   $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
 	WORD   $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
 	WORD   $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
 	WORD   $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
 	WORD   $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
-	VLD1.P 48(R13), [V20.S4, V21.S4, V22.S4]
+	VLD1.P 48(R12), [V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
 	WORD   $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
 	WORD   $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
@@ -10971,28 +10927,27 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16954 // ldr q20, [x10, x1]
 	WORD   $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
 	WORD   $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
 	WORD   $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
 	WORD   $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
 	WORD   $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
 	WORD   $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
 	WORD   $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
-	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
 	WORD   $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
 	WORD   $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
 	WORD   $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
-	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD   $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
 	WORD   $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
 	WORD   $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
 	WORD   $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
-	VLD1.P 48(R12), [V20.S4, V21.S4, V22.S4]
+	VLD1.P 48(R10), [V20.S4, V21.S4, V22.S4]
 	WORD   $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
 	WORD   $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
 	WORD   $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
@@ -11121,28 +11076,27 @@ bit:
 	FMOVS  (R2)(R20), F21
 	WORD   $0x3ce169f6 // ldr q22, [x15, x1]
 	WORD   $0x4f9512d4 // fmla v20.4s, v22.4s, v21.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4f9512c0 // fmla v0.4s, v22.4s, v21.s[0]
 	WORD   $0x4f9512e1 // fmla v1.4s, v23.4s, v21.s[0]
 	WORD   $0x4f951302 // fmla v2.4s, v24.4s, v21.s[0]
 	WORD   $0x4f951323 // fmla v3.4s, v25.4s, v21.s[0]
-	VLD1.P 64(R22), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4f9512c4 // fmla v4.4s, v22.4s, v21.s[0]
 	WORD   $0x4f9512e5 // fmla v5.4s, v23.4s, v21.s[0]
 	WORD   $0x4f951306 // fmla v6.4s, v24.4s, v21.s[0]
 	WORD   $0x4f951327 // fmla v7.4s, v25.4s, v21.s[0]
-	VLD1.P 64(R22), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4f9512c8 // fmla v8.4s, v22.4s, v21.s[0]
 	WORD   $0x4f9512e9 // fmla v9.4s, v23.4s, v21.s[0]
 	WORD   $0x4f95130a // fmla v10.4s, v24.4s, v21.s[0]
 	WORD   $0x4f95132b // fmla v11.4s, v25.4s, v21.s[0]
-	VLD1.P 64(R22), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4f9512cc // fmla v12.4s, v22.4s, v21.s[0]
 	WORD   $0x4f9512ed // fmla v13.4s, v23.4s, v21.s[0]
 	WORD   $0x4f95130e // fmla v14.4s, v24.4s, v21.s[0]
 	WORD   $0x4f95132f // fmla v15.4s, v25.4s, v21.s[0]
-	VLD1.P 64(R22), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4f9512d0 // fmla v16.4s, v22.4s, v21.s[0]
 	WORD   $0x4f9512f1 // fmla v17.4s, v23.4s, v21.s[0]
 	WORD   $0x4f951312 // fmla v18.4s, v24.4s, v21.s[0]
@@ -11297,28 +11251,27 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16995 // ldr q21, [x12, x1]
 	WORD   $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
 	WORD   $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
 	WORD   $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
 	WORD   $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
 	WORD   $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
 	WORD   $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
 	WORD   $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
 	WORD   $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
 	WORD   $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
 	WORD   $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
 	WORD   $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
 	WORD   $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
 	WORD   $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
 	WORD   $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
 	WORD   $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
@@ -11442,28 +11395,27 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16955 // ldr q21, [x10, x1]
 	WORD   $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
 	WORD   $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
 	WORD   $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
 	WORD   $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
 	WORD   $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
 	WORD   $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
 	WORD   $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
-	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
 	WORD   $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
 	WORD   $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
 	WORD   $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
-	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
 	WORD   $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
 	WORD   $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
 	WORD   $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
-	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
 	WORD   $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
 	WORD   $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
 	WORD   $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
@@ -11596,33 +11548,32 @@ bit:
 	FMOVS  (R2)(R20), F22
 	WORD   $0x3ce169f7 // ldr q23, [x15, x1]
 	WORD   $0x4f9612f5 // fmla v21.4s, v23.4s, v22.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4f9612e0 // fmla v0.4s, v23.4s, v22.s[0]
 	WORD   $0x4f961301 // fmla v1.4s, v24.4s, v22.s[0]
 	WORD   $0x4f961322 // fmla v2.4s, v25.4s, v22.s[0]
 	WORD   $0x4f961343 // fmla v3.4s, v26.4s, v22.s[0]
-	VLD1.P 64(R22), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4f9612e4 // fmla v4.4s, v23.4s, v22.s[0]
 	WORD   $0x4f961305 // fmla v5.4s, v24.4s, v22.s[0]
 	WORD   $0x4f961326 // fmla v6.4s, v25.4s, v22.s[0]
 	WORD   $0x4f961347 // fmla v7.4s, v26.4s, v22.s[0]
-	VLD1.P 64(R22), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4f9612e8 // fmla v8.4s, v23.4s, v22.s[0]
 	WORD   $0x4f961309 // fmla v9.4s, v24.4s, v22.s[0]
 	WORD   $0x4f96132a // fmla v10.4s, v25.4s, v22.s[0]
 	WORD   $0x4f96134b // fmla v11.4s, v26.4s, v22.s[0]
-	VLD1.P 64(R22), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4f9612ec // fmla v12.4s, v23.4s, v22.s[0]
 	WORD   $0x4f96130d // fmla v13.4s, v24.4s, v22.s[0]
 	WORD   $0x4f96132e // fmla v14.4s, v25.4s, v22.s[0]
 	WORD   $0x4f96134f // fmla v15.4s, v26.4s, v22.s[0]
-	VLD1.P 64(R22), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4f9612f0 // fmla v16.4s, v23.4s, v22.s[0]
 	WORD   $0x4f961311 // fmla v17.4s, v24.4s, v22.s[0]
 	WORD   $0x4f961332 // fmla v18.4s, v25.4s, v22.s[0]
 	WORD   $0x4f961353 // fmla v19.4s, v26.4s, v22.s[0]
-	VLD1.P 16(R22), [V23.S4]
+	VLD1.P 16(R15), [V23.S4]
 	WORD   $0x4f9612f4 // fmla v20.4s, v23.4s, v22.s[0]
 	BNE    bit
 
@@ -11781,33 +11732,32 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16996 // ldr q22, [x12, x1]
 	WORD   $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
 	WORD   $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
 	WORD   $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	WORD   $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
 	WORD   $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
 	WORD   $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
 	WORD   $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
 	WORD   $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
 	WORD   $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
 	WORD   $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
 	WORD   $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
 	WORD   $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
 	WORD   $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
 	WORD   $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
 	WORD   $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
 	WORD   $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	VLD1.P 16(R13), [V22.S4]
+	VLD1.P 16(R12), [V22.S4]
 	WORD   $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
 
 check:
@@ -11934,33 +11884,32 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16956 // ldr q22, [x10, x1]
 	WORD   $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
 	WORD   $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
 	WORD   $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	WORD   $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
 	WORD   $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
 	WORD   $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
 	WORD   $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
 	WORD   $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
 	WORD   $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
 	WORD   $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
 	WORD   $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
 	WORD   $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
 	WORD   $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
 	WORD   $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
 	WORD   $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
 	WORD   $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
 	WORD   $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	VLD1.P 16(R12), [V22.S4]
+	VLD1.P 16(R10), [V22.S4]
 	WORD   $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
 	BNE    bit
 	MOVD   R3, R9
@@ -12095,33 +12044,32 @@ bit:
 	FMOVS  (R2)(R20), F23
 	WORD   $0x3ce169f8 // ldr q24, [x15, x1]
 	WORD   $0x4f971316 // fmla v22.4s, v24.4s, v23.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4f971300 // fmla v0.4s, v24.4s, v23.s[0]
 	WORD   $0x4f971321 // fmla v1.4s, v25.4s, v23.s[0]
 	WORD   $0x4f971342 // fmla v2.4s, v26.4s, v23.s[0]
 	WORD   $0x4f971363 // fmla v3.4s, v27.4s, v23.s[0]
-	VLD1.P 64(R22), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4f971304 // fmla v4.4s, v24.4s, v23.s[0]
 	WORD   $0x4f971325 // fmla v5.4s, v25.4s, v23.s[0]
 	WORD   $0x4f971346 // fmla v6.4s, v26.4s, v23.s[0]
 	WORD   $0x4f971367 // fmla v7.4s, v27.4s, v23.s[0]
-	VLD1.P 64(R22), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4f971308 // fmla v8.4s, v24.4s, v23.s[0]
 	WORD   $0x4f971329 // fmla v9.4s, v25.4s, v23.s[0]
 	WORD   $0x4f97134a // fmla v10.4s, v26.4s, v23.s[0]
 	WORD   $0x4f97136b // fmla v11.4s, v27.4s, v23.s[0]
-	VLD1.P 64(R22), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4f97130c // fmla v12.4s, v24.4s, v23.s[0]
 	WORD   $0x4f97132d // fmla v13.4s, v25.4s, v23.s[0]
 	WORD   $0x4f97134e // fmla v14.4s, v26.4s, v23.s[0]
 	WORD   $0x4f97136f // fmla v15.4s, v27.4s, v23.s[0]
-	VLD1.P 64(R22), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4f971310 // fmla v16.4s, v24.4s, v23.s[0]
 	WORD   $0x4f971331 // fmla v17.4s, v25.4s, v23.s[0]
 	WORD   $0x4f971352 // fmla v18.4s, v26.4s, v23.s[0]
 	WORD   $0x4f971373 // fmla v19.4s, v27.4s, v23.s[0]
-	VLD1.P 32(R22), [V24.S4, V25.S4]
+	VLD1.P 32(R15), [V24.S4, V25.S4]
 	WORD   $0x4f971314 // fmla v20.4s, v24.4s, v23.s[0]
 	WORD   $0x4f971335 // fmla v21.4s, v25.4s, v23.s[0]
 	BNE    bit
@@ -12285,33 +12233,32 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16997 // ldr q23, [x12, x1]
 	WORD   $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
 	WORD   $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	WORD   $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
 	WORD   $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
 	WORD   $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
 	WORD   $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
 	WORD   $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
 	WORD   $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
 	WORD   $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
 	WORD   $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
 	WORD   $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
 	WORD   $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
 	WORD   $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
 	WORD   $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
 	WORD   $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
 	WORD   $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	VLD1.P 32(R13), [V23.S4, V24.S4]
+	VLD1.P 32(R12), [V23.S4, V24.S4]
 	WORD   $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
 	WORD   $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
 
@@ -12440,33 +12387,32 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16957 // ldr q23, [x10, x1]
 	WORD   $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
 	WORD   $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	WORD   $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
 	WORD   $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
-	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
 	WORD   $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
 	WORD   $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
 	WORD   $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
-	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
 	WORD   $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
 	WORD   $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
 	WORD   $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
 	WORD   $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
 	WORD   $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
 	WORD   $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
 	WORD   $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
 	WORD   $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
 	WORD   $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	VLD1.P 32(R12), [V23.S4, V24.S4]
+	VLD1.P 32(R10), [V23.S4, V24.S4]
 	WORD   $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
 	WORD   $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
 	BNE    bit
@@ -12603,33 +12549,32 @@ bit:
 	FMOVS  (R2)(R20), F24
 	WORD   $0x3ce169f9 // ldr q25, [x15, x1]
 	WORD   $0x4f981337 // fmla v23.4s, v25.4s, v24.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4f981320 // fmla v0.4s, v25.4s, v24.s[0]
 	WORD   $0x4f981341 // fmla v1.4s, v26.4s, v24.s[0]
 	WORD   $0x4f981362 // fmla v2.4s, v27.4s, v24.s[0]
 	WORD   $0x4f981383 // fmla v3.4s, v28.4s, v24.s[0]
-	VLD1.P 64(R22), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4f981324 // fmla v4.4s, v25.4s, v24.s[0]
 	WORD   $0x4f981345 // fmla v5.4s, v26.4s, v24.s[0]
 	WORD   $0x4f981366 // fmla v6.4s, v27.4s, v24.s[0]
 	WORD   $0x4f981387 // fmla v7.4s, v28.4s, v24.s[0]
-	VLD1.P 64(R22), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4f981328 // fmla v8.4s, v25.4s, v24.s[0]
 	WORD   $0x4f981349 // fmla v9.4s, v26.4s, v24.s[0]
 	WORD   $0x4f98136a // fmla v10.4s, v27.4s, v24.s[0]
 	WORD   $0x4f98138b // fmla v11.4s, v28.4s, v24.s[0]
-	VLD1.P 64(R22), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4f98132c // fmla v12.4s, v25.4s, v24.s[0]
 	WORD   $0x4f98134d // fmla v13.4s, v26.4s, v24.s[0]
 	WORD   $0x4f98136e // fmla v14.4s, v27.4s, v24.s[0]
 	WORD   $0x4f98138f // fmla v15.4s, v28.4s, v24.s[0]
-	VLD1.P 64(R22), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4f981330 // fmla v16.4s, v25.4s, v24.s[0]
 	WORD   $0x4f981351 // fmla v17.4s, v26.4s, v24.s[0]
 	WORD   $0x4f981372 // fmla v18.4s, v27.4s, v24.s[0]
 	WORD   $0x4f981393 // fmla v19.4s, v28.4s, v24.s[0]
-	VLD1.P 48(R22), [V25.S4, V26.S4, V27.S4]
+	VLD1.P 48(R15), [V25.S4, V26.S4, V27.S4]
 	WORD   $0x4f981334 // fmla v20.4s, v25.4s, v24.s[0]
 	WORD   $0x4f981355 // fmla v21.4s, v26.4s, v24.s[0]
 	WORD   $0x4f981376 // fmla v22.4s, v27.4s, v24.s[0]
@@ -12798,33 +12743,32 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16998 // ldr q24, [x12, x1]
 	WORD   $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	WORD   $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
 	WORD   $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	WORD   $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	WORD   $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
 	WORD   $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
 	WORD   $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
 	WORD   $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
 	WORD   $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	WORD   $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
 	WORD   $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
 	WORD   $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
 	WORD   $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
 	WORD   $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
 	WORD   $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
 	WORD   $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	VLD1.P 48(R13), [V24.S4, V25.S4, V26.S4]
+	VLD1.P 48(R12), [V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
 	WORD   $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
 	WORD   $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
@@ -12955,33 +12899,32 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16958 // ldr q24, [x10, x1]
 	WORD   $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	WORD   $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
 	WORD   $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	WORD   $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	WORD   $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
 	WORD   $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
 	WORD   $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
 	WORD   $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
 	WORD   $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	WORD   $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
 	WORD   $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
 	WORD   $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
 	WORD   $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
 	WORD   $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
 	WORD   $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
 	WORD   $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
 	WORD   $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	VLD1.P 48(R12), [V24.S4, V25.S4, V26.S4]
+	VLD1.P 48(R10), [V24.S4, V25.S4, V26.S4]
 	WORD   $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
 	WORD   $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
 	WORD   $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
@@ -13120,33 +13063,32 @@ bit:
 	FMOVS  (R2)(R20), F25
 	WORD   $0x3ce169fa // ldr q26, [x15, x1]
 	WORD   $0x4f991358 // fmla v24.4s, v26.4s, v25.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4f991340 // fmla v0.4s, v26.4s, v25.s[0]
 	WORD   $0x4f991361 // fmla v1.4s, v27.4s, v25.s[0]
 	WORD   $0x4f991382 // fmla v2.4s, v28.4s, v25.s[0]
 	WORD   $0x4f9913a3 // fmla v3.4s, v29.4s, v25.s[0]
-	VLD1.P 64(R22), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4f991344 // fmla v4.4s, v26.4s, v25.s[0]
 	WORD   $0x4f991365 // fmla v5.4s, v27.4s, v25.s[0]
 	WORD   $0x4f991386 // fmla v6.4s, v28.4s, v25.s[0]
 	WORD   $0x4f9913a7 // fmla v7.4s, v29.4s, v25.s[0]
-	VLD1.P 64(R22), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4f991348 // fmla v8.4s, v26.4s, v25.s[0]
 	WORD   $0x4f991369 // fmla v9.4s, v27.4s, v25.s[0]
 	WORD   $0x4f99138a // fmla v10.4s, v28.4s, v25.s[0]
 	WORD   $0x4f9913ab // fmla v11.4s, v29.4s, v25.s[0]
-	VLD1.P 64(R22), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4f99134c // fmla v12.4s, v26.4s, v25.s[0]
 	WORD   $0x4f99136d // fmla v13.4s, v27.4s, v25.s[0]
 	WORD   $0x4f99138e // fmla v14.4s, v28.4s, v25.s[0]
 	WORD   $0x4f9913af // fmla v15.4s, v29.4s, v25.s[0]
-	VLD1.P 64(R22), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4f991350 // fmla v16.4s, v26.4s, v25.s[0]
 	WORD   $0x4f991371 // fmla v17.4s, v27.4s, v25.s[0]
 	WORD   $0x4f991392 // fmla v18.4s, v28.4s, v25.s[0]
 	WORD   $0x4f9913b3 // fmla v19.4s, v29.4s, v25.s[0]
-	VLD1.P 64(R22), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4f991354 // fmla v20.4s, v26.4s, v25.s[0]
 	WORD   $0x4f991375 // fmla v21.4s, v27.4s, v25.s[0]
 	WORD   $0x4f991396 // fmla v22.4s, v28.4s, v25.s[0]
@@ -13320,33 +13262,32 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce16999 // ldr q25, [x12, x1]
 	WORD   $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
 	WORD   $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
 	WORD   $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
 	WORD   $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
 	WORD   $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
 	WORD   $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
 	WORD   $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
 	WORD   $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
 	WORD   $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
 	WORD   $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
 	WORD   $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
 	WORD   $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
 	WORD   $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
 	WORD   $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
 	WORD   $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
 	WORD   $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
 	WORD   $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
 	WORD   $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
@@ -13479,33 +13420,32 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce16959 // ldr q25, [x10, x1]
 	WORD   $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
 	WORD   $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
 	WORD   $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
 	WORD   $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
-	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
 	WORD   $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
 	WORD   $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
 	WORD   $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
-	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
 	WORD   $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
 	WORD   $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
 	WORD   $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
-	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
 	WORD   $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
 	WORD   $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
 	WORD   $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
-	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
 	WORD   $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
 	WORD   $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
 	WORD   $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
-	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
 	WORD   $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
 	WORD   $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
 	WORD   $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
@@ -13648,38 +13588,37 @@ bit:
 	FMOVS  (R2)(R20), F26
 	WORD   $0x3ce169fb // ldr q27, [x15, x1]
 	WORD   $0x4f9a1379 // fmla v25.4s, v27.4s, v26.s[0]
-	MOVD   R15, R22
-	VLD1.P 64(R22), [V27.S4, V28.S4, V29.S4, V30.S4]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
 	WORD   $0x4f9a1360 // fmla v0.4s, v27.4s, v26.s[0]
 	WORD   $0x4f9a1381 // fmla v1.4s, v28.4s, v26.s[0]
 	WORD   $0x4f9a13a2 // fmla v2.4s, v29.4s, v26.s[0]
 	WORD   $0x4f9a13c3 // fmla v3.4s, v30.4s, v26.s[0]
-	VLD1.P 64(R22), [V27.S4, V28.S4, V29.S4, V30.S4]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
 	WORD   $0x4f9a1364 // fmla v4.4s, v27.4s, v26.s[0]
 	WORD   $0x4f9a1385 // fmla v5.4s, v28.4s, v26.s[0]
 	WORD   $0x4f9a13a6 // fmla v6.4s, v29.4s, v26.s[0]
 	WORD   $0x4f9a13c7 // fmla v7.4s, v30.4s, v26.s[0]
-	VLD1.P 64(R22), [V27.S4, V28.S4, V29.S4, V30.S4]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
 	WORD   $0x4f9a1368 // fmla v8.4s, v27.4s, v26.s[0]
 	WORD   $0x4f9a1389 // fmla v9.4s, v28.4s, v26.s[0]
 	WORD   $0x4f9a13aa // fmla v10.4s, v29.4s, v26.s[0]
 	WORD   $0x4f9a13cb // fmla v11.4s, v30.4s, v26.s[0]
-	VLD1.P 64(R22), [V27.S4, V28.S4, V29.S4, V30.S4]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
 	WORD   $0x4f9a136c // fmla v12.4s, v27.4s, v26.s[0]
 	WORD   $0x4f9a138d // fmla v13.4s, v28.4s, v26.s[0]
 	WORD   $0x4f9a13ae // fmla v14.4s, v29.4s, v26.s[0]
 	WORD   $0x4f9a13cf // fmla v15.4s, v30.4s, v26.s[0]
-	VLD1.P 64(R22), [V27.S4, V28.S4, V29.S4, V30.S4]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
 	WORD   $0x4f9a1370 // fmla v16.4s, v27.4s, v26.s[0]
 	WORD   $0x4f9a1391 // fmla v17.4s, v28.4s, v26.s[0]
 	WORD   $0x4f9a13b2 // fmla v18.4s, v29.4s, v26.s[0]
 	WORD   $0x4f9a13d3 // fmla v19.4s, v30.4s, v26.s[0]
-	VLD1.P 64(R22), [V27.S4, V28.S4, V29.S4, V30.S4]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
 	WORD   $0x4f9a1374 // fmla v20.4s, v27.4s, v26.s[0]
 	WORD   $0x4f9a1395 // fmla v21.4s, v28.4s, v26.s[0]
 	WORD   $0x4f9a13b6 // fmla v22.4s, v29.4s, v26.s[0]
 	WORD   $0x4f9a13d7 // fmla v23.4s, v30.4s, v26.s[0]
-	VLD1.P 16(R22), [V27.S4]
+	VLD1.P 16(R15), [V27.S4]
 	WORD   $0x4f9a1378 // fmla v24.4s, v27.4s, v26.s[0]
 	BNE    bit
 
@@ -13857,38 +13796,37 @@ list:
 	MADD   R8, R4, R12, R12
 	WORD   $0x3ce1699a // ldr q26, [x12, x1]
 	WORD   $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
-	MOVD   R12, R13
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
 	WORD   $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
 	WORD   $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
 	WORD   $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
 	WORD   $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
 	WORD   $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
 	WORD   $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
 	WORD   $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
 	WORD   $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
 	WORD   $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
 	WORD   $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
 	WORD   $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
 	WORD   $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
 	WORD   $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
 	WORD   $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
 	WORD   $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
 	WORD   $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
 	WORD   $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
 	WORD   $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
-	VLD1.P 16(R13), [V26.S4]
+	VLD1.P 16(R12), [V26.S4]
 	WORD   $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
 
 check:
@@ -14024,38 +13962,37 @@ bit:
 	MADD   R5, R2, R10, R10
 	WORD   $0x3ce1695a // ldr q26, [x10, x1]
 	WORD   $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
-	MOVD   R10, R12
-	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
 	WORD   $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
 	WORD   $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
 	WORD   $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
-	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
 	WORD   $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
 	WORD   $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
 	WORD   $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
-	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
 	WORD   $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
 	WORD   $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
 	WORD   $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
-	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
 	WORD   $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
 	WORD   $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
 	WORD   $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
-	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
 	WORD   $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
 	WORD   $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
 	WORD   $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
 	WORD   $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
 	WORD   $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
 	WORD   $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
 	WORD   $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
-	VLD1.P 16(R12), [V26.S4]
+	VLD1.P 16(R10), [V26.S4]
 	WORD   $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
 	BNE    bit
 	MOVD   R3, R9

@@ -13,7 +13,7 @@ func elementwise(p panel) {
 	relu := p.relu()
 	p.each(n, []Op{x}, func() {
 		v := p.row()
-		relu(v, from{base: x})
+		relu(v, from{base: x, kept: true})
 		p.store(v, x)
 	})
 	p.leave()
@@ -35,7 +35,7 @@ func elementwise(p panel) {
 	p.each(n, []Op{y, x}, func() {
 		v := p.row()
 		p.load(v, y)
-		p.op("fma", v, a, from{base: x})
+		p.op("fma", v, a, from{base: x, kept: true})
 		p.store(v, y)
 	})
 	p.leave()
@@ -99,7 +99,7 @@ func langevin(p panel, precondition, noise bool) {
 		p.load(xv, x)
 		p.op("fms", xv, mg, drift)
 		if noise {
-			p.op("fma", xv, spread, from{base: w})
+			p.op("fma", xv, spread, from{base: w, kept: true})
 		}
 		p.store(xv, x)
 	})

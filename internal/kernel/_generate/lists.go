@@ -86,7 +86,7 @@ func columnSums(p panel) {
 	acc := p.row()
 	p.load(acc, dst)
 	p.loop("rows", m, func() {
-		p.op("add", acc, acc, from{base: d})
+		p.op("add", acc, acc, from{base: d, kept: true})
 		p.add(d, ld)
 	})
 	p.store(acc, dst)

@@ -42,6 +42,7 @@ type vectors any
 type from struct {
 	base  Op
 	whole bool // all its vectors can be loaded without a mask
+	kept  bool // base stays as it is; else it may be changed
 }
 
 // A panel is a range of columns, whose rows are in vector registers.

@@ -39,15 +39,18 @@ func (p *neonPanel) rest() int {
 	return p.vectors - 1
 }
 
-// groups divides the rest of the row at base into groups of up to four, which follow one another. It calls
+// groups divides the rest of the row into groups of up to four, which follow one another. It calls
 // use with the first vector of a group, the group's size, the group's address, and functions that load and store the group
 // and advance that address.
-func (p *neonPanel) groups(base Op, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
+func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
 	p.Scope(func() {
-		at, load, store := base, p.Loads, p.Stores
+		at, load, store := of.base, p.Loads, p.Stores
 		if p.rest() > 4 {
-			at, load, store = p.reg(), p.LoadsNext, p.StoresNext
-			p.move(at, base)
+			load, store = p.LoadsNext, p.StoresNext
+			if of.kept {
+				at = p.reg()
+				p.move(at, of.base)
+			}
 		}
 		for first := 0; first < p.rest(); first += 4 {
 			use(first, min(4, p.rest()-first), at, load, store)
@@ -64,14 +67,14 @@ func (p *neonPanel) load(v vectors, base Op) {
 	if p.last != nil {
 		p.Op("ldrq", row[p.vectors-1], base, p.last)
 	}
-	p.groups(base, func(first, n int, at Op, load, _ func(arm64.Block, any)) { load(row[first:first+n], at) })
+	p.groups(from{base: base, kept: true}, func(first, n int, at Op, load, _ func(arm64.Block, any)) { load(row[first:first+n], at) })
 }
 
 func (p *neonPanel) store(v vectors, base Op) {
 	row := v.(arm64.Block)
 	switch p.columns {
 	case 0:
-		p.groups(base, func(first, n int, at Op, _, store func(arm64.Block, any)) { store(row[first:first+n], at) })
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) { store(row[first:first+n], at) })
 		if p.last != nil {
 			p.Op("strq", row[p.vectors-1], base, p.last)
 		}
@@ -106,20 +109,20 @@ func (p *neonPanel) third(base Op, use func(third Op)) {
 	})
 }
 
-// eachOf loads the vectors of the row at base, in groups of at most four, and calls use for each.
-func (p *neonPanel) eachOf(base Op, use func(s int, v arm64.V)) {
+// eachOf loads the vectors of a row, in groups of at most four, and calls use for each.
+func (p *neonPanel) eachOf(of from, use func(s int, v arm64.V)) {
 	p.Scope(func() {
 		space := p.Block(min(4, p.vectors))
 		if p.columns > 0 {
-			p.loadColumns(space[0], base)
+			p.loadColumns(space[0], of.base)
 			use(0, space[0])
 			return
 		}
 		if p.last != nil {
-			p.Op("ldrq", space[0], base, p.last)
+			p.Op("ldrq", space[0], of.base, p.last)
 			use(p.vectors-1, space[0])
 		}
-		p.groups(base, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+		p.groups(of, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
 			load(space[:n], at)
 			for i, v := range space[:n] {
 				use(first+i, v)
@@ -135,7 +138,7 @@ func (p *neonPanel) addTo(base Op, v vectors) {
 		last, space := p.V(), p.Block(min(4, p.vectors))
 		p.Op("ldrq", last, base, p.last)
 		p.Op("fadd", last, last, d[p.vectors-1])
-		p.groups(base, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) {
 			p.Loads(space[:n], at)
 			for i, v := range space[:n] {
 				p.Op("fadd", v, v, d[first+i])
@@ -178,7 +181,7 @@ func (p *neonPanel) relu() func(v vectors, x any) {
 
 func (p *neonPanel) gradient() func(v vectors, h Op) {
 	return func(v vectors, h Op) {
-		p.eachOf(h, func(s int, u arm64.V) {
+		p.eachOf(from{base: h, kept: true}, func(s int, u arm64.V) {
 			d := v.(arm64.Block)[s]
 			p.Op("fcmleZero", u, u)
 			p.Op("bic", d, d, u)
@@ -251,7 +254,7 @@ func (p *neonPanel) op(name string, operands ...any) {
 	}
 	for _, o := range operands {
 		if f, ok := o.(from); ok {
-			p.eachOf(f.base, emit)
+			p.eachOf(f, emit)
 			return
 		}
 	}

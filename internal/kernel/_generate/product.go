@@ -110,7 +110,7 @@ func skip(p panel) {
 			each(bits, "end", func() {}, func(number Op) {
 				p.madd(row, number, ldb, b)
 				p.mul(number, acs)
-				p.op("fma", t.acc[0], p.scalar(t.a, number), from{row, true})
+				p.op("fma", t.acc[0], p.scalar(t.a, number), from{base: row, whole: true})
 			})
 			p.label("end")
 			p.add(t.a, p.field("ars"))
