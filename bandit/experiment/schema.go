@@ -93,13 +93,17 @@ func (c *Catalog) runsIn(environment string) schema {
 	if len(presets) == 0 {
 		return named
 	}
-	return schema{"anyOf": []any{
-		named,
-		schema{"required": []string{"extends"}, "properties": schema{"extends": schema{"enum": presets}, "environment": false, "environments": false}},
-	}}
+	return anyOf(named, schema{"required": []string{"extends"}, "properties": schema{"extends": schema{"enum": presets}, "environment": false, "environments": false}})
 }
 
 func ref(definition string) schema { return schema{"$ref": "#/definitions/" + definition} }
+
+func anyOf(of ...any) schema { return schema{"anyOf": of} }
+
+// when returns a schema of the properties of a mapping in which a property is as given.
+func when(property string, is, then schema) schema {
+	return schema{"if": schema{"properties": schema{property: is}}, "then": schema{"properties": then}}
+}
 
 // named returns schemas of the names of entries, with their descriptions, for a oneOf.
 func named(entries []Entry) []any {
@@ -134,13 +138,7 @@ func (s *schemaMaker) policyCases() []any {
 		names := byType[t]
 		set, sweep := "set."+names[0], "sweep."+names[0]
 		s.definitions[set], s.definitions[sweep] = s.options(t, false), s.options(t, true)
-		cases = append(cases, schema{
-			"if": schema{"properties": schema{"policy": schema{"enum": names}}},
-			"then": schema{"properties": schema{
-				"set":   schema{"anyOf": []any{ref(set), listOfSettings}},
-				"sweep": ref(sweep),
-			}},
-		})
+		cases = append(cases, when("policy", schema{"enum": names}, schema{"set": anyOf(ref(set), listOfSettings), "sweep": ref(sweep)}))
 	}
 	return cases
 }
@@ -152,11 +150,8 @@ var listOfSettings = schema{"type": "array", "items": schema{"type": "string", "
 func (s *schemaMaker) environmentCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {
-		set := schema{"anyOf": []any{s.options(reflect.TypeOf(e.defaults), false), listOfSettings}}
-		cases = append(cases, schema{
-			"if":   schema{"properties": schema{"environment": schema{"const": e.Name}}},
-			"then": schema{"properties": schema{"set": set}},
-		})
+		set := anyOf(s.options(reflect.TypeOf(e.defaults), false), listOfSettings)
+		cases = append(cases, when("environment", schema{"const": e.Name}, schema{"set": set}))
 	}
 	return cases
 }
@@ -173,9 +168,6 @@ func (s *schemaMaker) settingCases() []any {
 
 // options returns the schema of a mapping from options of type t to values or, in a sweep, to lists of values.
 func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
 	if !optiontree.IsGroup(t) {
 		return schema{"type": "object"} // t decodes itself, so that its fields are unknown
 	}
@@ -192,13 +184,8 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 		properties[name+"."+field] = is
 	}
 	prefix := "^" + name + `\.`
-	return schema{"properties": schema{"set": schema{"anyOf": []any{
-		schema{"type": "array"},
-		schema{"type": "object", "properties": properties, "propertyNames": schema{"anyOf": []any{
-			schema{"not": schema{"pattern": prefix}},
-			schema{"pattern": prefix + "(" + pathsOf(t) + ")$"},
-		}}},
-	}}}}
+	names := anyOf(schema{"not": schema{"pattern": prefix}}, schema{"pattern": prefix + "(" + pathsOf(t) + ")$"})
+	return schema{"properties": schema{"set": anyOf(schema{"type": "array"}, schema{"type": "object", "properties": properties, "propertyNames": names})}}
 }
 
 // mapping returns the schema of a mapping whose keys are the fields of t and, if short, also those of its posterior.
@@ -236,14 +223,13 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 		if sweep {
 			suffix = ".values"
 		}
-		switch {
-		case optiontree.IsGroup(f.Type):
+		if optiontree.IsGroup(f.Type) {
 			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
-		case sweep:
-			value := s.define(f, "", s.describe(f, s.valueOf(f)))
-			properties[f.JSON] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": value})
-		default:
-			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.valueOf(f)))
+			continue
+		}
+		properties[f.JSON] = s.define(f, "", s.describe(f, s.valueOf(f)))
+		if sweep {
+			properties[f.JSON] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": properties[f.JSON]})
 		}
 	}
 	return dotted
@@ -274,35 +260,35 @@ func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {
 const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
 // valueOf returns the schema of the value of an option.
-func (s *schemaMaker) valueOf(f optiontree.Field) map[string]any {
+func (s *schemaMaker) valueOf(f optiontree.Field) schema {
 	if values := f.Tag.Get("enum"); values != "" {
-		return map[string]any{"enum": strings.Split(values, ",")}
+		return schema{"enum": strings.Split(values, ",")}
 	}
 	if own, ok := reflect.Zero(f.Type).Interface().(interface{ JSONSchema() map[string]any }); ok {
 		return own.JSONSchema()
 	}
 	switch t := f.Type; t.Kind() {
 	case reflect.Bool:
-		return map[string]any{"type": "boolean"}
+		return schema{"type": "boolean"}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return map[string]any{"type": "integer"}
+		return schema{"type": "integer"}
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return map[string]any{"type": "integer", "minimum": 0}
+		return schema{"type": "integer", "minimum": 0}
 	case reflect.Float32, reflect.Float64:
-		return map[string]any{"type": []string{"number", "string"}, "pattern": numberPattern}
+		return schema{"type": []string{"number", "string"}, "pattern": numberPattern}
 	case reflect.String:
-		return map[string]any{"type": "string"}
+		return schema{"type": "string"}
 	case reflect.Struct: // in a list
-		properties := map[string]any{}
+		properties := schema{}
 		for _, f := range optiontree.Fields(t) {
 			properties[f.JSON] = s.describe(f, s.valueOf(f))
 		}
-		return map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+		return schema{"type": "object", "properties": properties, "additionalProperties": false}
 	case reflect.Slice, reflect.Array:
 		f.Type, f.Tag = t.Elem(), ""
-		return map[string]any{"type": "array", "items": s.valueOf(f)}
+		return schema{"type": "array", "items": s.valueOf(f)}
 	}
-	return map[string]any{} // a type that decodes itself: any value
+	return schema{} // a type that decodes itself: any value
 }
 
 // pathsOf returns a regular expression that matches the paths of all fields of t, those of nested fields with dots.
