@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/resultstest"
@@ -131,26 +132,21 @@ func needed(seeds, needed int) string {
 	return words.Int(needed)
 }
 
-// TestRounding: rounded numbers show the same, and are on the same side of the threshold.
+// TestRounding: rounded numbers show the same with fewer digits, and p-values are on the same side of the threshold.
 func TestRounding(t *testing.T) {
-	for _, test := range []struct{ p, want float64 }{
-		{0.0123456, 0.012}, {0.0124999999, 0.012}, {0.12349, 0.123}, {2.2345e-18, 2e-18}, {0.00099999, 0.00099999}, {0.0499999, 0.0499999}, {0.04963, 0.0496},
-		{0.05, 0.05}, {0.9989, 0.999}, {0.9995, 1}, {0.99899999, 0.999}, {1, 1}, {0, 0},
-	} {
-		must.Equal(t, fmt.Sprintf("p = %v is written as", test.p), roundP(test.p), test.want)
+	draw := stream.Root(1).Child("rounding")
+	for _, p := range append([]float64{0, 0.00099999, 0.001, 0.0499999, 0.05, 0.99899999, 0.9995, 1, math.NaN(), 2.2345e-18}, draw.Float64()) {
+		r := roundP(p)
+		if words.PValue(r) != words.PValue(p) || (r < stats.Significance) != (p < stats.Significance) {
+			t.Errorf("p = %v is written as %v", p, r)
+		}
 	}
-	if got := roundP(math.NaN()); !math.IsNaN(got) {
-		t.Errorf("no p-value is written as %v", got)
-	}
-	for _, test := range []struct{ mean, half, wantMean, wantHalf float64 }{
-		{1234.56789, 12.3456789, 1234.57, 12.3457},
-		{-0.5, 0, -0.5, 0},
-		{123456.4, 0.0123456789, 123456.4, 0.0123457},
-		{2.50000001, 12, 2.50000001, 12}, // 3, but 2.5 is rounded to 2
-	} {
-		e := stats.Estimate{N: 5, Mean: test.mean, Low: test.mean - test.half, High: test.mean + test.half}
-		if mean, half := roundEstimate(e); math.Abs(mean-test.wantMean) > 1e-12*math.Abs(mean) || math.Abs(half-test.wantHalf) > 1e-4*test.half {
-			t.Errorf("%v ± %v is written as %v ± %v, want %v ± %v", test.mean, test.half, mean, half, test.wantMean, test.wantHalf)
+	must.Equal(t, "p = 0.12349", roundP(0.12349), 0.123)
+	for _, of := range [][2]float64{{1234.56789, 12.3456789}, {-0.5, 0}, {123456.4, 0.0123456789}, {2.50000001, 12}, {1e4 * draw.Float64(), draw.Float64()}} {
+		e := stats.Estimate{N: 5, Mean: of[0], Low: of[0] - of[1], High: of[0] + of[1]}
+		mean, half := roundEstimate(e)
+		if r := (stats.Estimate{N: 5, Mean: mean, Low: mean - half, High: mean + half}); r.MeanText() != e.MeanText() || r.Interval() != e.Interval() {
+			t.Errorf("%v ± %v is written as %v ± %v", of[0], of[1], mean, half)
 		}
 	}
 }
