@@ -4,12 +4,18 @@ package cli_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
+	"banditsim/results"
 )
 
 // tuneFile is a search with three rungs in two folders.
@@ -48,5 +54,96 @@ func TestTuneKilled(t *testing.T) {
 	v.end(t)
 	if t.Logf("an undisturbed search takes %v and leaves %d files; %d kills, %d midway", v.took, len(v.undisturbed), kills, v.midway); v.midway < kills/3 {
 		t.Error("the kills have missed what they should have met")
+	}
+}
+
+const familiesFile = `name: families
+environments:
+  - environment: linear
+  - {environment: linear, name: big, set: {scale: 1000, noise.sd: 300}}
+  - {environment: classes, set: {law: twonorm}}
+  - environment: logistic
+profile: paper
+seeds: 1..3
+protocol: {rounds: 20, pulls: 10, burn_in: 0}
+policies: [LinUCB, LinTS, Uniform]
+tune:
+  seeds: 101..104
+  environments: [linear, big]
+  budget: 24
+  halving: {eta: 2, rounds: 20, seeds: 2}
+  ranges: {LinUCB: {alpha: {log: [0.01, 100]}}, LinTS: {noise: {log: [0.01, 100]}}}
+`
+
+// TestTuneFamilies: a search over two of four environments has trials on these and its seeds alone, each policy as many, within
+// the budget; its best configuration is the one with the lowest mean of the shares of uniform, though regrets differ by a factor
+// of 1,000; the other two environments judge it, on the seeds held out; and the file that it writes finds these trials.
+func TestTuneFamilies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, out, found := must.File(t, "families.yaml", familiesFile), filepath.Join(dir, "o"), filepath.Join(dir, "found.yaml")
+	stdout, _ := exits(t, exit.OK, "tune", file, "--dry-run")
+	must.Contain(t, stdout, "search  on linear, big", "judged  on classes, logistic", "a budget of 24", "then    30 trials")
+	stdout, _ = exits(t, exit.OK, "tune", file, "--out", out, "--write", found, "--quiet")
+	must.Contain(t, stdout, "% of uniform on each environment")
+
+	shares, trials := map[string][]float64{}, map[string]int{} // by label, by name of the policy
+	for _, set := range must.Get(results.LoadMixed(filepath.Join(out, "rounds-20")))(t) {
+		if !slices.Contains([]string{"linear", "big"}, set.Label) {
+			t.Errorf("the search has trials on %s", set.Label)
+		}
+		uniform, _ := set.Conditions.UniformRegret()
+		for _, p := range set.Policies {
+			sum := 0.0
+			for _, rec := range p.Records {
+				trials[p.Policy.Name]++
+				sum += rec.Totals.Expected / uniform
+				if rec.Seed < 101 || rec.Seed > 104 {
+					t.Errorf("the search has seed %d", rec.Seed)
+				}
+			}
+			if len(p.Records) == 4 { // it reached the last rung
+				shares[p.Label] = append(shares[p.Label], 100*sum/4)
+			}
+		}
+	}
+	if trials["LinUCB"] != trials["LinTS"] || trials["LinUCB"] > 24 || trials["LinUCB"] < 20 || trials["Uniform"] > 0 {
+		t.Errorf("trials %v, of a budget of 24", trials)
+	}
+	for _, policy := range []string{"LinUCB", "LinTS"} {
+		best, lowest := "", math.Inf(1)
+		for label, by := range shares {
+			if len(by) != 2 {
+				t.Fatalf("%s: %v", label, by)
+			}
+			if mean := (by[0] + by[1]) / 2; strings.HasPrefix(label, policy) && mean < lowest {
+				best, lowest = strings.TrimPrefix(label, policy+" "), mean
+			}
+			if best == policy {
+				best = "untuned"
+			}
+		}
+		row := regexp.MustCompile(fmt.Sprintf(`(?m)^ %s +%s +%.1f ±`, policy, best, lowest))
+		if best == "" || !row.MatchString(stdout) {
+			t.Errorf("%s: the lowest is %s with %.1f %%, not in\n%s", policy, best, lowest, stdout)
+		}
+	}
+	held := must.Get(results.LoadMixed(filepath.Join(out, "held-out")))(t)
+	if len(held) != 2 || held[0].Label != "classes" || held[1].Label != "logistic" || held[0].Policies[0].Records[0].Seed != 1 {
+		t.Errorf("judged on %d environments", len(held))
+	}
+	stdout, _ = exits(t, exit.OK, "run", found, "--out", filepath.Join(out, "held-out"), "--quiet")
+	must.Contain(t, stdout, "(0 run now, ")
+	for wrong, change := range map[string][2]string{
+		`there is no "wheel" among`:          {"[linear, big]", "[wheel]"},
+		"names big twice":                    {"[linear, big]", "[big, big]"},
+		"tune.environments is empty":         {"[linear, big]", "[]"},
+		"want the same of all environments":  {"environment: logistic", "{environment: logistic, protocol: {rounds: 30}}"},
+		"want at least 12: that is what 2 c": {"budget: 24", "budget: 3"},
+	} {
+		other := must.File(t, "wrong.yaml", strings.Replace(familiesFile, change[0], change[1], 1))
+		if _, stderr := exits(t, exit.CodeUsage, "tune", other, "--dry-run"); !strings.Contains(stderr, wrong) {
+			t.Errorf("%s: %s\nwant %q", change[1], stderr, wrong)
+		}
 	}
 }
