@@ -95,11 +95,11 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// conduct runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the table to stdout
-// and the paths of the files to stderr. run calls done, unless nil, after each run with the number of runs done and of all. The error of
-// a run that was interrupted says what is left, and has the exit code given.
-func conduct[R any](ctx context.Context, a app, f *runFlags, run func(ctx context.Context, done func(done, total int)) (R, error),
-	of func(R) tables.Report, left string, code int) error {
+// conduct runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the
+// table to stdout and the paths of the files to stderr. run calls done, unless nil, after each run with the number of
+// runs done and of all. The error of a run that was interrupted says what is left, and has the exit code given.
+func conduct[R any](ctx context.Context, a app, f *runFlags,
+	run func(ctx context.Context, done func(done, total int)) (R, error), of func(R) tables.Report, left string, code int) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	done, hide := a.progress(f.quiet, "runs")
@@ -120,7 +120,8 @@ func conduct[R any](ctx context.Context, a app, f *runFlags, run func(ctx contex
 	return nil
 }
 
-// progress returns a function that shows the number of runs done on stderr, and one that removes the line. count is nil if quiet.
+// progress returns a function that shows the number of runs done on stderr, and one that removes the line. count is nil
+// if quiet.
 func (a app) progress(quiet bool, noun string) (count func(done, total int), hide func()) {
 	if quiet {
 		return nil, func() {}

@@ -194,7 +194,8 @@ func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 		place[class] = int32(i)
 	}
 	size := s.Height * s.Width
-	d := &deep.Data{Height: s.Height, Width: s.Width, Classes: len(classes), Pixels: make([]float32, only.Len()*size), Name: s.Name, SHA256: s.SHA256}
+	d := &deep.Data{Height: s.Height, Width: s.Width, Classes: len(classes), Name: s.Name, SHA256: s.SHA256}
+	d.Pixels = make([]float32, only.Len()*size)
 	for i, label := range only.Labels {
 		only.Put(d.Pixels[i*size:(i+1)*size], i)
 		d.Labels = append(d.Labels, place[label])

@@ -37,9 +37,7 @@ gets the figures (landscape-density.svg, landscape-kl.svg) and all numbers
 			if len(args) > 0 {
 				o.Methods = args
 			}
-			return simulate(cmd, a, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (*simulation.LandscapeResult, error) {
-				return simulation.Landscape(ctx, o, crew)
-			}, tables.Landscape)
+			return simulate(cmd, a, &f, o, o.Validate(), simulation.Landscape, tables.Landscape)
 		}),
 	}
 	f.add(cmd, "out/sampler-landscape")
@@ -73,9 +71,7 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 			return nil
 		},
 		RunE: checked(func(cmd *cobra.Command, _ []string) error {
-			return simulate(cmd, a, &f, o.Validate(), func(ctx context.Context, crew *simulation.Crew) (*simulation.VarianceResult, error) {
-				return simulation.Variance(ctx, o, crew)
-			}, tables.Variance)
+			return simulate(cmd, a, &f, o, o.Validate(), simulation.Variance, tables.Variance)
 		}),
 	}
 	f.add(cmd, "out/sampler-variance")
@@ -88,8 +84,8 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 }
 
 // simulate runs a simulation unless its options are invalid. An interrupted simulation leaves no results.
-func simulate[R any](cmd *cobra.Command, a app, f *runFlags, invalid error, run func(context.Context, *simulation.Crew) (R, error),
-	of func(R) tables.Report) error {
+func simulate[O, R any](cmd *cobra.Command, a app, f *runFlags, o O, invalid error,
+	run func(context.Context, O, *simulation.Crew) (R, error), of func(R) tables.Report) error {
 	if invalid != nil {
 		return exit.Usage(rangeError(cmd, invalid))
 	}
@@ -97,7 +93,7 @@ func simulate[R any](cmd *cobra.Command, a app, f *runFlags, invalid error, run 
 		return err
 	}
 	return conduct(cmd.Context(), a, f, func(ctx context.Context, done func(int, int)) (R, error) {
-		return run(ctx, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})
+		return run(ctx, o, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})
 	}, of, "nothing is kept", exit.CodeFailure)
 }
 

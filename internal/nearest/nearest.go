@@ -41,7 +41,8 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// Distinct returns an error unless each of the names is known, as Parse has it, and there once. kind is what has the names.
+// Distinct returns an error unless each of the names is known, as Parse has it, and there once. kind is what has the
+// names.
 func Distinct[S ~string](unknown, kind string, names []string, known []S) error {
 	for i, name := range names {
 		if _, err := Parse(unknown, name, known); err != nil {

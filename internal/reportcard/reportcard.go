@@ -58,9 +58,9 @@ type cardResult struct {
 	result verify.Result
 }
 
-// Run runs the checks of all parts, several at a time, and returns their card. The results do not depend on the number of workers.
-// done, if not nil, is called after each check with the number of checks done and of all; its calls do not overlap. When ctx ends no
-// further check begins, and its error is returned.
+// Run runs the checks of all parts, several at a time, and returns their card. The results do not depend on the number
+// of workers. done, if not nil, is called after each check with the number of checks done and of all; its calls do not
+// overlap. When ctx ends no further check begins, and its error is returned.
 func Run(ctx context.Context, parts []Part, o verify.Options, workers int, done func(done, total int)) (*Card, error) {
 	var checks []verify.Check
 	for _, p := range parts {
@@ -136,8 +136,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return paths, nil
 }
 
-// Write writes the card as JSON or as text: a block for each part, with a line for each number or, unless all is set, each check's
-// worst number.
+// Write writes the card as JSON or as text: a block for each part, with a line for each number or, unless all is set,
+// each check's worst number.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)

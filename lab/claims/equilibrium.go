@@ -44,7 +44,8 @@ func (j *judge) fromEquilibrium(s Sampler, name string, c terrain, chains, steps
 		u.Theta = append(u.Theta, math.Exp(t))
 	}
 	uniform := j.Rand(name, "start")
-	logTheta, visits := j.learn(s, name, c, u, chains, warmup+steps, warmup, func() float64 { return l.discreteLaw.Draw(uniform.Float64()) })
+	start := func() float64 { return l.discreteLaw.Draw(uniform.Float64()) }
+	logTheta, visits := j.learn(s, name, c, u, chains, warmup+steps, warmup, start)
 	j.Together("time in the bins, "+name, func() {
 		for i, v := range visits {
 			j.Statistic(fmt.Sprint("bin ", i+1), verify.MeanOf(v), 1/float64(c.Bins))

@@ -294,7 +294,8 @@ const (
 	high
 )
 
-// visit counts the passage of a chain from its last level to an energy, if there is one, and returns the energy's level.
+// visit counts the passage of a chain from its last level to an energy, if there is one, and returns the energy's
+// level.
 func (c *BasinsChain) visit(last *int, energy, lowest, highest float64) int {
 	at := neither
 	switch {

@@ -34,8 +34,8 @@ type CrossEntropy struct {
 
 var _ posterior.Target = (*CrossEntropy)(nil)
 
-// NewCrossEntropy returns the target over data with batches of that many images, at most the network's, or, if there are fewer, of all.
-// decay is λ, and r draws the batches.
+// NewCrossEntropy returns the target over data with batches of that many images, at most the network's, or, if there
+// are fewer, of all. decay is λ, and r draws the batches.
 func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) *CrossEntropy {
 	batch = min(batch, data.Len())
 	t := &CrossEntropy{net: net, data: data, decay: decay, rand: r, order: make([]int32, data.Len()), labels: make([]int32, batch), exps: make([]float64, net.Classes)}

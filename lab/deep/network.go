@@ -161,8 +161,8 @@ func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Cha
 
 func nothing(int) {}
 
-// Data is a set of gray images with their classes, and its source, which alone is in JSON. It is not changed, and safe for concurrent
-// use.
+// Data is a set of gray images with their classes, and its source, which alone is in JSON. It is not changed, and safe
+// for concurrent use.
 type Data struct {
 	Height  int       `json:"-"`
 	Width   int       `json:"-"`

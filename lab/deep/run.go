@@ -66,16 +66,17 @@ type keptUnit[I, R any] struct {
 	Result   R `json:"result"`
 }
 
-// play runs the units of an experiment that have no file yet, r.Workers of them at a time, and returns the records of all. Units are
-// seed by seed. The record of each is written to a file as soon as it has ended, so that after an interruption the same command runs
-// only those that are left. A file with another identity is an error. encoding/json must keep records unchanged. r.Done is also called
-// at the start.
+// play runs the units of an experiment that have no file yet, r.Workers of them at a time, and returns the records of
+// all. Units are seed by seed. The record of each is written to a file as soon as it has ended, so that after an
+// interruption the same command runs only those that are left. A file with another identity is an error. encoding/json
+// must keep records unchanged. r.Done is also called at the start.
 func play[O, R any](ctx context.Context, r *Run[O], experiment string, format int, run unitFunc[R]) (*Result[O, R], error) {
 	folder := filepath.Join(r.Dir, "units")
 	if err := wholefile.MakeFolder(folder); err != nil {
 		return nil, err
 	}
-	all := &Result[O, R]{Identity[O]{experiment, format, r.Images, r.Outside, r.Options}, make([]R, len(r.Seeds)*len(r.Methods))}
+	all := &Result[O, R]{Records: make([]R, len(r.Seeds)*len(r.Methods))}
+	all.Identity = Identity[O]{experiment, format, r.Images, r.Outside, r.Options}
 	unit := func(i int) (method string, seed uint64, name, path string) {
 		method, seed = r.Methods[i%len(r.Methods)], r.Seeds[i/len(r.Methods)]
 		name = fmt.Sprintf("%s-%d", method, seed)

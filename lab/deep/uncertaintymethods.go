@@ -162,7 +162,8 @@ func (s *study) multiSWAG(ctx context.Context) error {
 
 // anneal walks P chains of a sampler whose learning rate falls twice, and adds snapshots in the tail with the chains' weights. With
 // reduce, the energies in the tail are variance-reduced. after is called after each step.
-func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error), after func(step int)) error {
+func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error),
+	after func(step int)) error {
 	chains, u := s.chains(s.o.Chains)
 	built, err := build(u)
 	if err != nil {
@@ -206,7 +207,9 @@ func (s *study) exchange(ctx context.Context) error {
 	o := sgmcmc.ReSGHMC().Defaults()
 	o.SGHMCOptions = s.dynamics(s.o.Temperature)
 	o.LearningRateFactor, o.TemperatureFactor, o.Correction = s.o.RateFactor, s.o.TemperatureFactor, s.o.Correction
-	return s.anneal(ctx, true, func(u sgmcmc.Setup) (posterior.Sampler, error) { return sgmcmc.ReSGHMC().New(o, u) }, func(step int) {
+	return s.anneal(ctx, true, func(u sgmcmc.Setup) (posterior.Sampler, error) {
+		return sgmcmc.ReSGHMC().New(o, u)
+	}, func(step int) {
 		if (step+1)%o.EstimateEvery == 0 {
 			s.record.Gradients += o.EstimateSamples
 		}

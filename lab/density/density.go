@@ -127,9 +127,9 @@ func normalize(v []float64) {
 	}
 }
 
-// A Buffered returns the normal numbers of a stream in small pieces. stream.Stream.Normals consumes at least a whole chunk
-// of numbers in each call, which is wasteful for vectors of one or two elements. The numbers that a Buffered returns
-// are those of a single long vector.
+// A Buffered returns the normal numbers of a stream in small pieces. stream.Stream.Normals consumes at least a whole
+// chunk of numbers in each call, which is wasteful for vectors of one or two elements. The numbers that a Buffered
+// returns are those of a single long vector.
 //
 // Nothing else may draw from the stream. A Buffered is not safe for concurrent use and cannot be saved.
 type Buffered struct {

@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A walk is one run of a method on the landscape. It estimates the density by the positions of its chains over time or, of
-// particles, by the current ones.
+// A walk is one run of a method on the landscape. It estimates the density by the positions of its chains over time or,
+// of particles, by the current ones.
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
@@ -28,8 +28,8 @@ func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	return w
 }
 
-// step does one step. If count is set, its samples count in the estimate: the positions before the move, because the energies, on which
-// weights depend, are those there.
+// step does one step. If count is set, its samples count in the estimate: the positions before the move, because the
+// energies, on which weights depend, are those there.
 func (w *walk) step(count bool) error {
 	for p := range w.counting {
 		copy(w.before[p], w.chains[p].X)

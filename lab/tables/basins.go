@@ -62,8 +62,8 @@ var basinsColumns = append(report.Columns[basinsMethod]{
 	exactColumn("seeds", func(m basinsMethod) any { return len(m.records) }),
 }, measureColumns(basinsMeasures)...)
 
-// Basins returns the report of the experiment on the basins of a network's loss: a row of estimates for each method, the figures
-// basins-energy.svg and basins-path.svg, and the measures of each record.
+// Basins returns the report of the experiment on the basins of a network's loss: a row of estimates for each method,
+// the figures basins-energy.svg and basins-path.svg, and the measures of each record.
 func Basins(r *basinsResult) Report {
 	o, methods := r.Identity.Options, basinsMethods(r)
 	table := report.NewTable(basinsColumns, methods,

@@ -72,8 +72,8 @@ func medianSeconds(points []simulation.LandscapePoint) float64 {
 	return stats.Median(lists.Each(points, func(p simulation.LandscapePoint) float64 { return p.Seconds }))
 }
 
-// Landscape returns the report of the experiment on 25 modes: a row for each method, the figures landscape-density.svg, with the
-// density found by each method, and landscape-kl.svg, with the divergences, and the points of all runs.
+// Landscape returns the report of the experiment on 25 modes: a row for each method, the figures landscape-density.svg,
+// with the density found by each method, and landscape-kl.svg, with the divergences, and the points of all runs.
 func Landscape(r *simulation.LandscapeResult) Report {
 	rows := landscapeRows(r)
 	t := report.NewTable(landscapeColumns, rows,

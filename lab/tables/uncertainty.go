@@ -62,8 +62,9 @@ func uncertaintyColumns(o deep.UncertaintyOptions) report.Columns[uncertaintyMet
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
-// Uncertainty returns the report of the experiment on how uncertain networks are: a table of the methods and below it one of the
-// paper's claims, the figure uncertainty.svg, and one row per method and seed. CSV on stdout has the methods alone.
+// Uncertainty returns the report of the experiment on how uncertain networks are: a table of the methods and below it
+// one of the paper's claims, the figure uncertainty.svg, and one row per method and seed. CSV on stdout has the methods
+// alone.
 func Uncertainty(r *uncertaintyResult) Report {
 	o, id, list := r.Identity.Options, r.Identity, uncertaintyMethods(r)
 	claims := claimsOf(list)
@@ -114,7 +115,8 @@ type difference struct {
 	Better     bool           `json:"better"`
 }
 
-// claimsOf returns the paper's claims with the comparisons that they make. Holm's correction is over all comparisons together.
+// claimsOf returns the paper's claims with the comparisons that they make. Holm's correction is over all comparisons
+// together.
 func claimsOf(methods []uncertaintyMethod) []claim {
 	values := func(method string, k int) []float64 {
 		i := slices.IndexFunc(methods, func(m uncertaintyMethod) bool { return m.name == method })
@@ -270,7 +272,8 @@ func uncertaintyFigure(r *uncertaintyResult) *plot.Forests {
 		forest := plot.Forest{Title: panel.title}
 		for k, m := range methods {
 			e := m.estimates[uncertaintyMeasure(panel.measure)]
-			row := plot.ForestRow{Label: deep.LabelUncertainty(m.name, r.Identity.Options), Mid: e.Mean, Low: e.Low, High: e.High, Truth: math.NaN()}
+			label := deep.LabelUncertainty(m.name, r.Identity.Options)
+			row := plot.ForestRow{Label: label, Mid: e.Mean, Low: e.Low, High: e.High, Truth: math.NaN()}
 			if !inPaper(m.name) {
 				row.Look, row.Gap = plot.Look{Color: 4}, k > 0 && inPaper(methods[k-1].name)
 			}

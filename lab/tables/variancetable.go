@@ -12,8 +12,8 @@ import (
 	"banditsim/results/plot"
 )
 
-// Variance returns the report of the experiment on the variance of θ: one row per bin, the figure variance.svg, and θ of all runs at
-// all their points. CSV on stdout has one more row, for the pooled ratio.
+// Variance returns the report of the experiment on the variance of θ: one row per bin, the figure variance.svg, and θ
+// of all runs at all their points. CSV on stdout has one more row, for the pooled ratio.
 func Variance(r *simulation.VarianceResult) Report {
 	s, o := summarizeVariance(r), r.Options
 	many, one := s.names()

@@ -9,7 +9,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places. NaN has a place of its own.
+// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places. NaN has a place
+// of its own.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
