@@ -2,14 +2,17 @@ package bandittest
 
 import (
 	"context"
-	"encoding/json"
+	"encoding"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
+	"banditsim/policy"
+	"banditsim/posterior/exact"
 )
 
 // coin is an environment of two arms: off has reward 0, on ±1 about the first element of the
@@ -133,89 +136,65 @@ func TestEnvironment(t *testing.T) {
 	}), "the same stream gives other pulls", "depend on the arms")
 }
 
-// moody is a policy that learns the best arm and has the fault of a test case.
+// moody is ε-greedy over a linear regression, with the fault of a test case.
 type moody struct {
-	r      *stream.Stream
-	sums   [3]float64
-	kept   []float32
-	fault  string
-	rounds int
+	bandit.Policy
+	fault string
+	kept  []float32
+}
+
+func newMoody(fault string, spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
+	k := policy.EpsGreedyKind(exact.Linear(), 0.5)
+	p, err := k.New(k.Defaults(), policy.Setup{Spec: spec, Protocol: bandit.Protocol{Rounds: 12, Pulls: 8, BurnIn: 32}, Stream: r})
+	return &moody{Policy: p, fault: fault}, err
 }
 
 func (m *moody) Act(r bandit.Round) (int, error) {
-	arm, err := m.act(r)
-	for m.fault != "range" && m.fault != "stubborn" && !r.CanPull(arm) {
-		arm = (arm + 1) % 3
+	switch m.fault {
+	case "range":
+		return 3, nil
+	case "fails":
+		return 0, errors.New("no luck")
+	case "stubborn":
+		r.Available = nil
 	}
-	if m.fault == "changes the arms" && r.Available != nil {
+	arm, err := m.Policy.Act(r)
+	if len(m.kept) > 0 && m.kept[0] > 0 && r.CanPull(0) {
+		arm = 0
+	}
+	switch {
+	case m.fault == "changes":
+		r.Context[0] = 0
+	case m.fault == "keeps":
+		m.kept = r.Context
+	case m.fault == "changes features" && r.Arms != nil:
+		r.Arms[1][0] = 0
+	case m.fault == "keeps features" && r.Arms != nil:
+		m.kept = r.Arms[2]
+	case m.fault == "changes the arms" && r.Available != nil:
 		r.Available[0] = false
 	}
 	return arm, err
 }
 
-func (m *moody) act(r bandit.Round) (int, error) {
-	best := m.r.IntN(3)
-	if m.r.IntN(2) == 0 {
-		for arm, s := range m.sums {
-			if s > m.sums[best] {
-				best = arm
-			}
-		}
-	}
-	switch m.fault {
-	case "range":
-		return 3, nil
-	case "changes":
-		r.Context[0] = 0
-	case "changes features":
-		if r.Arms != nil {
-			r.Arms[1][0] = 0
-		}
-	case "keeps features":
-		if len(m.kept) > 0 && !(m.kept[0] <= 0) {
-			best = 0
-		}
-		if r.Arms != nil {
-			m.kept = r.Arms[2]
-		}
-	case "keeps":
-		if len(m.kept) > 0 && m.kept[0] > 0 {
-			best = 0
-		}
-		m.kept = r.Context
-	case "fails":
-		return 0, errors.New("no luck")
-	}
-	return best, nil
-}
-
 func (m *moody) Propensities(dst []float64, r bandit.Round) error {
-	best := 0
-	for arm, s := range m.sums {
-		if s > m.sums[best] {
-			best = arm
-		}
-		dst[arm] = 1. / 6
+	if m.fault == "propensity of one away" {
+		r.Available = nil
 	}
-	dst[best] += 0.5
-	for i := range 6 { // twice around, what an arm that cannot be pulled has goes to the next
-		if arm := i % 3; !r.CanPull(arm) && m.fault != "propensity of one away" {
-			dst[(arm+1)%3] += dst[arm]
-			dst[arm] = 0
-		}
-	}
+	err := m.Policy.(bandit.Randomizer).Propensities(dst, r)
+	best := slices.Index(dst, slices.Max(dst))
 	switch m.fault {
 	case "propensities":
 		dst[best] += 0.1
 	case "propensity of none":
-		dst[0], dst[1], dst[2] = 0, 0, 0
+		clear(dst)
 		dst[(best+1)%3] = 1
 	case "negative propensity":
-		dst[0], dst[1], dst[2] = -1, 1, 1
+		copy(dst, []float64{-1, 1, 1})
 	case "propensities draw":
-		m.r.Uint64()
+		m.Policy.Act(r)
 	}
-	return nil
+	return err
 }
 
 func (m *moody) ActBatch(arms []int, rounds []bandit.Round) error {
@@ -232,41 +211,25 @@ func (m *moody) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-func (m *moody) Learn(_ bandit.Round, arm int, reward float64) error {
-	m.sums[arm] += reward
-	return nil
+func (m *moody) EndRound(ctx context.Context, round int) error {
+	return m.Policy.(bandit.RoundEnder).EndRound(ctx, round)
 }
-
-func (m *moody) EndRound(context.Context, int) error { m.rounds++; return nil }
 
 func (m *moody) MarshalBinary() ([]byte, error) {
 	if m.fault == "no state" {
 		return nil, errors.New("it has none")
 	}
-	stream, err := m.r.MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(state{stream, m.sums})
-}
-
-type state struct {
-	Stream []byte
-	Sums   [3]float64
+	return m.Policy.(encoding.BinaryMarshaler).MarshalBinary()
 }
 
 func (m *moody) UnmarshalBinary(b []byte) error {
-	if m.fault == "refuses" {
+	switch m.fault {
+	case "refuses":
 		return errors.New("not mine")
+	case "forgets":
+		return nil
 	}
-	var s state
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	if m.fault != "sums" {
-		m.sums = s.Sums
-	}
-	return m.r.UnmarshalBinary(s.Stream)
+	return m.Policy.(encoding.BinaryUnmarshaler).UnmarshalBinary(b)
 }
 
 func TestPolicy(t *testing.T) {
@@ -280,7 +243,7 @@ func TestPolicy(t *testing.T) {
 		"changes features": "the policy changes the features of arms",
 		"keeps features":   "with contexts overwritten after each call the policy chooses other arms",
 		"batch":            "in batches the policy chooses other arms",
-		"sums":             "saved and restored the policy chooses other arms",
+		"forgets":          "saved and restored the policy chooses other arms",
 		"refuses":          "restore: not mine",
 
 		"propensities":        "sum to 1.0999999999999999, want 1",
@@ -290,17 +253,18 @@ func TestPolicy(t *testing.T) {
 
 		"stubborn":               "with arms that come and go: the policy chose arm 1, whose propensity is 0",
 		"changes the arms":       "the policy changes the available arms",
-		"propensity of one away": "with arms that come and go: the propensity of arm 0, which cannot be pulled, is 0.16666666666666666",
+		"propensity of one away": "with arms that come and go: the propensity of arm 0, which cannot be pulled, is 0.",
 	} {
-		err := Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) { return &moody{r: r, fault: fault}, nil })
+		err := Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) { return newMoody(fault, spec, r) })
 		must.Want(t, fault, err, want)
 	}
-	must.Fail(t, Policy(func(_ bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
-		return struct{ bandit.Policy }{&moody{r: r, fault: "stubborn"}}, nil // without propensities
+	must.Fail(t, Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
+		p, err := newMoody("stubborn", spec, r)
+		return struct{ bandit.Policy }{p}, err // without propensities
 	}), "with arms that come and go: pull ", "which cannot be pulled")
 	seeds := uint64(0)
-	must.Fail(t, Policy(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) {
+	must.Fail(t, Policy(func(spec bandit.Spec, _ *stream.Stream) (bandit.Policy, error) {
 		seeds++
-		return &moody{r: stream.Root(seeds)}, nil
+		return newMoody("", spec, stream.Root(seeds))
 	}), "a second time the policy chooses other arms")
 }
