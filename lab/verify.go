@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/reportcard"
 	"banditsim/internal/usage"
 	"banditsim/internal/verify"
 	"banditsim/internal/wholefile"
 	"banditsim/lab/claims"
+	"banditsim/posterior/sgmcmc"
 )
 
 type verifyFlags struct {
@@ -96,10 +98,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 
 // verifiable returns the names of all samplers, followed by the names of posteriors that no sampler has.
 func (a app) verifiable() []string {
-	var names []string
-	for _, s := range a.catalog.Samplers {
-		names = append(names, s.Name)
-	}
+	names := lists.Each(a.catalog.Samplers, func(s sgmcmc.Subject) string { return s.Name })
 	for _, p := range a.catalog.Posteriors() {
 		if !slices.Contains(names, p.Name) {
 			names = append(names, p.Name)

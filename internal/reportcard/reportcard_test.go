@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/verify"
 )
@@ -35,11 +36,8 @@ func TestCondensed(t *testing.T) {
 		{"failures", []cardResult{worse, result("x", verify.Fail, 9), result("y", verify.Fail, 8)}, []string{"x", "y"}, 1},
 		{"notes alone", []cardResult{result("note", verify.Note, 1)}, []string{"note"}, 1},
 	} {
-		var got []string
 		list := condensed(c.results)
-		for _, r := range list {
-			got = append(got, r.result.Statistic)
-		}
+		got := lists.Each(list, func(r cardResult) string { return r.result.Statistic })
 		must.That(t, slices.Equal(got, c.want) && list[0].Numbers == c.numbers,
 			"%s: %q of %d numbers, want %q of %d", c.name, got, list[0].Numbers, c.want, c.numbers)
 	}

@@ -40,9 +40,7 @@ func (j *judge) fromEquilibrium(s Sampler, name string, c terrain, chains, steps
 	c, warmup := s.terrain(c)
 	l := c.laws()
 	u := s.on(c, omega)
-	for _, t := range l.discrete {
-		u.Theta = append(u.Theta, math.Exp(t))
-	}
+	u.Theta = lists.Each(l.discrete, math.Exp)
 	uniform := j.Rand(name, "start")
 	start := func() float64 { return l.discreteLaw.Draw(uniform.Float64()) }
 	logTheta, visits := j.learn(s, name, c, u, chains, warmup+steps, warmup, start)

@@ -37,9 +37,7 @@ func (s Sampler) run(j *judge, u setup, noise func(role int) posterior.Normals, 
 		}
 	}
 	u.Chains, u.Dim, u.V, u.Stream = len(roles), runDim, wide(u.V, runDim), j.Rand("other")
-	for _, role := range roles {
-		u.Noise = append(u.Noise, noise(role))
-	}
+	u.Noise = lists.Each(roles, noise)
 	return s.start(u, func(p int) posterior.Target { return gaussian(1, 0.5)(runDim, j.Rand("gradient", roles[p])) }, func(p int) []float32 {
 		x := make([]float32, runDim)
 		j.Rand("start", roles[p]).Normals(x)

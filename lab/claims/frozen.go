@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/lab/density"
 	"banditsim/posterior"
@@ -74,9 +75,7 @@ func (t terrain) solve() *lawOfTerrain {
 	law := density.Contour.Law
 	if t.limit {
 		law = density.Contour.Flattened
-		for _, theta := range l.logTheta {
-			l.discrete = append(l.discrete, theta-l.logTheta[0])
-		}
+		l.discrete = lists.Each(l.logTheta, func(theta float64) float64 { return theta - l.logTheta[0] })
 	} else {
 		l.discrete = t.DiscreteFixedPoint(t.line, t.rate)
 	}
@@ -141,9 +140,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	c, warmup := s.terrain(c)
 	l := c.laws()
 	u := s.on(c, 0)
-	for _, t := range l.logTheta {
-		u.Theta = append(u.Theta, math.Exp(t))
-	}
+	u.Theta = lists.Each(l.logTheta, math.Exp)
 	r := j.Rand(name)
 	uniform := r.Child("start")
 	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Draw(uniform.Float64()) })

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/pool"
 	"banditsim/internal/verify"
@@ -34,11 +35,7 @@ var (
 
 // subjects are the samplers of the catalog.
 func subjects() []Sampler {
-	var list []Sampler
-	for _, s := range builtin.Default().Samplers {
-		list = append(list, Sampler{Subject: s})
-	}
-	return list
+	return lists.Each(builtin.Default().Samplers, func(s sgmcmc.Subject) Sampler { return Sampler{Subject: s} })
 }
 
 // eachCheck calls f in a subtest for each check that keep accepts of every sampler of the project, side by side.

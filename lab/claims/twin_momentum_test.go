@@ -7,12 +7,10 @@ import (
 	"banditsim/posterior"
 )
 
-// A momentumTwin is SGHMC in plain loops, with the contour and the exchange of twin and, if xi is not nil, with a thermostat.
-// It may have a fault.
-type momentumTwin struct{ *twin }
-
-func newMomentumTwin(u setup, fault string, thermostat, exchange bool) momentumTwin {
-	t := momentumTwin{newTwin(u, fault, exchange)}
+// newMomentumTwin returns SGHMC in plain loops, with the contour and the exchange of a twin and, if asked for, with a
+// thermostat. It may have a fault.
+func newMomentumTwin(u setup, fault string, thermostat, exchange bool) *twin {
+	t := newTwin(u, fault, exchange)
 	t.move = momentumMove
 	for range u.Chains {
 		t.p = append(t.p, make([]float32, u.Dim))
@@ -23,7 +21,8 @@ func newMomentumTwin(u setup, fault string, thermostat, exchange bool) momentumT
 	return t
 }
 
-func (t momentumTwin) Momentum() [][]float32 { return t.p }
+// Momentum returns the momenta; none without momenta.
+func (t *twin) Momentum() [][]float32 { return t.p }
 
 func momentumMove(t *twin, i int, c *posterior.Chain) error {
 	e, temperature, p := t.rate, t.u.Temperature, t.p[i]

@@ -24,7 +24,7 @@ type twin struct {
 	bins    []int
 	met     bool        // of particleTwin: there was a step
 	p       [][]float32 // momenta, and
-	xi      []float64   // frictions, of momentumTwin
+	xi      []float64   // frictions, with momenta
 	swaps   *stream.Stream
 	cold    []sgmcmc.Rung
 	move    func(t *twin, i int, c *posterior.Chain) error

@@ -34,7 +34,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 			if d.Energy > g.o.Low {
 				continue
 			}
-			row := make([]float64, len(predictions))
+			row := make([]float64, len(predictions)) // not nil, for JSON
 			for j, q := range predictions {
 				row[j] = distance(p, q, g.heldOut.Len())
 			}

@@ -32,10 +32,9 @@ func (s Shape) model(d *Data) (*nn.Network, error) {
 			padding = s.Size / 2
 		}
 	}
-	var stages []nn.Stage
-	for _, maps := range s.Maps {
-		stages = append(stages, nn.Stage{Filters: maps, Size: s.Size, Stride: 1, Padding: padding, Pool: s.Pool})
-	}
+	stages := lists.Each(s.Maps, func(maps int) nn.Stage {
+		return nn.Stage{Filters: maps, Size: s.Size, Stride: 1, Padding: padding, Pool: s.Pool}
+	})
 	widths := append(append([]int(nil), s.Hidden...), d.Classes)
 	net, err := nn.NewConv(d.Height, d.Width, 1, stages, widths...)
 	if err != nil {

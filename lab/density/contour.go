@@ -117,14 +117,20 @@ func (c Contour) solve(i int, below, want float64, energies, widths []float64) f
 	for integral(high) > want {
 		high *= 2
 	}
-	for range 60 {
-		if mid := (low + high) / 2; integral(mid) > want {
+	low, high = bisect(low, high, 60, func(step float64) bool { return integral(step) > want })
+	return below + (low+high)/2
+}
+
+// bisect halves an interval a number of times, to the place where holds, true at low, becomes false.
+func bisect(low, high float64, times int, holds func(x float64) bool) (float64, float64) {
+	for range times {
+		if mid := (low + high) / 2; holds(mid) {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	return below + (low+high)/2
+	return low, high
 }
 
 // cells divides the support of d into cells of about the given width, none of which crosses a border
@@ -141,14 +147,7 @@ func (c Contour) cells(d Line, width float64) (borders []float64, index []int) {
 	for x := low; x < high; x += scan {
 		next := at(x + scan)
 		if next != bin {
-			left, right := x, x+scan
-			for range 40 {
-				if mid := (left + right) / 2; at(mid) == bin {
-					left = mid
-				} else {
-					right = mid
-				}
-			}
+			left, _ := bisect(x, x+scan, 40, func(x float64) bool { return at(x) == bin })
 			edges = append(edges, left)
 		}
 		bin = next

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/lab/density"
 )
@@ -42,11 +43,10 @@ const (
 // DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by all
 // methods.
 func DefaultLandscape() LandscapeOptions {
-	o := LandscapeOptions{Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise}
-	for _, m := range methods {
-		o.Methods = append(o.Methods, m.name)
+	return LandscapeOptions{
+		Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise,
+		Methods: lists.Each(methods, func(m method) string { return m.name }),
 	}
-	return o
 }
 
 // A LandscapeMethod is a method with its runs.
@@ -120,9 +120,9 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	judge := newJudge()
 	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: populations * particles}
 	result.Draws = judge.draws(o.Repeats, result.DrawParticles, root.Child("draws"))
-	for _, name := range o.Methods {
-		result.Methods = append(result.Methods, LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)})
-	}
+	result.Methods = lists.Each(o.Methods, func(name string) LandscapeMethod {
+		return LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)}
+	})
 	// Repeat by repeat, so that the slowest method does not come last.
 	err := crew.each(ctx, o.Repeats*len(o.Methods), func(i int) error {
 		m, repeat := i%len(o.Methods), i/len(o.Methods)

@@ -8,6 +8,7 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -102,14 +103,11 @@ func Variance(ctx context.Context, o VarianceOptions, crew *Crew) (*VarianceResu
 	result := &VarianceResult{
 		Options:     o,
 		Clock:       crew.Clock.Name,
-		Truth:       make([]float64, KeptBins),
+		Truth:       lists.Each(logTheta[:KeptBins], math.Exp),
 		Mass:        mass[:KeptBins],
 		AtStep:      atStep(o.LearningRate),
 		Interacting: VarianceMethod{sgmcmc.ICSGLD().Name, o.Chains, o.Steps, make([]VarianceRun, o.Repeats)},
 		Single:      VarianceMethod{sgmcmc.CSGLD().Name, 1, o.Steps * o.Chains, make([]VarianceRun, o.Repeats)},
-	}
-	for i := range result.Truth {
-		result.Truth[i] = math.Exp(logTheta[i])
 	}
 	root := stream.Root(o.Seed).Child("variance")
 	err := crew.each(ctx, 2*o.Repeats, func(i int) error {
@@ -199,13 +197,10 @@ func atStep(eps float64) []float64 {
 		for _, l := range logTheta {
 			sum += math.Exp(l)
 		}
-		for _, l := range logTheta {
-			theta[i] = append(theta[i], math.Exp(l)/sum)
-		}
+		theta[i] = lists.Each(logTheta, func(l float64) float64 { return math.Exp(l) / sum })
 		// Check that it is a fixed point: the search does not find one for each ε.
-		for _, o := range c.Law(density.Mixture{}, eps, logTheta).Occupancy(bins) {
-			share[i] = append(share[i], o*float64(bins))
-		}
+		occupancy := c.Law(density.Mixture{}, eps, logTheta).Occupancy(bins)
+		share[i] = lists.Each(occupancy, func(o float64) float64 { return o * float64(bins) })
 	}
 	near := func(a, b float64) bool { return math.Abs(a/b-1) <= atStepTolerance } // false for NaN
 	n := 0

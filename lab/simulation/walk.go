@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/lab/density"
 	"banditsim/posterior"
 )
@@ -21,11 +22,8 @@ type walk struct {
 }
 
 func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
-	w := &walk{sampler: sampler, chains: chains, counting: len(chains), found: newGrid()}
-	for _, c := range chains {
-		w.before = append(w.before, make([]float32, len(c.X)))
-	}
-	return w
+	before := lists.Each(chains, func(c posterior.Chain) []float32 { return make([]float32, len(c.X)) })
+	return &walk{sampler: sampler, chains: chains, counting: len(chains), before: before, found: newGrid()}
 }
 
 // step does one step. If count is set, its samples count in the estimate: the positions before the move, because the
@@ -126,14 +124,11 @@ func (g *grid) rescale(scale float64) {
 
 // fine returns the masses of the 50×50 cells, which sum to 1; all are NaN without a sample.
 func (g *grid) fine() []float64 {
-	share, sum := make([]float64, gridCells), 0.0
+	sum := 0.0
 	for _, m := range g.mass {
 		sum += m
 	}
-	for i, m := range g.mass {
-		share[i] = m / sum
-	}
-	return share
+	return lists.Each(g.mass[:], func(m float64) float64 { return m / sum })
 }
 
 // coarse returns the masses of the cells of the 25 modes from those of 50×50 cells.

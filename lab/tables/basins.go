@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/lab/deep"
@@ -103,9 +104,7 @@ func energyFigure(r *basinsResult) *plot.Panels {
 	for i, rec := range first {
 		panel := func(name string, values []float64) plot.Panel {
 			points := plot.Series{Look: plot.Look{Color: i}, Mid: values}
-			for _, step := range rec.Series.Step {
-				points.X = append(points.X, float64(step))
-			}
+			points.X = lists.Each(rec.Series.Step, func(step int) float64 { return float64(step) })
 			return plot.Panel{Title: rec.Method + ": " + name, X: "step", Low: 0, High: float64(o.Steps), Points: []plot.Series{points}}
 		}
 		energy := panel("energy, nats", rec.Series.Energy)
@@ -151,9 +150,8 @@ func pathFigure(r *basinsResult) *plot.Heatmaps {
 	}
 	for _, rec := range firstSeed(r) {
 		m := plot.Heatmap{Name: rec.Method, Density: rec.Plane.Loss, Below: fmt.Sprintf("± %.3g · %s", rec.Plane.Side, words.Percent(100*(rec.Plane.Share[0]+rec.Plane.Share[1])))}
-		for _, p := range rec.Plane.Path {
-			m.Path = append(m.Path, [2]float64{p[0] / rec.Plane.Side, p[1] / rec.Plane.Side})
-		}
+		side := rec.Plane.Side
+		m.Path = lists.Each(rec.Plane.Path, func(p [2]float64) [2]float64 { return [2]float64{p[0] / side, p[1] / side} })
 		f.Maps = append(f.Maps, m)
 	}
 	return f

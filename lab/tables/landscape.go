@@ -194,10 +194,7 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 		for _, m := range r.Methods {
 			c, t := plot.Series{Look: landscapeLooks[m.Name]}, plot.Series{Look: landscapeLooks[m.Name]}
 			for i := range m.Runs[0].Points {
-				var points []simulation.LandscapePoint
-				for _, run := range m.Runs {
-					points = append(points, run.Points[i])
-				}
+				points := lists.Each(m.Runs, func(r simulation.LandscapeRun) simulation.LandscapePoint { return r.Points[i] })
 				e := stats.NewEstimate(lists.Each(points, landscapeMeasures[k].get))
 				low, high := e.Mean, e.Mean
 				if words.Finite(e.StdErr) {
@@ -216,9 +213,9 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 			f.Panels = append(f.Panels, time)
 		}
 	}
-	for _, m := range r.Methods {
-		f.Legend = append(f.Legend, plot.LegendEntry{Name: m.Name, Look: landscapeLooks[m.Name]})
-	}
+	f.Legend = lists.Each(r.Methods, func(m simulation.LandscapeMethod) plot.LegendEntry {
+		return plot.LegendEntry{Name: m.Name, Look: landscapeLooks[m.Name]}
+	})
 	return f
 }
 

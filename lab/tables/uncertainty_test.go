@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/lab/deep"
@@ -55,10 +56,8 @@ func TestUncertaintyVerdicts(t *testing.T) {
 		{"one seed", 1, five, "not shown; not shown; not shown; not shown; not shown; not shown; not shown; not shown"},
 		{"two methods", 10, map[string]float64{"M-SGD": 0.7, "reSGHMC": 0.8}, "not compared; not compared; not compared; not compared; not compared; not compared; holds; not compared"},
 	} {
-		var got []string
-		for _, claim := range claimsOf(uncertaintyMethods(uncertaintyRecords(c.seeds, c.accuracy))) {
-			got = append(got, claim.Verdict)
-		}
+		claims := claimsOf(uncertaintyMethods(uncertaintyRecords(c.seeds, c.accuracy)))
+		got := lists.Each(claims, func(c claim) string { return c.Verdict })
 		must.Equal(t, c.name, strings.Join(got, "; "), c.want)
 	}
 }
