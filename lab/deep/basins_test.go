@@ -11,18 +11,10 @@ import (
 	"banditsim/internal/must"
 )
 
-// toy returns an experiment on 60 images of two classes, which differ in a stripe, and the folder of its units.
+// toy returns an experiment on 60 images of two classes, whose units are kept in a folder.
 func toy(t *testing.T, dir string) *Run[BasinsOptions] {
 	t.Helper()
-	r := stream.Root(7)
-	d := &Data{Height: 6, Width: 6, Classes: 2, Pixels: make([]float32, 60*36), Labels: make([]int32, 60), Name: "toy"}
-	r.Normals(d.Pixels)
-	for i := range d.Labels {
-		d.Labels[i] = int32(i % 2)
-		for k := range 6 {
-			d.Pixels[i*36+6*(2*(i%2)+1)+k] += 3
-		}
-	}
+	d := clusters(30, 2, 0)
 	o := must.Get(BasinsPreset("small", d.Len()))(t)
 	o.Shape = Shape{Maps: []int{3}, Size: 3, Pool: 2, Hidden: []int{4}}
 	o.Steps, o.Batch, o.Snapshots, o.DescentSteps, o.Points, o.Grid = 120, 24, 3, 40, 12, 3
