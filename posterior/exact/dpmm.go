@@ -95,7 +95,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	if err := cmp.Or(d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
 		return fmt.Errorf("mixture: observe: %w", err)
 	}
-	p := &m.points[m.meet()]
+	p := m.meet()
 	if p.seen == nil {
 		p.seen = make([]tallied, len(m.arms))
 	}
@@ -130,9 +130,8 @@ func (d *dpmm) Update(ctx context.Context) error {
 	for range min(d.o.Sweep, len(m.points)) {
 		i := d.next % len(m.points)
 		d.next = i + 1
-		m.load(i)
-		m.move(&m.points[i], -1)
-		m.assign(i)
+		m.move(m.points[i], -1)
+		m.assign(m.points[i])
 	}
 	for range min(d.o.Moves, len(m.clusters)) {
 		d.turn = (d.turn + 1) % len(m.clusters)
@@ -179,8 +178,8 @@ func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
 	if err := m.read(context); err != nil {
 		return fmt.Errorf("mixture: predict: %w", err)
 	}
-	if i := m.known(); i >= 0 {
-		id := int(m.points[i].cluster)
+	if p := m.index[string(m.key)]; p != nil {
+		id := int(p.cluster)
 		d.shares = append(d.shares[:0], share{c: &m.clusters[id], id: id, p: 1})
 	} else {
 		d.weigh()
@@ -202,10 +201,10 @@ func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
 // weigh sets d.shares for the current context if it is new to the mixture.
 func (d *dpmm) weigh() {
 	m := d.m
-	d.shares = append(d.shares[:0], share{c: &m.blank, id: -1, score: m.score(&m.blank)})
+	d.shares = append(d.shares[:0], share{c: &m.blank, id: -1, score: m.score(&m.blank, &m.now)})
 	for k := range m.clusters {
 		if c := &m.clusters[k]; c.n > 0 {
-			d.shares = append(d.shares, share{c: c, id: k, score: m.score(c)})
+			d.shares = append(d.shares, share{c: c, id: k, score: m.score(c, &m.now)})
 		}
 	}
 	slices.SortStableFunc(d.shares, func(a, b share) int { return cmp.Compare(b.score, a.score) })

@@ -18,12 +18,10 @@ type mixture struct {
 	offset      []int32 // by group, index of its first category; its last category is 'all columns are 0'
 	numbers     []int   // columns that are numbers
 
-	code  []int32          // categories of the current context, by group
-	x     []float64        // numbers of the current context
-	key   []byte           // code and x as bytes
-	index map[string]int32 // points by key
-
-	points []point
+	now    point  // the current context, which need not be one of points
+	key    []byte // its code and x as bytes
+	points []*point
+	index  map[string]*point // points by key
 
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
@@ -60,7 +58,7 @@ type cluster struct {
 const maxClusters = 500
 
 func newMixture(dim, arms int, groups []int, concentration, strength float64, w laws) (*mixture, error) {
-	m := &mixture{index: make(map[string]int32), logConcentration: kernel.Log(concentration), version: 1}
+	m := &mixture{index: map[string]*point{}, logConcentration: kernel.Log(concentration), version: 1}
 	if groups == nil {
 		groups = make([]int, dim)
 	}
@@ -92,14 +90,18 @@ func newMixture(dim, arms int, groups []int, concentration, strength float64, w 
 		total += n + 1
 	}
 	m.offset = append(m.offset, total)
-	m.code = make([]int32, len(width))
 	d := len(m.numbers)
-	m.x, m.origin, m.sum, m.squares = make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+	m.now = *m.newPoint()
+	m.origin, m.sum, m.squares = make([]float64, d), make([]float64, d), make([]float64, d)
 	m.center, m.scale = make([]float64, d), slices.Repeat([]float64{1}, d)
 	m.arms = slices.Repeat([]laws{w}, arms)
 	m.blank = m.newCluster()
 	m.refresh(&m.blank)
 	return m, nil
+}
+
+func (m *mixture) newPoint() *point {
+	return &point{cluster: -1, code: make([]int32, len(m.offset)-1), x: make([]float64, len(m.numbers))}
 }
 
 func (m *mixture) newCluster() cluster {
@@ -109,77 +111,64 @@ func (m *mixture) newCluster() cluster {
 	}
 }
 
-// read makes context the current one: it sets m.code and m.x.
+// read makes context the current one: it sets m.now and m.key.
 func (m *mixture) read(context []float32) error {
 	if len(context) != len(m.group) {
 		return fmt.Errorf("a context of %d numbers, want %d", len(context), len(m.group))
 	}
-	for g := range m.code {
-		m.code[g] = m.offset[g+1] - 1
+	code, x := m.now.code, m.now.x
+	for g := range code {
+		code[g] = m.offset[g+1] - 1
 	}
 	for i, v := range context {
 		g := m.group[i]
 		switch {
 		case g < 0:
-			m.x[m.slot[i]] = float64(v)
+			x[m.slot[i]] = float64(v)
 		case v == 0:
 		case v != 1:
 			return fmt.Errorf("column %d of a context is %g, want 0 or 1, as it is in a group of the environment's", i, v)
-		case m.code[g] != m.offset[g+1]-1:
+		case code[g] != m.offset[g+1]-1:
 			return fmt.Errorf("column %d of a context and another of its group are 1, want at most one", i)
 		default:
-			m.code[g] = m.offset[g] + m.slot[i]
+			code[g] = m.offset[g] + m.slot[i]
 		}
 	}
 	if len(m.points) == 0 {
-		copy(m.origin, m.x)
+		copy(m.origin, x)
 	}
-	for j := range m.x {
-		m.x[j] -= m.origin[j]
+	for j := range x {
+		x[j] -= m.origin[j]
 	}
+	m.setKey(&m.now)
 	return nil
 }
 
-// setKey sets m.key to the key of the current context.
-func (m *mixture) setKey() {
+// setKey sets m.key to the key of a context.
+func (m *mixture) setKey(p *point) {
 	m.key = m.key[:0]
-	for _, v := range m.code {
+	for _, v := range p.code {
 		m.key = binary.LittleEndian.AppendUint32(m.key, uint32(v))
 	}
-	for _, v := range m.x {
+	for _, v := range p.x {
 		m.key = binary.LittleEndian.AppendUint64(m.key, math.Float64bits(v))
 	}
 }
 
-// meet returns the index of the current context's point, which it adds to the mixture if it is new.
-func (m *mixture) meet() int {
-	if i := m.known(); i >= 0 {
-		return i
+// meet returns the current context's point, which it adds to the mixture if it is new.
+func (m *mixture) meet() *point {
+	if p := m.index[string(m.key)]; p != nil {
+		return p
 	}
-	i := len(m.points)
-	m.index[string(m.key)] = int32(i)
-	m.points = append(m.points, point{cluster: -1, code: slices.Clone(m.code), x: slices.Clone(m.x)})
-	for j, x := range m.x {
+	p := &point{cluster: -1, code: slices.Clone(m.now.code), x: slices.Clone(m.now.x)}
+	m.index[string(m.key)] = p
+	m.points = append(m.points, p)
+	for j, x := range p.x {
 		m.sum[j] += x
 		m.squares[j] += float64(x * x)
 	}
-	m.assign(i)
-	return i
-}
-
-// known returns the index of the current context's point, −1 if there is none, and sets m.key.
-func (m *mixture) known() int {
-	m.setKey()
-	if i, ok := m.index[string(m.key)]; ok {
-		return int(i)
-	}
-	return -1
-}
-
-// load makes the context of point i the current one.
-func (m *mixture) load(i int) {
-	copy(m.code, m.points[i].code)
-	copy(m.x, m.points[i].x)
+	m.assign(p)
+	return p
 }
 
 // evidence returns the log probability of a point's rewards in a cluster.
@@ -196,13 +185,12 @@ func (m *mixture) evidence(p *point, c *cluster) float64 {
 	return sum
 }
 
-// assign puts point i, whose context is the current one, into the most probable cluster. The evidence of
-// the rewards is never above 0, so it is computed only where the score alone is above the best so far.
-func (m *mixture) assign(i int) {
-	p := &m.points[i]
+// assign puts a point into the most probable cluster. The evidence of the rewards is never above 0, so it is computed only
+// where the score alone is above the best so far.
+func (m *mixture) assign(p *point) {
 	best, score := -1, math.Inf(-1)
 	try := func(k int, c *cluster) {
-		if s := m.score(c); s > score {
+		if s := m.score(c, p); s > score {
 			if s += m.evidence(p, c); s > score {
 				score, best = s, k
 			}
@@ -227,10 +215,10 @@ func (m *mixture) assign(i int) {
 	m.move(p, 1)
 }
 
-// move adds a point, whose context is the current one, to its cluster (sign 1) or removes it (−1).
+// move adds a point to its cluster (sign 1) or removes it (−1).
 func (m *mixture) move(p *point, sign int) {
 	c := &m.clusters[p.cluster]
-	c.addContext(m.code, m.x, sign)
+	c.addContext(p, sign)
 	if c.n == 0 { // sums of no contexts are exactly 0
 		clear(c.sum)
 		clear(c.squares)
@@ -278,16 +266,18 @@ func (m *mixture) state(c *state.Codec) {
 			c.Int("law", &k.law[a], -1, len(m.arms[a].list)-1)
 		}
 	})
-	state.Slice(c, "contexts", &m.points, math.MaxInt32, func(p *point) { m.pointState(c, p) })
+	state.Slice(c, "contexts", &m.points, math.MaxInt32, func(p **point) {
+		if c.Reading() {
+			*p = m.newPoint()
+		}
+		m.pointState(c, *p)
+	})
 	if c.Reading() && c.Err() == nil {
 		m.recount(c)
 	}
 }
 
 func (m *mixture) pointState(c *state.Codec, p *point) {
-	if c.Reading() {
-		p.code, p.x = make([]int32, len(m.code)), make([]float64, len(m.x))
-	}
 	state.Integer(c, "cluster", &p.cluster, 0, int32(len(m.clusters)-1))
 	c.Int32s("category", p.code, 0, len(m.mean)-1)
 	for g, v := range p.code {
@@ -314,12 +304,10 @@ func (m *mixture) recount(restored *state.Codec) {
 	for a := range left {
 		left[a] = slices.Clone(m.arms[a].number)
 	}
-	for i := range m.points {
-		p := &m.points[i]
+	for _, p := range m.points {
 		c := &m.clusters[p.cluster]
-		m.load(i)
 		c.n++
-		for _, v := range m.code {
+		for _, v := range p.code {
 			c.count[v]++
 		}
 		for a := range p.seen {
@@ -329,8 +317,8 @@ func (m *mixture) recount(restored *state.Codec) {
 			}
 		}
 		c.addRewards(p.seen, 1)
-		m.setKey()
-		m.index[string(m.key)] = int32(i)
+		m.setKey(p)
+		m.index[string(m.key)] = p
 	}
 	for a := range m.arms {
 		w := &m.arms[a]
@@ -366,14 +354,13 @@ const (
 	numberShare  = 0.1 // prior variance of a number within a cluster, as a share of its variance over all contexts
 )
 
-// score returns the log of the prior probability of a cluster times the density of the current context in it, up to a
-// constant.
-func (m *mixture) score(c *cluster) float64 {
+// score returns the log of the prior probability of a cluster times the density of a context in it, up to a constant.
+func (m *mixture) score(c *cluster, p *point) float64 {
 	s := c.weight
-	for _, v := range m.code {
+	for _, v := range p.code {
 		s += c.log[v]
 	}
-	for j, x := range m.x {
+	for j, x := range p.x {
 		t := &c.student[j]
 		d := x - t.mean
 		s += t.constant - float64(t.power*kernel.Log(1+float64(float64(d*d)*t.scale)))

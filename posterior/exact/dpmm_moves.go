@@ -34,12 +34,12 @@ func (p *part) add(other *part, sign int) {
 }
 
 // addContext adds a context without its rewards (sign 1) or removes it (−1).
-func (p *part) addContext(code []int32, x []float64, sign int) {
+func (p *part) addContext(q *point, sign int) {
 	p.n += sign
-	for _, v := range code {
+	for _, v := range q.code {
 		p.count[v] += int32(sign)
 	}
-	for j, v := range x {
+	for j, v := range q.x {
 		p.sum[j] += float64(float64(sign) * v)
 		p.squares[j] += float64(float64(sign) * float64(v*v))
 	}
@@ -61,7 +61,7 @@ func (p *part) pulls() (n int) {
 
 // addPoint adds a context with its rewards.
 func (p *part) addPoint(q *point) {
-	p.addContext(q.code, q.x, 1)
+	p.addContext(q, 1)
 	p.addRewards(q.seen, 1)
 }
 
@@ -155,10 +155,10 @@ func (m *mixture) with(a, b *part, sign int) *part {
 // raises the likelihood most, if any does.
 func (m *mixture) improve(k int) {
 	c := &m.clusters[k]
-	var members []int
-	for i := range m.points {
-		if int(m.points[i].cluster) == k {
-			members = append(members, i)
+	var members []*point
+	for _, p := range m.points {
+		if int(p.cluster) == k {
+			members = append(members, p)
 		}
 	}
 	m.release(c)
@@ -170,8 +170,8 @@ func (m *mixture) improve(k int) {
 	if to < 0 && members != nil {
 		to = m.free()
 	}
-	for _, i := range members {
-		m.transfer(i, to)
+	for _, p := range members {
+		m.transfer(p, to)
 	}
 }
 
@@ -193,9 +193,7 @@ func (m *mixture) partner(c *cluster) int {
 }
 
 // transfer moves a point to another cluster.
-func (m *mixture) transfer(i, to int) {
-	m.load(i)
-	p := &m.points[i]
+func (m *mixture) transfer(p *point, to int) {
 	m.move(p, -1)
 	p.cluster = int32(to)
 	m.move(p, 1)
@@ -207,41 +205,41 @@ const maxParts = 1 << 22
 // half returns the members that are to leave c, a released cluster: those with one value of a group, or with a number above its
 // mean in c; nil if no such change raises the likelihood. Assigning contexts one at a time does not find such splits, because the
 // first context would have to form a cluster alone.
-func (m *mixture) half(c *cluster, members []int) (leaving []int) {
+func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil
 	}
 	before, gain := m.likelihood(&c.part), 0.0
-	try := func(side []int) {
+	try := func(side []*point) {
 		if len(side) == 0 || len(side) == c.n {
 			return
 		}
 		p := m.newPart()
-		for _, i := range side {
-			p.addPoint(&m.points[i])
+		for _, q := range side {
+			p.addPoint(q)
 		}
 		if g := m.likelihood(&p) + m.likelihood(m.with(&c.part, &p, -1)) - before; g > gain {
 			leaving, gain = side, g
 		}
 	}
-	for g := range m.code {
-		sides := make([][]int, m.offset[g+1]-m.offset[g])
+	for g := range m.strength {
+		sides := make([][]*point, m.offset[g+1]-m.offset[g])
 		if len(sides)*len(m.mean) > maxParts {
 			continue
 		}
-		for _, i := range members {
-			v := m.points[i].code[g] - m.offset[g]
-			sides[v] = append(sides[v], i)
+		for _, p := range members {
+			v := p.code[g] - m.offset[g]
+			sides[v] = append(sides[v], p)
 		}
 		for _, side := range sides {
 			try(side)
 		}
 	}
-	for j := range m.x {
-		var above []int
-		for _, i := range members {
-			if float64(m.points[i].x[j]*float64(c.n)) > c.sum[j] {
-				above = append(above, i)
+	for j, sum := range c.sum {
+		var above []*point
+		for _, p := range members {
+			if float64(p.x[j]*float64(c.n)) > sum {
+				above = append(above, p)
 			}
 		}
 		try(above)

@@ -15,7 +15,7 @@ func lump(m *mixture, f func(i int) int) {
 		for len(m.clusters) <= f(i) {
 			m.clusters = append(m.clusters, m.newCluster())
 		}
-		m.transfer(i, f(i))
+		m.transfer(m.points[i], f(i))
 	}
 }
 
@@ -34,17 +34,16 @@ func TestLikelihood(t *testing.T) {
 	c := m.newCluster() // outside of the laws
 	p := m.newPart()
 	want := 0.0
-	for i := range m.points {
-		m.load(i)
+	for _, q := range m.points {
 		m.refresh(&c)
-		want += m.score(&c)
-		seen := m.points[i].seen
+		want += m.score(&c, q)
+		seen := q.seen
 		for a := range seen {
 			if seen[a].total > 0 {
 				want += m.arms[a].weigh(&c.seen[a], &seen[a], -1) - m.arms[a].weigh(&c.seen[a], &none, -1)
 			}
 		}
-		p.addPoint(&m.points[i])
+		p.addPoint(q)
 		c.part = p
 		closeTo(t, "log likelihood", m.likelihood(&p), want)
 	}
@@ -169,7 +168,7 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 	with := func(rewards ...int) float64 {
 		p := m.newPart()
 		for i := range 3 {
-			p.addPoint(&m.points[i])
+			p.addPoint(m.points[i])
 		}
 		p.seen[0] = tallied{}
 		for _, v := range rewards {
