@@ -286,21 +286,18 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 
 // Find returns the policy with the given label, or nil.
 func (s *Set) Find(label string) *PolicyRecords {
-	for i := range s.Policies {
-		if s.Policies[i].Label == label {
-			return &s.Policies[i]
-		}
-	}
-	return nil
+	return s.find(func(p PolicyRecords) bool { return p.Label == label })
 }
 
 // FindPolicy returns the policy with the name and the options of p, or nil.
 func (s *Set) FindPolicy(p Policy) *PolicyRecords {
 	want := mustJSON(p)
-	for i := range s.Policies {
-		if mustJSON(s.Policies[i].Policy) == want {
-			return &s.Policies[i]
-		}
+	return s.find(func(p PolicyRecords) bool { return mustJSON(p.Policy) == want })
+}
+
+func (s *Set) find(is func(PolicyRecords) bool) *PolicyRecords {
+	if i := slices.IndexFunc(s.Policies, is); i >= 0 {
+		return &s.Policies[i]
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func Tidy(dir string) error {
 		if !useless(name, there) {
 			continue
 		}
-		if err := removeIfThere(filepath.Join(dir, name)); err != nil {
+		if err := wholefile.Remove(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("results: tidy up: %w", err)
 		}
 	}
@@ -50,13 +50,6 @@ func cutHidden(name, suffix string) (trial string, ok bool) {
 	name, dot := strings.CutPrefix(name, ".")
 	name, ok = strings.CutSuffix(name, suffix)
 	return name, dot && ok
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the

@@ -41,7 +41,7 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	// The checkpoint goes first, as it depends on the partial files. They are removed rather than emptied, as they may
 	// be named pipes, or links to other files.
 	for _, old := range []string{CheckpointPath(path), partialPath(path), hidden(path, pullsPartialSuffix)} {
-		if err := removeIfThere(old); err != nil {
+		if err := wholefile.Remove(old); err != nil {
 			return nil, fmt.Errorf("results: create trial file: %w", err)
 		}
 	}
@@ -106,7 +106,7 @@ func (w *Writer) Finish(failure *Failure) (Totals, error) {
 		err = wholefile.Publish(wholefile.Durable, w.file, w.path)
 	}
 	if err == nil { // last: a checkpoint is needed as long as there is a partial file
-		err = w.failed(removeIfThere(CheckpointPath(w.path)))
+		err = w.failed(wholefile.Remove(CheckpointPath(w.path)))
 	}
 	if err != nil {
 		w.Abort()

@@ -23,6 +23,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/kinds"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
 	"banditsim/internal/words"
@@ -151,13 +152,10 @@ func find(name string, own []policy.Entry) (policy.Entry, error) {
 	for _, p := range kinds.All() {
 		own = append(slices.Clip(own), p.Policies...)
 	}
-	var names []string
-	for _, e := range own {
-		if e.Name == name {
-			return e, nil
-		}
-		names = append(names, e.Name)
+	if k := slices.IndexFunc(own, func(e policy.Entry) bool { return e.Name == name }); k >= 0 {
+		return own[k], nil
 	}
+	names := lists.Each(own, func(e policy.Entry) string { return e.Name })
 	return policy.Entry{}, fmt.Errorf("unknown policy %q%s: want one of 'banditsim list policies' or, in Go, of the entries given", name, nearest.DidYouMean(name, names))
 }
 

@@ -104,19 +104,12 @@ func (t *translated) add(to, from bandit.Column, at int) {
 	if to.Values != nil {
 		return
 	}
-	scale := func(c bandit.Column) float64 {
+	for _, c := range []*bandit.Column{&to, &from} { // numbers of a column without SD are not standardized
 		if c.SD == 0 {
-			return 1
+			c.Mean, c.SD = 0, 1
 		}
-		return c.SD
 	}
-	mean := func(c bandit.Column) float64 {
-		if c.SD == 0 {
-			return 0
-		}
-		return c.Mean
-	}
-	e := element{from: at, scale: scale(from) / scale(to), shift: (mean(from) - mean(to)) / scale(to), missing: -1}
+	e := element{from: at, scale: from.SD / to.SD, shift: (from.Mean - to.Mean) / to.SD, missing: -1}
 	mark := element{from: -1, scale: 1, missing: -1}
 	if from.Missing {
 		e.missing, mark.from = at+1, at+1
@@ -137,10 +130,8 @@ func (t *translated) see(r bandit.Round) bandit.Round {
 		return r
 	}
 	for i, e := range t.elements {
-		switch {
-		case e.from < 0 || e.missing >= 0 && r.Context[e.missing] == 1:
-			t.context[i] = 0
-		default:
+		t.context[i] = 0
+		if e.from >= 0 && (e.missing < 0 || r.Context[e.missing] != 1) {
 			t.context[i] = float32(float64(float64(r.Context[e.from])*e.scale) + e.shift)
 		}
 	}

@@ -178,10 +178,8 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 			return nil, nil
 		case s.broken != nil:
 			return nil, s.broken
-		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)): // no time left, or the policy stopped
-			return nil, context.Cause(ctx)
-		case endedBySignal(ctx, err):
-			return nil, context.Cause(ctx)
+		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)), endedBySignal(ctx, err):
+			return nil, context.Cause(ctx) // no time left, or the policy or its child stopped
 		default:
 			return failureOf(s.round+1, err), nil
 		}

@@ -24,7 +24,7 @@ type link struct {
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request
 	closed bool
-	broken error // why the child could not be started
+	broken error // why the child, or an earlier one to learn its abilities, could not be started
 }
 
 // connect returns the child of the trial. It starts the child and sends hello the first time.
@@ -142,13 +142,14 @@ func (p *probes) ready(program Program, h hello) (greeting, error) {
 		return r, nil
 	}
 	r, err := probe(program, h)
-	if err == nil {
-		if p.known == nil {
-			p.known = map[string]greeting{}
-		}
-		p.known[key] = r
+	if err != nil {
+		return greeting{}, err
 	}
-	return r, err
+	if p.known == nil {
+		p.known = map[string]greeting{}
+	}
+	p.known[key] = r
+	return r, nil
 }
 
 // note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. If the trial is played

@@ -35,17 +35,16 @@ func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
 	return newPolicy(program, &probes{}, s)
 }
 
+// newPolicy is NewPolicy. With an error it returns a policy all of whose methods return it.
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
 	ready, err := p.ready(program, h)
-	if err != nil {
-		return nil, err
-	}
-	q := &childPolicy{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "learn", spec: s.Spec}, rounds: s.Protocol.Rounds}
+	q := &childPolicy{rounds: s.Protocol.Rounds}
+	q.learner = learner{link: link{program: program, hello: h, ready: ready, broken: err}, lesson: "learn", spec: s.Spec}
 	if ready.Propensities {
-		return &randomizer{childPolicy: q}, nil
+		return &randomizer{childPolicy: q}, err
 	}
-	return q, nil
+	return q, err
 }
 
 func (p *childPolicy) Act(r bandit.Round) (int, error) {

@@ -36,17 +36,16 @@ func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, erro
 	return newPosterior(program, &probes{}, s)
 }
 
+// newPosterior is NewPosterior. With an error it returns a posterior.Spreader all of whose methods return it.
 func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
 	h := helloPosterior(s)
 	ready, err := p.ready(program, h)
-	if err != nil {
-		return nil, err
+	q := &childPosterior{outputs: s.Arms}
+	q.learner = learner{link: link{program: program, hello: h, ready: ready, broken: err}, lesson: "observe", spec: bandit.Spec{Dim: s.Dim}}
+	if ready.Spread || err != nil {
+		return spreader{q}, err
 	}
-	q := &childPosterior{learner: learner{link: link{program: program, hello: h, ready: ready}, lesson: "observe", spec: bandit.Spec{Dim: s.Dim}}, outputs: s.Arms}
-	if ready.Spread {
-		return spreader{q}, nil
-	}
-	return q, nil
+	return q, err
 }
 
 func (p *childPosterior) Observe(context []float32, arm int, reward float64) error {
@@ -73,7 +72,7 @@ func (p *childPosterior) Predict(dst []float64, contexts [][]float32, how poster
 	switch {
 	case how == posterior.Mean:
 		return p.predict(dst, contexts, "mean")
-	case p.ready.Draw:
+	case p.ready.Draw || p.broken != nil:
 		return p.predict(dst, contexts, "draw")
 	}
 	return fmt.Errorf("plugin %s: the child has no draws (ready says draw: false): act by the mean, or implement them: %w", p.program, errors.ErrUnsupported)

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"context"
 	"errors"
 
 	"banditsim/bandit"
@@ -41,8 +40,8 @@ func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) pos
 	}
 }
 
-// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns a *failed
-// and no error: the trial then fails in its first pull, and other trials go on.
+// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns no error:
+// the trial then fails in its first pull, and other trials go on.
 func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *probes, S) (P, error)) func(declare.Identity, S) (P, error) {
 	known := &probes{}
 	d.Dir = p.Dir
@@ -51,9 +50,8 @@ func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *
 		if err != nil {
 			return made, err
 		}
-		made, err = build(program, known, s)
-		if failure := (*Error)(nil); errors.As(err, &failure) {
-			return any(&failed{err}).(P), nil
+		if made, err = build(program, known, s); errors.As(err, new(*Error)) {
+			err = nil // made returns it
 		}
 		return made, err
 	}
@@ -76,19 +74,3 @@ func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.W
 		},
 	}, nil
 }
-
-// failed is a policy or posterior whose methods all return the same error.
-type failed struct{ err error }
-
-var (
-	_ bandit.Policy       = (*failed)(nil)
-	_ posterior.Spreader  = (*failed)(nil)
-	_ posterior.Posterior = (*failed)(nil)
-)
-
-func (f *failed) Act(bandit.Round) (int, error)                              { return 0, f.err }
-func (f *failed) Learn(bandit.Round, int, float64) error                     { return f.err }
-func (f *failed) Observe([]float32, int, float64) error                      { return f.err }
-func (f *failed) Update(context.Context) error                               { return f.err }
-func (f *failed) Predict([]float64, [][]float32, posterior.Prediction) error { return f.err }
-func (f *failed) Spread([]float64, [][]float32) error                        { return f.err }

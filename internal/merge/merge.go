@@ -96,22 +96,18 @@ func (m *Merger) merge(sources []string) error {
 		}
 		m.known[rec.FileName()] = rec
 	}
-	var all, unsure []results.Record
+	var all []results.Record
 	for _, source := range sources {
 		records, damaged, err := load(source)
 		if err != nil {
 			return err
 		}
 		m.summary.Damaged = append(m.summary.Damaged, damaged...)
-		for _, rec := range records {
-			if isDamaged(rec) {
-				unsure = append(unsure, rec)
-			} else {
-				all = append(all, rec)
-			}
-		}
+		all = append(all, records...)
 	}
-	all = append(all, unsure...) // checked last, when the conditions of the experiment are known
+	sure := func(rec results.Record) bool { return !isDamaged(rec) }
+	// Those without their sidecar are checked last, when the conditions of the experiment are known.
+	all = append(slices.DeleteFunc(slices.Clone(all), isDamaged), slices.DeleteFunc(all, sure)...)
 	sound := all[:0]
 	for _, rec := range all {
 		err := m.check(rec)
@@ -217,7 +213,7 @@ func (m *Merger) choose(old, rec *results.Record) (take taken, err error) {
 		if failed := old.Totals.Failure != nil; failed != (rec.Totals.Failure != nil) {
 			m.warn("%s and %s are the same trial, and one of them failed: the other is kept", old.Path, rec.Path)
 			if failed {
-				return taken{true, true, true}, removePulls(old)
+				return taken{true, true, true}, wholefile.Remove(results.PullsPath(old.Path)) // those of the failed trial
 			}
 			return taken{}, nil
 		}
@@ -236,15 +232,6 @@ func (m *Merger) choose(old, rec *results.Record) (take taken, err error) {
 	more := other.HasPulls() && !keep.HasPulls()
 	fromSource := keep == rec
 	return taken{fromSource, fromSource != better, fromSource != more}, nil
-}
-
-// removePulls removes the pulls of a failed trial that a finished one replaces.
-func removePulls(rec *results.Record) error {
-	err := os.Remove(results.PullsPath(rec.Path))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // size returns the size of a file in bytes, or 0 if it does not exist.

@@ -104,6 +104,14 @@ func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 	return err
 }
 
+// Remove removes a file, if it is there.
+func Remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
 // Publish renames a temporary file to path, in the same folder, and closes it. It syncs what the promise needs.
 func Publish(p Promise, file *os.File, path string) error {
 	var err error
