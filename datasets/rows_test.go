@@ -26,9 +26,8 @@ func TestPasses(t *testing.T) {
 	for row, err := next(e); err != io.EOF; row, err = next(e) {
 		all = append(all, row)
 	}
-	if len(all) != n*passes || e.Spec().Pulls != n*passes {
-		t.Fatalf("%d rows of %d pulls, want %d", len(all), e.Spec().Pulls, n*passes)
-	}
+	must.That(t, len(all) == n*passes && e.Spec().Pulls == n*passes,
+		"%d rows of %d pulls, want %d", len(all), e.Spec().Pulls, n*passes)
 	for pass := range passes {
 		rows := slices.Sorted(slices.Values(all[pass*n : (pass+1)*n]))
 		must.Equal(t, fmt.Sprintf("pass %d has the rows", pass), rows, []int{0, 1, 2, 3, 4, 5, 6})

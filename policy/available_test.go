@@ -107,9 +107,8 @@ func TestCoverAvailable(t *testing.T) {
 				forced++
 			}
 			arm := must.Get(p.Act(round))(t)
-			if !round.CanPull(arm) || one[0] >= 0 && arm != one[0] {
-				t.Fatalf("%s, pull %d: arm %d of %v, forced: %d", model, i, arm, round.Available, one[0])
-			}
+			must.That(t, round.CanPull(arm) && (one[0] < 0 || arm == one[0]),
+				"%s, pull %d: arm %d of %v, forced: %d", model, i, arm, round.Available, one[0])
 			must.OK(t, p.Learn(round, arm, float64(round.Context[arm])))
 		}
 		must.That(t, forced >= 10, "%s: %d forced pulls", model, forced)

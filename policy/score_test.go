@@ -53,9 +53,8 @@ func TestDrawsTogether(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				for k := range 2 {
-					if together && math.Abs(v[2+k]-v[4+k]) > 1e-6*max(1, math.Abs(v[2+k])) {
-						t.Fatalf("%s: one context has the values %g and %g in one draw", name, v[2+k], v[4+k])
-					}
+					must.That(t, !together || math.Abs(v[2+k]-v[4+k]) <= 1e-6*max(1, math.Abs(v[2+k])),
+						"%s: one context has the values %g and %g in one draw", name, v[2+k], v[4+k])
 				}
 				for k, x := range v {
 					moments[i][k][0] += x / n

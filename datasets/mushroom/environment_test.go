@@ -35,9 +35,8 @@ func TestConformance(t *testing.T) {
 func TestOneHot(t *testing.T) {
 	for _, table := range []*table{read(t), read(t, edibleRow)} {
 		e := over(table, "onehot", 1)
-		if e.spec.Dim != 117 || len(e.spec.Groups) != 117 {
-			t.Fatalf("%d wide with %d groups, want 117", e.spec.Dim, len(e.spec.Groups))
-		}
+		must.That(t, e.spec.Dim == 117 && len(e.spec.Groups) == 117,
+			"%d wide with %d groups, want 117", e.spec.Dim, len(e.spec.Groups))
 		for i, row := range table.rows {
 			first := 0
 			for a := 1; a < numFields; a++ { // the elements of an attribute are in the order of its values
@@ -104,23 +103,19 @@ func TestEnvironmentPulls(t *testing.T) {
 	sum := 0.0 // sum over the rows drawn
 	for i := range pulls {
 		must.OK(t, e.Next(r, o))
-		if r.T != 0 || !slices.Equal(r.Context, e.contexts[r.Row*117:r.Row*117+117]) {
-			t.Fatalf("pull %d: T %d, row %d, context %v", i+1, r.T, r.Row, r.Context)
-		}
-		if o.Reward[leave] != 0 || o.Mean[leave] != 0 {
-			t.Fatalf("leaving brings %v, mean %v", o.Reward[leave], o.Mean[leave])
-		}
+		must.That(t, r.T == 0 && slices.Equal(r.Context, e.contexts[r.Row*117:r.Row*117+117]),
+			"pull %d: T %d, row %d, context %v", i+1, r.T, r.Row, r.Context)
+		must.That(t, o.Reward[leave] == 0 && o.Mean[leave] == 0,
+			"leaving brings %v, mean %v", o.Reward[leave], o.Mean[leave])
 		sum += float64(r.Row)
 		if table.rows[r.Row].edible() {
 			edible++
-			if o.Reward[eat] != 5 || o.Mean[eat] != 5 {
-				t.Fatalf("eating an edible one brings %v, mean %v", o.Reward[eat], o.Mean[eat])
-			}
+			must.That(t, o.Reward[eat] == 5 && o.Mean[eat] == 5,
+				"eating an edible one brings %v, mean %v", o.Reward[eat], o.Mean[eat])
 			continue
 		}
-		if o.Mean[eat] != -15 || o.Reward[eat] != 5 && o.Reward[eat] != -35 {
-			t.Fatalf("eating a poisonous one brings %v, mean %v", o.Reward[eat], o.Mean[eat])
-		}
+		must.That(t, o.Mean[eat] == -15 && (o.Reward[eat] == 5 || o.Reward[eat] == -35),
+			"eating a poisonous one brings %v, mean %v", o.Reward[eat], o.Mean[eat])
 		if o.Reward[eat] == -35 {
 			poisoned++
 		}

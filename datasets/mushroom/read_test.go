@@ -81,9 +81,8 @@ func TestReadGoodInput(t *testing.T) {
 		"blank lines at the end": two + "\n\n\r\n\n",
 	} {
 		table := read(t, input)
-		if len(table.rows) != 2 || table.edible != 1 || !table.rows[0].edible() || table.rows[1].edible() {
-			t.Fatalf("%s: rows %v", name, table.rows)
-		}
+		must.That(t, len(table.rows) == 2 && table.edible == 1 && table.rows[0].edible() && !table.rows[1].edible(),
+			"%s: rows %v", name, table.rows)
 		got := table.rows[1]
 		must.That(t, got[1] == 'x' && got[5] == 'p' && got[22] == 'u', "%s: second row %q", name, got)
 		if want := fmt.Sprintf("%x", sha256.Sum256([]byte(input))); table.isUCI() || table.sha256 != want {
@@ -144,9 +143,7 @@ func FuzzRead(f *testing.F) {
 			must.That(t, strings.HasPrefix(err.Error(), "fuzz:"), "error %q does not say where", err)
 			return
 		}
-		if len(table.rows) == 0 {
-			t.Fatal("no rows")
-		}
+		must.That(t, len(table.rows) != 0, "no rows")
 		for i, row := range table.rows {
 			for a, letter := range row {
 				must.That(t, schema[a].find(letter) >= 0, "row %d: %s %q", i, schema[a].name, letter)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"banditsim/bandit"
-	"banditsim/bandit/stream"
 	"banditsim/internal/must"
 )
 
@@ -20,13 +18,8 @@ func TestBayesErrors(t *testing.T) {
 		"waveform":  {0.13, 0.155},   // Breiman et al., 1984: about 14 %
 		"twonorm":   {0.020, 0.0255}, // 2.3 %
 	} {
-		env := must.Get(open(t, Classes(), `{"law":"`+name+`"}`).New(stream.Root(1)))(t)
-		spec := env.Spec()
-		r := bandit.Round{Context: make([]float32, spec.Dim)}
-		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
 		wrong, doubtful, paid := 0.0, 0.0, 0.0
-		for range pulls {
-			must.OK(t, env.Next(&r, &o))
+		for _, o := range play(t, open(t, Classes(), `{"law":"`+name+`"}`), 1, pulls) {
 			best := slices.Max(o.Mean)
 			wrong += 1 - best
 			if best < 0.9 {
@@ -47,13 +40,8 @@ func TestBayesErrors(t *testing.T) {
 func TestShares(t *testing.T) {
 	const pulls = 50_000
 	for name, want := range map[string]float64{"spirals": 0.5, "plans": 0.42, "imbalance": 0.95} {
-		env := must.Get(open(t, Classes(), `{"law":"`+name+`","irrelevant":0}`).New(stream.Root(1)))(t)
-		spec := env.Spec()
-		r := bandit.Round{Context: make([]float32, spec.Dim)}
-		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
 		share := 0.0
-		for range pulls {
-			must.OK(t, env.Next(&r, &o))
+		for _, o := range play(t, open(t, Classes(), `{"law":"`+name+`","irrelevant":0}`), 1, pulls) {
 			share += o.Mean[0] / pulls
 		}
 		must.That(t, math.Abs(share-want) <= 5*math.Sqrt(want*(1-want)/pulls),

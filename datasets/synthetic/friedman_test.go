@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
 )
@@ -18,13 +17,9 @@ func TestFriedman(t *testing.T) {
 		"2": {479.5, 378.9, 125},
 		"3": {1.324, 0.316, 0.1},
 	} {
-		env := must.Get(open(t, Friedman(), `{"function":`+function+`}`).New(stream.Root(1)))(t)
-		spec := env.Spec()
-		r := bandit.Round{Context: make([]float32, spec.Dim)}
-		o := bandit.Outcome{Reward: make([]float64, 4), Mean: make([]float64, 4)}
+		w := open(t, Friedman(), `{"function":`+function+`}`)
 		mean, square, noise, regret, regrets := 0.0, 0.0, 0.0, 0.0, 0.0
-		for range pulls {
-			must.OK(t, env.Next(&r, &o))
+		for _, o := range play(t, w, 1, pulls) {
 			best, sum := math.Inf(-1), 0.0
 			for a, m := range o.Mean {
 				best, sum = max(best, m), sum+m
@@ -35,14 +30,10 @@ func TestFriedman(t *testing.T) {
 			regret += (best - sum/4) / pulls
 			regrets += (best - sum/4) * (best - sum/4) / pulls
 		}
-		near := func(what string, got, want, tolerance float64) {
-			must.That(t, math.Abs(got-want) <= tolerance,
-				"function %s: %s %.5g, want %.5g ± %.2g", function, what, got, want, tolerance)
-		}
-		near("mean", mean, want.mean, 5*want.sd/math.Sqrt(4*pulls))
-		near("deviation", math.Sqrt(square-mean*mean), want.sd, 0.01*want.sd)
-		near("noise", math.Sqrt(noise), want.noise, 0.01*want.noise)
-		near("regret", regret, spec.UniformRegret, 5*math.Sqrt((regrets-regret*regret)/pulls))
+		must.Near(t, "function "+function+": mean", mean, want.mean, 5*want.sd/math.Sqrt(4*pulls))
+		must.Near(t, "function "+function+": deviation", math.Sqrt(square-mean*mean), want.sd, 0.01*want.sd)
+		must.Near(t, "function "+function+": noise", math.Sqrt(noise), want.noise, 0.01*want.noise)
+		must.Near(t, "function "+function+": regret", regret, must.Get(w.New(stream.Root(1)))(t).Spec().UniformRegret, 5*math.Sqrt((regrets-regret*regret)/pulls))
 	}
 }
 
@@ -50,12 +41,8 @@ func TestFriedman(t *testing.T) {
 func TestNormalParameters(t *testing.T) {
 	const seeds, pulls, dim = 200, 20, 6
 	sum := 0.0
-	for seed := range seeds {
-		env := must.Get(open(t, Linear(), `{"parameters":"normal","dim":6}`).New(stream.Root(uint64(seed))))(t)
-		r := bandit.Round{Context: make([]float32, dim)}
-		o := bandit.Outcome{Reward: make([]float64, 5), Mean: make([]float64, 5)}
-		for range pulls {
-			must.OK(t, env.Next(&r, &o))
+	for seed := range uint64(seeds) {
+		for _, o := range play(t, open(t, Linear(), `{"parameters":"normal","dim":6}`), seed, pulls) {
 			for _, m := range o.Mean {
 				sum += m * m / (5 * seeds * pulls)
 			}

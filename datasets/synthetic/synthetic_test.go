@@ -3,6 +3,7 @@ package synthetic
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -169,9 +170,8 @@ func TestFrame(t *testing.T) {
 							zeros++
 						}
 					}
-					if zeros != 12-support {
-						t.Fatalf("%+v: pull %d: vector %d has %d zeros where it had, want %d", d, pull, i, zeros, 12-support)
-					}
+					must.That(t, zeros == 12-support,
+						"%+v: pull %d: vector %d has %d zeros where it had, want %d", d, pull, i, zeros, 12-support)
 				}
 				along := dot(f.now, first) / 4
 				switch {
@@ -273,19 +273,19 @@ func TestErrors(t *testing.T) {
 	must.Refuse(Wheel().Open(t.Context(), Wheel().Defaults(), "some.csv"))(t, "the environment wheel has no data file, found --data some.csv")
 }
 
-// play draws the first pulls of an environment with the stream of seed 1.
-func play(t *testing.T, w *datasets.World, pulls int, f func(bandit.Spec, bandit.Round, bandit.Outcome)) {
-	t.Helper()
-	env := must.Get(w.New(stream.Root(1)))(t)
+// play yields the first pulls of an environment with the stream of a seed.
+func play(t *testing.T, w *datasets.World, seed uint64, pulls int) iter.Seq2[bandit.Round, bandit.Outcome] {
+	env := must.Get(w.New(stream.Root(seed)))(t)
 	spec := env.Spec()
-	for n := range pulls {
-		r := bandit.Round{T: n + 1, Context: make([]float32, spec.Dim)}
-		for range spec.Arms {
-			r.Arms = append(r.Arms, make([]float32, spec.ArmDim))
+	r := bandit.Round{Context: make([]float32, spec.Dim)}
+	o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+	return func(yield func(bandit.Round, bandit.Outcome) bool) {
+		for range pulls {
+			must.OK(t, env.Next(&r, &o))
+			if !yield(r, o) {
+				return
+			}
 		}
-		o := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
-		must.OK(t, env.Next(&r, &o))
-		f(spec, r, o)
 	}
 }
 
@@ -302,7 +302,9 @@ func TestWheelQuadrants(t *testing.T) {
 		{`{"kind":"gradual","period":10}`, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}},
 	} {
 		counts, n := map[string]int{}, 0
-		play(t, open(t, Wheel(), `{"delta":0.5,"drift":`+c.drift+`}`), 4000, func(s bandit.Spec, r bandit.Round, o bandit.Outcome) {
+		w := open(t, Wheel(), `{"delta":0.5,"drift":`+c.drift+`}`)
+		arms := must.Get(w.New(stream.Root(1)))(t).Spec().Arms
+		for r, o := range play(t, w, 1, 4000) {
 			x, y := float64(r.Context[0]), float64(r.Context[1])
 			angle := c.angles[n%len(c.angles)]
 			n++
@@ -311,21 +313,21 @@ func TestWheelQuadrants(t *testing.T) {
 				turns := math.Atan2(y, x)/(2*math.Pi) - angle // angle of the context, seen from the wheel
 				quarter := (turns - math.Floor(turns)) * 4
 				if math.Abs(quarter-math.Round(quarter)) < 1e-6 {
-					return // on a spoke, up to rounding
+					continue // on a spoke, up to rounding
 				}
 				want = around[int(quarter)]
 			}
 			best := slices.Index(o.Mean, slices.Max(o.Mean))
-			if got := s.Arms[best]; got != want {
+			if got := arms[best]; got != want {
 				t.Fatalf("drift %s, pull %d: %s is best at (%.3f, %.3f), want %s", c.drift, n, got, x, y, want)
 			}
 			counts[want]++
 			for arm, m := range o.Mean {
 				if lowest := map[bool]float64{false: 1, true: 1.2}[arm == 0]; arm != best && m != lowest {
-					t.Fatalf("drift %s, pull %d: arm %s pays %g, want %g", c.drift, n, s.Arms[arm], m, lowest)
+					t.Fatalf("drift %s, pull %d: arm %s pays %g, want %g", c.drift, n, arms[arm], m, lowest)
 				}
 			}
-		})
+		}
 		for _, name := range append(around, "safe") { // a quarter of ¾, or ¼: within 5 standard errors
 			p := 0.75 / 4
 			if name == "safe" {
@@ -348,13 +350,8 @@ func TestWalkOfMeans(t *testing.T) {
 			means[i] = scale*v + shift
 		}
 		m := meanModel{means: means, drift: Drift{Kind: "random-walk", Rate: rate}, reward: gaussian(0).add}
-		w := must.Get(m.world(-100, 100))(t)
-		e := must.Get(w.New(stream.Root(seed)))(t)
-		r := bandit.Round{Context: make([]float32, 1)}
-		o := bandit.Outcome{Reward: make([]float64, 4), Mean: make([]float64, 4)}
-		for _, to := range []*[]float64{&before, &after} {
-			must.OK(t, e.Next(&r, &o))
-			*to = slices.Clone(o.Mean)
+		for _, o := range play(t, must.Get(m.world(-100, 100))(t), seed, 2) {
+			before, after = after, slices.Clone(o.Mean)
 		}
 		return before, after
 	}

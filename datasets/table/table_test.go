@@ -218,9 +218,8 @@ func TestStandardize(t *testing.T) {
 		if squares > 1e-12 {
 			want = (v - mean) / math.Sqrt(squares)
 		}
-		if !(math.Abs(float64(r.Context[0])-want) < 1e-5) || r.Context[1] != 0 {
-			t.Fatalf("after %d rows: context %v, want %g and 0", len(seen), r.Context, want)
-		}
+		must.That(t, math.Abs(float64(r.Context[0])-want) < 1e-5 && r.Context[1] == 0,
+			"after %d rows: context %v, want %g and 0", len(seen), r.Context, want)
 	}
 }
 
@@ -483,19 +482,15 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if e.width < 1 || len(e.elements()) != e.width {
-			t.Fatalf("a width of %d with %d elements", e.width, len(e.elements()))
-		}
-		if u := table.uniformRegret(); !(u >= 0) {
-			t.Fatalf("uniform regret %g", u)
-		}
+		must.That(t, e.width >= 1 && len(e.elements()) == e.width,
+			"a width of %d with %d elements", e.width, len(e.elements()))
+		u := table.uniformRegret()
+		must.That(t, u >= 0, "uniform regret %g", u)
 		x := make([]float32, e.width)
 		for row := range min(table.rows, 50) {
 			e.put(x, row, e.file)
 			for _, v := range x {
-				if v != v || math.IsInf(float64(v), 0) {
-					t.Fatalf("row %d: context %v", row, x)
-				}
+				must.That(t, !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0), "row %d: context %v", row, x)
 			}
 		}
 	})

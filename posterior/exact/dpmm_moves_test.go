@@ -161,9 +161,7 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 	for _, l := range m.arms[0].list {
 		clusters += l.n
 	}
-	if clusters < 2 {
-		t.Fatalf("%d clusters have laws: the test shows nothing", clusters)
-	}
+	must.That(t, clusters >= 2, "%d clusters have laws: the test shows nothing", clusters)
 	values := len(m.arms[0].first)
 	with := func(rewards ...int) float64 {
 		p := m.newPart()

@@ -50,9 +50,7 @@ func TestLaws(t *testing.T) {
 	for i := range clusters {
 		own = append(own, w.choose(&clusters[i]))
 	}
-	if !slices.Equal(own, []int{0, 0, 1}) {
-		t.Fatalf("laws %v of the clusters, want two alike and one of its own", own)
-	}
+	must.That(t, slices.Equal(own, []int{0, 0, 1}), "laws %v of the clusters, want two alike and one of its own", own)
 	d := func(k, a [3]float64) float64 { // log D(k | a)
 		sum := 0.0
 		for v := range k {
@@ -178,9 +176,8 @@ func TestDPMMFindsClusters(t *testing.T) {
 				best, n = k[1], count
 			}
 		}
-		if n < 95 || seen[best] {
-			t.Fatalf("kind %d has %d of 100 contexts in its largest cluster, which another kind has: %t", kind, n, seen[best])
-		}
+		must.That(t, n >= 95 && !seen[best],
+			"kind %d has %d of 100 contexts in its largest cluster, which another kind has: %t", kind, n, seen[best])
 		seen[best] = true
 	}
 	for i := range 12 { // arm 1 pays 2, −1 and 7
@@ -334,9 +331,7 @@ func TestSampleOfDPMM(t *testing.T) {
 	together := 0.0
 	for range n {
 		must.OK(t, d.DrawSamples(v, contexts))
-		if v[0] != v[1] || v[2] != v[3] {
-			t.Fatalf("values %v, want one of each cluster", v)
-		}
+		must.That(t, v[0] == v[1] && v[2] == v[3], "values %v, want one of each cluster", v)
 		together += (v[0] - mean[0]) / sd[0] * (v[2] - mean[2]) / sd[2] / n
 	}
 	if !(sd[0] > 0 && sd[2] > 0 && math.Abs(together) <= 6/math.Sqrt(n)*3) { // kurtosis up to 9
@@ -399,9 +394,8 @@ func TestBlendSpread(t *testing.T) {
 		x := []float32{float32(r.Float64()), float32(r.Float64())}
 		must.OK(t, b.Observe(x, 0, float64(x[0])+r.Float64()))
 	}
-	if w := b.weight(); !(w > 0.1 && w < 0.9) {
-		t.Fatalf("the regression has the weight %g, want both models to count", w)
-	}
+	w := b.weight()
+	must.That(t, w > 0.1 && w < 0.9, "the regression has the weight %g, want both models to count", w)
 	contexts := [][]float32{{0.5, 0.9}}
 	checkDraws(t, b, 1, contexts, draws(b, contexts))
 	checkDraws(t, b, 1, contexts, func(dst []float64) error { return b.DrawSamples(dst, contexts) })

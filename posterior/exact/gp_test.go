@@ -139,9 +139,8 @@ func TestGPRange(t *testing.T) {
 	}
 	for _, c := range contexts {
 		m, v := late.at(0, c)
-		if n, w := early.at(0, c); m != n || v != w {
-			t.Fatalf("mean %g and variance %g, want %g and %g", m, v, n, w)
-		}
+		n, w := early.at(0, c)
+		must.That(t, m == n && v == w, "mean %g and variance %g, want %g and %g", m, v, n, w)
 	}
 }
 

@@ -66,9 +66,7 @@ func TestGaussianProcess(t *testing.T) {
 		kernel.SetSym(i, i, kernel.At(i, i)+o.Likelihood.Noise*o.Likelihood.Noise)
 	}
 	var c mat.Cholesky
-	if !c.Factorize(kernel) {
-		t.Fatal("the kernel is singular")
-	}
+	must.That(t, c.Factorize(kernel), "the kernel is singular")
 	mean, sd := predict(t, g, 1, contexts...)
 	for i := range contexts {
 		column, solved := mat.NewVecDense(known, nil), mat.NewVecDense(known, nil)
@@ -252,9 +250,7 @@ func TestLeaves(t *testing.T) {
 		must.Near(t, c.kind+": mean", got[0], c.mean, 1e-6)
 		must.Near(t, c.kind+": deviation", sd[0], c.sd, 1e-6)
 		must.OK(t, p.DrawJoint(got, contexts))
-		if got[0] != got[1] {
-			t.Fatalf("%s: contexts in one leaf have the draws %v", c.kind, got)
-		}
+		must.That(t, got[0] == got[1], "%s: contexts in one leaf have the draws %v", c.kind, got)
 		checkDraws(t, p, 1, contexts, draws(p, contexts)) // t with 11 degrees of freedom has a kurtosis of 3.9, a beta less
 	}
 }

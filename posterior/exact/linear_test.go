@@ -54,9 +54,7 @@ func (e *normalEquations) solve(t *testing.T, context []float32) (mean, sd float
 	e.set(context)
 	var f mat.Cholesky
 	var ax mat.VecDense
-	if !f.Factorize(e.a) {
-		t.Fatal("not positive definite")
-	}
+	must.That(t, f.Factorize(e.a), "not positive definite")
 	must.OK(t, f.SolveVecTo(&ax, e.x))
 	return mat.Dot(&ax, e.b), math.Sqrt(mat.Dot(&ax, e.x))
 }
@@ -66,9 +64,8 @@ func (e *normalEquations) check(t *testing.T, context []float32, noise, mean, sd
 	t.Helper()
 	m, s := e.solve(t, context)
 	s *= noise
-	if !(math.Abs(mean-m) <= tolerance && math.Abs(sd-s) <= tolerance) {
-		t.Fatalf("%.12g ± %.12g, want %.12g ± %.12g", mean, sd, m, s)
-	}
+	must.That(t, math.Abs(mean-m) <= tolerance && math.Abs(sd-s) <= tolerance,
+		"%.12g ± %.12g, want %.12g ± %.12g", mean, sd, m, s)
 }
 
 // TestLinearIsExact compares means and standard deviations with those of dense normal equations, after

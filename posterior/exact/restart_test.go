@@ -58,9 +58,8 @@ func TestRestart(t *testing.T) {
 		mean, sd := predict(t, p, arms, c)
 		wantMean, wantSD := predict(t, same, arms, c)
 		for a := range mean {
-			if mean[a] != wantMean[a] || sd[a] != wantSD[a] {
-				t.Fatalf("reward %d: arm %d has %g ± %g, want %g ± %g", n, a, mean[a], sd[a], wantMean[a], wantSD[a])
-			}
+			must.That(t, mean[a] == wantMean[a] && sd[a] == wantSD[a],
+				"reward %d: arm %d has %g ± %g, want %g ± %g", n, a, mean[a], sd[a], wantMean[a], wantSD[a])
 		}
 	}
 	o.OwnScale, o.Restart = false, 15

@@ -91,9 +91,8 @@ func TestTreesGrowth(t *testing.T) {
 		var fits []int
 		for n := 1; n <= 20; n++ {
 			must.OK(t, p.Observe([]float32{float32(r.Float64())}, 1, r.Float64()))
-			if p.forests[1].fitted == n {
-				t.Fatalf("growth %g: a fit to %d rewards before the end of the round", growth, n)
-			}
+			must.That(t, p.forests[1].fitted != n,
+				"growth %g: a fit to %d rewards before the end of the round", growth, n)
 			before := &p.forests[1].trees[0]
 			for range 2 { // the second finds nothing new
 				must.OK(t, p.Update(context.Background()))
@@ -203,9 +202,7 @@ func TestBag(t *testing.T) {
 				seen[m], found = true, true
 			}
 		}
-		if !found {
-			t.Fatalf("a draw %v is that of no model", draw)
-		}
+		must.That(t, found, "a draw %v is that of no model", draw)
 	}
 	must.Equal(t, "models that were drawn", seen, [models]bool{true, true, true})
 }
