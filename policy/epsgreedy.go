@@ -94,12 +94,8 @@ func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	if err != nil {
 		return err
 	}
-	epsilon := e.decay.at(r.T)
-	e.pullable = r.Pullable(e.pullable[:0], e.arms)
 	clear(dst)
-	for _, arm := range e.pullable {
-		dst[arm] = epsilon / float64(len(e.pullable))
-	}
-	dst[arm] += 1 - epsilon
+	dst[arm] = 1
+	mixUniform(dst, e.decay.at(r.T), r, e.pullable)
 	return nil
 }

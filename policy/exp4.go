@@ -60,7 +60,7 @@ func newExp4(o Exp4Options, s Setup) (bandit.Policy, error) {
 			if err != nil {
 				return nil, fmt.Errorf("policy: exp4: one of lambdas and discounts: %w", err)
 			}
-			e.learners = append(e.learners, l)
+			e.learners = append(e.learners, &greedy{learner: l, how: posterior.Mean})
 		}
 	}
 	experts := len(e.learners) + e.arms
@@ -75,7 +75,7 @@ type exp4 struct {
 	state.Fields
 	rewardRange
 	o        Exp4Options
-	learners []*learner
+	learners []*greedy
 	arms     int
 	explore  *stream.Stream
 	pending  map[int]advice // by pull, until the reward is learned
@@ -98,11 +98,7 @@ type advice struct {
 // ask sets choice to the advice of the experts in round r.
 func (e *exp4) ask(r bandit.Round) error {
 	for i, l := range e.learners {
-		values, err := l.predict([]bandit.Round{r}, posterior.Mean)
-		if err != nil {
-			return err
-		}
-		arm, err := argmax(values, r.Available)
+		arm, err := l.Act(r)
 		if err != nil {
 			return err
 		}

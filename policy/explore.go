@@ -42,7 +42,7 @@ func mix(p bandit.Policy, share float64, s Setup) (bandit.Policy, error) {
 	if err := check.That(share > 0 && share <= 1, "explore: %g, want 0 to 1", share); err != nil {
 		return nil, err
 	}
-	m := &mixture{inner: p, share: share, streams: s.Stream.Child("mixture"), p: make([]float64, len(s.Spec.Arms))}
+	m := &mixture{inner: p, share: share, streams: s.Stream.Child("mixture"), p: make([]float64, len(s.Spec.Arms)), pullable: make([]int, 0, len(s.Spec.Arms))}
 	m.Fields = func(c *state.Codec) {
 		c.Any("the policy", m.inner)
 		c.Object(m.streams)
@@ -117,14 +117,7 @@ func (m *mixture) ask(r bandit.Round) error {
 	if err := m.askInner(r); err != nil {
 		return err
 	}
-	for arm, q := range m.p {
-		m.p[arm] = float64((1 - m.share) * q)
-	}
-	m.pullable = r.Pullable(m.pullable[:0], len(m.p))
-	each := m.share / float64(len(m.pullable))
-	for _, arm := range m.pullable {
-		m.p[arm] += each
-	}
+	mixUniform(m.p, m.share, r, m.pullable)
 	return nil
 }
 

@@ -36,11 +36,17 @@ func (u uniform) Act(r bandit.Round) (int, error) {
 // Propensities writes 1/K, with K the number of arms that can be pulled.
 func (u uniform) Propensities(dst []float64, r bandit.Round) error {
 	clear(dst)
-	list := r.Pullable(u.pullable[:0], len(dst))
-	for _, arm := range list {
-		dst[arm] = 1 / float64(len(list))
-	}
+	mixUniform(dst, 1, r, u.pullable)
 	return nil
+}
+
+// mixUniform replaces the probabilities p by (1 − share)·p + share/K for the K arms that can be pulled; the others have none.
+// pullable is memory for K numbers.
+func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
+	list := r.Pullable(pullable[:0], len(p))
+	for _, arm := range list {
+		p[arm] = float64((1-share)*p[arm]) + share/float64(len(list))
+	}
 }
 
 func (uniform) Learn(bandit.Round, int, float64) error { return nil }

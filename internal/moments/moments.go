@@ -93,18 +93,6 @@ func (m *Vectors) Add(x []float32) {
 	}
 }
 
-// Distance returns the root mean square distance between two of the vectors, or 1 if all are equal.
-func (m *Vectors) Distance() float64 {
-	sum := 0.0
-	for _, v := range m.Squares {
-		sum += v
-	}
-	if sum == 0 {
-		return 1
-	}
-	return math.Sqrt(2 * sum / m.N)
-}
-
 // State saves the moments or restores them.
 func (m *Vectors) State(c *state.Codec) {
 	c.Float64In("vectors", &m.N, 0, math.MaxFloat64)
