@@ -150,8 +150,8 @@ func writeFigure(path string, sets []*results.Set, o plot.Options, curves bool) 
 	return plot.Write(path, plot.Ranks(across))
 }
 
-// check returns an error if the sets of the folders cannot be in one figure, or if o selects what they do not have. curves
-// is that of plot.
+// check returns an error if the sets of the folders cannot be in one figure, or if o selects what they do not have.
+// curves is that of plot.
 func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, curves bool) error {
 	ofCurves := len(sets) == 1 || o.Facets
 	switch {
