@@ -126,16 +126,13 @@ func transpose() {
 	LEAQ(Mem{Base: ldd, Index: ldd, Scale: 2}, ldd3)
 	LEAQ(Mem{Base: lds, Index: lds, Scale: 2}, lds3)
 	loop("loop", n, func() {
-		a, b, c, d := XMM(), XMM(), XMM(), XMM()
-		VMOVUPS(Mem{Base: src}, a)
-		VMOVUPS(Mem{Base: src, Index: lds, Scale: 1}, b)
-		VMOVUPS(Mem{Base: src, Index: lds, Scale: 2}, c)
-		VMOVUPS(Mem{Base: src, Index: lds3, Scale: 1}, d)
-		ab, AB, cd, CD := XMM(), XMM(), XMM(), XMM()
-		VUNPCKLPS(b, a, ab) // a0 b0 a1 b1
-		VUNPCKHPS(b, a, AB) // a2 b2 a3 b3
-		VUNPCKLPS(d, c, cd)
-		VUNPCKHPS(d, c, CD)
+		a := avx2q.result(VMOVUPS, Mem{Base: src})
+		b := avx2q.result(VMOVUPS, Mem{Base: src, Index: lds, Scale: 1})
+		c := avx2q.result(VMOVUPS, Mem{Base: src, Index: lds, Scale: 2})
+		d := avx2q.result(VMOVUPS, Mem{Base: src, Index: lds3, Scale: 1})
+		ab := avx2q.result(VUNPCKLPS, b, a) // a0 b0 a1 b1
+		AB := avx2q.result(VUNPCKHPS, b, a) // a2 b2 a3 b3
+		cd, CD := avx2q.result(VUNPCKLPS, d, c), avx2q.result(VUNPCKHPS, d, c)
 		VMOVLHPS(cd, ab, a) // a0 b0 c0 d0
 		VMOVHLPS(ab, cd, b) // a1 b1 c1 d1
 		VMOVLHPS(CD, AB, c)

@@ -40,12 +40,15 @@ func (w width) vec() reg.VecVirtual {
 	return YMM()
 }
 
-// broadcast returns a new register with the float32 at m in each lane.
-func (w width) broadcast(m Mem) reg.VecVirtual {
+// result emits an instruction whose result is in a new register, and returns that.
+func (w width) result(instruction func(...Op), operands ...Op) reg.VecVirtual {
 	v := w.vec()
-	VBROADCASTSS(m, v)
+	instruction(append(operands, v)...)
 	return v
 }
+
+// broadcast returns a new register with the float32 at m in each lane.
+func (w width) broadcast(m Op) reg.VecVirtual { return w.result(VBROADCASTSS, m) }
 
 // op returns the instruction of two that the instruction set has.
 func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
@@ -243,11 +246,7 @@ func (p *avxPanel) each(n Op, arrays []Op, body func()) {
 	})
 }
 
-func (p *avxPanel) factor(name string) any {
-	v := p.vec()
-	VBROADCASTSS(Load(Param(name), XMM()), v)
-	return v
-}
+func (p *avxPanel) factor(name string) any { return p.broadcast(Load(Param(name), XMM())) }
 
 func (p *avxPanel) constant(f float32) any { return p.broadcast(float(f)) }
 
