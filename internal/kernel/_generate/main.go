@@ -2,10 +2,10 @@
 //
 //	go generate ./internal/kernel
 //
-// product.go, lists.go and elementwise.go describe functions for all instruction sets by the operations of a panel, which vector.go has
-// for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files describe one family of functions, for amd64
-// as functions of the vector width, for arm64 in files whose names begin with neon. Names, signatures and comments of
-// the functions are in functions.go. The plain Go of package kernel specifies the results.
+// product.go, lists.go and elementwise.go describe functions for all instruction sets by the operations of a panel, which
+// vector.go has for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files describe one family of functions,
+// for amd64 as functions of the vector width, for arm64 in files whose names begin with neon. Names, signatures and comments
+// of the functions are in functions.go. The plain Go of package kernel specifies the results.
 package main
 
 import (

@@ -67,14 +67,18 @@ func (p *neonPanel) load(v vectors, base Op) {
 	if p.last != nil {
 		p.Op("ldrq", row[p.vectors-1], base, p.last)
 	}
-	p.groups(from{base: base, kept: true}, func(first, n int, at Op, load, _ func(arm64.Block, any)) { load(row[first:first+n], at) })
+	p.groups(from{base: base, kept: true}, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+		load(row[first:first+n], at)
+	})
 }
 
 func (p *neonPanel) store(v vectors, base Op) {
 	row := v.(arm64.Block)
 	switch p.columns {
 	case 0:
-		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) { store(row[first:first+n], at) })
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+			store(row[first:first+n], at)
+		})
 		if p.last != nil {
 			p.Op("strq", row[p.vectors-1], base, p.last)
 		}
