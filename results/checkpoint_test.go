@@ -62,9 +62,7 @@ func TestResume(t *testing.T) {
 	dir, i := begun(t)
 	w, c, err := Resume(dir, i)
 	must.OK(t, err)
-	if c.Rounds != 2 || string(c.State) != "the state" || len(c.Sidecars) != 1 || c.Sidecars[0].Seconds != 2.5 {
-		t.Errorf("checkpoint %+v", c)
-	}
+	must.Equal(t, "checkpoint", c, Checkpoint{Rounds: 2, State: []byte("the state"), Sidecars: []Sidecar{{Version: "v1", Seconds: 2.5}}})
 	// It is stopped, and goes on a second time, from the same.
 	play(t, w, 3, 3)
 	w.Abort()
@@ -209,9 +207,7 @@ func TestSetAside(t *testing.T) {
 	// What lies aside is none of a folder's results.
 	whole := filepath.Dir(filepath.Dir(write(t, dir, identity("p", 1, 3), 12, 0)))
 	writeText(t, filepath.Join(whole, TrialsDir, "y.jsonl.damaged-1"), []byte("{"))
-	if set, err := Load(whole); err != nil || len(set.Damaged) > 0 {
-		t.Errorf("%+v, error %v", set, err)
-	}
+	must.Equal(t, "damaged files", len(must.Get(Load(whole))(t).Damaged), 0)
 }
 
 // FuzzCheckpoint: hostile bytes never panic, with a right checksum neither; the state of

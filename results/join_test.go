@@ -38,9 +38,8 @@ func TestJoin(t *testing.T) {
 		return results.Join(all)
 	}
 	sets := load(a, b, c)
-	if len(sets) != 2 || sets[0].Label != "mushroom protocol.rounds 60" || sets[1].Label != "mushroom protocol.rounds 61" {
-		t.Fatalf("%d sets: %+v", len(sets), sets)
-	}
+	names := lists.Each(sets, func(s *results.Set) string { return s.Label })
+	must.Equal(t, "sets", names, []string{"mushroom protocol.rounds 60", "mushroom protocol.rounds 61"})
 	set := sets[0]
 	must.Equal(t, "labels", results.Labels(sets[:1]), []string{"p learning_rate=1", "p learning_rate=3e-7", "q"})
 	var seeds [][]uint64

@@ -56,10 +56,7 @@ func TestRoundTrip(t *testing.T) {
 	for range trial.Rounds() { // to stop early is no error
 		break
 	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q, %v", left, err)
-	}
+	must.Equal(t, "files left behind", len(must.Get(filepath.Glob(filepath.Join(filepath.Dir(path), ".*")))(t)), 0)
 }
 
 // What is kept of a failure's cause is bounded. A line of totals that is longer than the first read of the file's end is read whole.
@@ -208,13 +205,9 @@ func TestSidecar(t *testing.T) {
 	must.Is(t, err, fs.ErrNotExist)
 	want := Sidecar{Version: "v1", Revision: "abc", Go: "go1.26", Kernel: "avx2", Processor: "p", System: "linux/amd64", Command: []string{"banditsim", "run"}, Seconds: 1.5}
 	must.OK(t, WriteSidecar(path, want))
-	got, err := Record{Path: path}.Sidecar()
-	if err != nil || got.Kernel != want.Kernel || got.Seconds != want.Seconds || len(got.Command) != 2 {
-		t.Errorf("read %+v, error %v", got, err)
-	}
-	if !strings.HasSuffix(SidecarPath(path), ".meta.json") || strings.Contains(SidecarPath(path), ".jsonl") {
-		t.Errorf("sidecar at %s", SidecarPath(path))
-	}
+	want.Sealed = true
+	must.Equal(t, "sidecar", must.Get(Record{Path: path}.Sidecar())(t), want)
+	must.Equal(t, "path", SidecarPath("a/b.jsonl"), "a/b.meta.json")
 	must.OK(t, os.WriteFile(SidecarPath(path), []byte("{"), 0o644))
 	must.Refuse((Record{Path: path}).Sidecar())(t, SidecarPath(path))
 }

@@ -268,9 +268,7 @@ func TestConcurrent(t *testing.T) {
 	j, replayed, err := agent.OpenJournal(b, path, agent.SyncNever)
 	must.OK(t, err)
 	must.OK(t, j.Close())
-	if replayed.Decisions != 1600 || replayed.Rewards != 1600 {
-		t.Errorf("%+v, want 1600 of each", replayed)
-	}
+	must.Equal(t, "replayed", replayed, agent.Replay{Decisions: 1600, Rewards: 1600})
 	good := agent.Context{"age": 30, "country": "us", "visits": 2}
 	must.Equal(t, "the choice after a replay", must.Get(b.Choose(good))(t), must.Get(a.Choose(good))(t))
 }

@@ -166,9 +166,8 @@ func TestStoppedInAnyRoundGoesOn(t *testing.T) {
 			first := f.stop(brake, at)
 			second := f.run()
 			expected := min(c.every, 1)
-			if first.Saved != expected || first.Run != 0 || second.Resumed != expected || second.Run != 1 {
-				t.Errorf("%+v, stopped in round %d: %+v, then %+v", c, at, first, second)
-			}
+			did := []Summary{{Saved: expected}, {Run: 1, Resumed: expected}}
+			must.Equal(t, fmt.Sprintf("%+v, stopped in round %d", c, at), []Summary{first, second}, did)
 			must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 			var kept []string
 			if c.pulls {
@@ -259,17 +258,15 @@ func TestPolicyThatGivesUp(t *testing.T) {
 		return errors.Join(err, refuse)
 	}
 	s, err := f.runner.Run(ctx, plan)
-	if !errors.Is(err, gone) || s.Run != 0 || s.Saved != 1 || len(s.Failed) > 0 {
-		t.Fatalf("%+v, %v, want a checkpoint and %v", s, err, gone)
-	}
+	must.Is(t, err, gone)
+	must.Equal(t, "the run that ended", s, Summary{Saved: 1})
 	b.at, refuse = 0, errors.New("not yet")
-	if s, err := f.runner.Run(t.Context(), plan); !errors.Is(err, refuse) || s.Run != 0 || s.Saved != 1 {
-		t.Fatalf("%+v, %v, want a checkpoint and %v", s, err, refuse)
-	}
+	s, err = f.runner.Run(t.Context(), plan)
+	must.Is(t, err, refuse)
+	must.Equal(t, "the run that was refused", s, Summary{Saved: 1})
 	refuse = nil
-	if s := f.run(); s.Resumed != 1 || begun != 3 {
-		t.Errorf("%+v after %d beginnings, want a trial from a checkpoint after 3", s, begun)
-	}
+	must.Equal(t, "the last run", f.run(), Summary{Run: 1, Resumed: 1})
+	must.Equal(t, "calls of Begin", begun, 3)
 	must.Equal(t, "trial files", trialFiles(t, f.runner.Dir), undisturbed(t, plan))
 }
 
@@ -281,9 +278,7 @@ func TestFailureAfterResuming(t *testing.T) {
 	f.stop(brake, 5)
 	brake.at, brake.stop = 7, fail
 	for _, f := range []*folder{f, whole} {
-		if s := f.run(); len(s.Failed) != 1 || s.Failed[0].Round != 7 || s.Failed[0].Cause != "no more" {
-			t.Errorf("%+v", s)
-		}
+		must.Equal(t, "failed", f.run().Failed, []Failed{{"Stoppable", 1, results.Failure{Round: 7, Cause: "no more"}}})
 	}
 	must.Equal(t, "trial files", trialFiles(t, whole.runner.Dir), trialFiles(t, f.runner.Dir))
 	must.Equal(t, "files left", len(f.left()), 0)

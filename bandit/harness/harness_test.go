@@ -95,9 +95,7 @@ func TestFailedTrialIsRecordedAndTheOthersGoOn(t *testing.T) {
 		if want := 4 * (1 - run); s.Run != want || len(s.Failed) != 2 {
 			t.Fatalf("run %d: %d run, %d failed, want %d and 2", run, s.Run, len(s.Failed), want)
 		}
-		if f := s.Failed[0]; f.Policy != "Sulker" || f.Seed != 1 || f.Round != 3 || f.Cause != "not again" {
-			t.Errorf("run %d: %+v", run, f)
-		}
+		must.Equal(t, "failure", s.Failed[0], Failed{"Sulker", 1, results.Failure{Round: 3, Cause: "not again"}})
 	}
 }
 
@@ -129,9 +127,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	if err != nil || len(left) != 4 { // two trials with their sidecars
 		t.Fatalf("%d files are left (%v), want 4: no temporary ones", len(left), err)
 	}
-	if s := mustRun(t, dir, 1, plan); s.Run != 3 || s.Skipped != 2 {
-		t.Errorf("resumed: %d run, %d skipped, want 3 and 2", s.Run, s.Skipped)
-	}
+	must.Equal(t, "resumed", mustRun(t, dir, 1, plan), Summary{Run: 3, Skipped: 2})
 }
 
 func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {

@@ -29,9 +29,7 @@ func TestPullsAreAddedToAFolder(t *testing.T) {
 			f.run()
 		}
 		f.runner.Pulls = true
-		if s := f.run(); s.Run != 1 || s.Resumed != 0 {
-			t.Errorf("finished %t: %+v, want one trial from its start", finished, s)
-		}
+		must.Equal(t, fmt.Sprintf("finished %t: one trial from its start", finished), f.run(), Summary{Run: 1})
 		must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 		must.Equal(t, fmt.Sprintf("finished %t: a trial with its pulls is done again", finished), f.run().Run, 0)
 	}

@@ -101,10 +101,7 @@ func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	_, err := r.Run(ctx, plan)
 	must.Is(t, err, context.Canceled)
 	progress = Progress{}
-	s, err := r.Run(t.Context(), plan)
-	if err != nil || s.Resumed != 1 {
-		t.Fatalf("%+v, %v", s, err)
-	}
+	must.Equal(t, "the second run", must.Get(r.Run(t.Context(), plan))(t), Summary{Run: 1, Resumed: 1})
 	must.Equal(t, "seen", seen, soFarOnDisk(t, r.Dir, plan))
 }
 

@@ -27,9 +27,8 @@ func TestVariantsShareAFolder(t *testing.T) {
 	if s.Run != 0 || s.Skipped != 2 || len(s.Failed) != 2 || s.Failed[0].Policy != "sour" {
 		t.Errorf("a selection: %+v", s)
 	}
-	if s := mustRun(t, dir, 2, file("{policy: Small, sweep: {chains: [3, 4]}}, Small")); s.Run != 4 || s.Skipped != 2 {
-		t.Errorf("a longer sweep and a plain policy: %d run, %d skipped, want 4 and 2", s.Run, s.Skipped)
-	}
+	more := file("{policy: Small, sweep: {chains: [3, 4]}}, Small")
+	must.Equal(t, "a longer sweep and a plain policy", mustRun(t, dir, 2, more), Summary{Run: 4, Skipped: 2})
 	must.Refuse(runIn(t, dir, 2, file("{policy: Small, name: Small chains=1, set: {chains: 5}}")))(t, "chains is 1 there and 5 here")
 }
 

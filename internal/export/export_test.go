@@ -136,9 +136,7 @@ func TestRounds(t *testing.T) {
 		t.Errorf("%d rows, want %d", len(got), len(want))
 	}
 	z := must.Get(gzip.NewReader(bytes.NewReader(resultstest.ReadFile(t, packed))))(t)
-	if unpacked, err := io.ReadAll(z); err != nil || !bytes.Equal(unpacked, b) {
-		t.Errorf("the compressed file has %d bytes, the other %d; %v", len(unpacked), len(b), err)
-	}
+	must.Equal(t, "the compressed file", string(must.Get(io.ReadAll(z))(t)), string(b))
 }
 
 // newTable returns the table of a set.
@@ -261,10 +259,8 @@ func TestExportMixed(t *testing.T) {
 	three := resultstest.Identity("p", 1, 1)
 	three.Environment.Arms, three.Protocol.Pulls = []string{"eat", "sniff", "leave"}, 6
 	resultstest.WriteRounds(t, dir, three, nil, &bandit.RoundRecord{Round: 1, Arms: []int{1, 2, 3}})
-	sets, err := results.LoadMixed(dir)
-	if err != nil || len(sets) != 2 {
-		t.Fatal(len(sets), err)
-	}
+	sets := must.Get(results.LoadMixed(dir))(t)
+	must.Equal(t, "sets", len(sets), 2)
 	slices.SortFunc(sets, func(a, b *results.Set) int { return b.Conditions.Protocol.Rounds - a.Conditions.Protocol.Rounds })
 	rows := cells(t, written(t, Options{PolicyOptions: true}, sets...), "arm_leave", "arm_eat", "arm_sniff")
 	must.Equal(t, "rows", rows, [][]string{{"12", "8", ""}, {"12", "8", ""}, {"3", "1", "2"}})
@@ -296,9 +292,7 @@ func TestExportOfDamagedTrial(t *testing.T) {
 		must.Fail(t, newTable(t, set, Options{}).WriteFile(old), filepath.Base(path), "checksum")
 		must.Equal(t, name, string(resultstest.ReadFile(t, old)), "old")
 	}
-	if entries, err := os.ReadDir(out); err != nil || len(entries) != 2 {
-		t.Errorf("left: %v, %v", entries, err)
-	}
+	must.Equal(t, "files", len(must.Get(os.ReadDir(out))(t)), 2)
 }
 
 func TestExportErrors(t *testing.T) {

@@ -190,9 +190,7 @@ func TestMergeKeepsTheFinishedCopy(t *testing.T) {
 		var warnings []string
 		m := Merger{Dir: t.TempDir(), Warn: func(s string) { warnings = append(warnings, s) }}
 		s := must.Get(m.Merge(order))(t)
-		if s.Added != 1 || s.Replaced != replaced || s.Present != 1-replaced || len(s.Failed) != 0 {
-			t.Errorf("%+v", s)
-		}
+		must.Equal(t, "summary", s, Summary{Added: 1, Replaced: replaced, Present: 1 - replaced})
 		must.Equal(t, "the finished copy", contents(t, m.Dir), want)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "one of them failed: the other is kept") {
 			t.Errorf("warnings %q", warnings)
@@ -221,15 +219,18 @@ func recorded(t *testing.T, pulls, scored bool, seeds ...uint64) string {
 	return dir
 }
 
-// beside counts the trials of a folder with pulls, of which it reads all, and with scores.
-func beside(t *testing.T, dir string) (trials, pulls, scores int) {
+// counts are of the trials of a folder: all, those with pulls, and those with scores.
+type counts struct{ trials, pulls, scores int }
+
+// beside counts the trials of a folder, of which it reads all pulls.
+func beside(t *testing.T, dir string) (found counts) {
 	t.Helper()
 	set, err := results.Load(dir)
 	if err != nil || len(set.Damaged) > 0 {
 		t.Fatal(err, set)
 	}
 	for _, rec := range set.Policies[0].Records {
-		trials++
+		found.trials++
 		n := 0
 		for p, err := range rec.Pulls() {
 			if err != nil {
@@ -240,13 +241,13 @@ func beside(t *testing.T, dir string) (trials, pulls, scores int) {
 			}
 		}
 		if n == 10 && rec.HasPulls() {
-			pulls++
+			found.pulls++
 		}
 		if s, err := rec.Sidecar(); err == nil && s.Score != nil {
-			scores++
+			found.scores++
 		}
 	}
-	return trials, pulls, scores
+	return found
 }
 
 // Pulls and scores come along with their trials, and are added to a copy that lacks them, whichever comes first.
@@ -259,9 +260,7 @@ func TestMergeCarriesPullsAndScores(t *testing.T) {
 		if s := mustMerge(t, dir, order...); s.Added+s.Replaced+len(s.Damaged) > 0 {
 			t.Errorf("turn %d: merged again: %+v", turn, s)
 		}
-		if trials, pulls, scores := beside(t, dir); trials != 3 || pulls != 2 || scores != 2 {
-			t.Errorf("turn %d: %d trials, %d with pulls, %d with scores, want 3, 2 and 2", turn, trials, pulls, scores)
-		}
+		must.Equal(t, fmt.Sprint("turn ", turn), beside(t, dir), counts{3, 2, 2})
 	}
 }
 
@@ -306,9 +305,7 @@ func TestMergeFindsDamage(t *testing.T) {
 		if s := mustMerge(t, dir, sound); s.Added+s.Replaced != 1 || len(s.Damaged) > 0 {
 			t.Errorf("%s: from a sound copy: %+v", own, s)
 		}
-		if trials, pulls, scores := beside(t, dir); trials != 2 || pulls != 2 || scores != 2 {
-			t.Errorf("%s: %d trials, %d with pulls, %d with scores", own, trials, pulls, scores)
-		}
+		must.Equal(t, own, beside(t, dir), counts{2, 2, 2})
 	}
 }
 
@@ -322,9 +319,7 @@ func TestMergeOfOddFiles(t *testing.T) {
 	if s := mustMerge(t, t.TempDir(), source); s.Added != 1 || len(s.Damaged) != 1 || s.Damaged[0].Path != paths[0] {
 		t.Errorf("%+v", s)
 	}
-	if s := mustMerge(t, source, good); s.Added != 1 || len(s.Damaged) > 0 {
-		t.Errorf("into it: %+v", s)
-	}
+	must.Equal(t, "into it", mustMerge(t, source, good), Summary{Added: 1, Present: 1})
 	must.Equal(t, "into it", contents(t, source), contents(t, good))
 	paths = trials(t, good)
 	must.OK(t, os.Rename(paths[0], paths[1]))
