@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -189,16 +190,12 @@ func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	if there := only.Classes(); len(there) != len(classes) {
 		return nil, fmt.Errorf("%s: it has the classes %d of %d, want all", s.Name, there, classes)
 	}
-	place := make(map[uint8]int32)
-	for i, class := range classes {
-		place[class] = int32(i)
-	}
 	size := s.Height * s.Width
 	d := &deep.Data{Height: s.Height, Width: s.Width, Classes: len(classes), Name: s.Name, SHA256: s.SHA256}
 	d.Pixels = make([]float32, only.Len()*size)
 	for i, label := range only.Labels {
 		only.Put(d.Pixels[i*size:(i+1)*size], i)
-		d.Labels = append(d.Labels, place[label])
+		d.Labels = append(d.Labels, int32(slices.Index(classes, label)))
 	}
 	return d, nil
 }

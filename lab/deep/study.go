@@ -72,11 +72,8 @@ func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, erro
 		floats.Scale(1/s.total, sum)
 	}
 	s.record.Scores = newScores(s.sums[0], s.heldOut.Labels, s.net.Classes)
-	for i := range s.record.Outside {
-		o := &s.record.Outside[i]
-		set := o.Set
-		*o = newOutsideScores(s.sums[i+1], s.sums[0], s.net.Classes)
-		o.Set = set
+	for i, o := range s.record.Outside {
+		s.record.Outside[i] = newOutsideScores(o.Set, s.sums[i+1], s.sums[0], s.net.Classes)
 	}
 	if s.multipliers > 0 {
 		s.record.Negative /= float64(s.multipliers)
@@ -184,8 +181,8 @@ func newScores(p []float64, labels []int32, classes int) Scores {
 // paper calls the Brier score 'the mean squared error between the predictive and actual probabilities' and does not say what the
 // actual ones are where no class is right. Here they are 1/K for each of the K classes; with 0 the score of every method would be
 // larger by 1/K².
-func newOutsideScores(out, in []float64, classes int) OutsideScores {
-	var s OutsideScores
+func newOutsideScores(set string, out, in []float64, classes int) OutsideScores {
+	s := OutsideScores{Set: set, AUROC: auroc(greatest(in, classes), greatest(out, classes))}
 	n := float64(len(out) / classes)
 	for _, v := range out {
 		d := v - 1/float64(classes)
@@ -194,7 +191,6 @@ func newOutsideScores(out, in []float64, classes int) OutsideScores {
 			s.Entropy -= float64(v*kernel.Log(v)) / n
 		}
 	}
-	s.AUROC = auroc(greatest(in, classes), greatest(out, classes))
 	return s
 }
 

@@ -23,7 +23,7 @@ func TestScores(t *testing.T) {
 	checktest.Near(t, "calibration within a part", s.Calibration, 0.81/2, 1e-14)
 	s = newScores([]float64{1, 0}, []int32{1}, 2)
 	must.That(t, !math.IsInf(s.LogLoss, 0) && s.LogLoss >= 600, "log loss of a class without probability %g, want a large finite number", s.LogLoss)
-	o := newOutsideScores([]float64{0.5, 0.5, 1, 0}, p, 2)
+	o := newOutsideScores("", []float64{0.5, 0.5, 1, 0}, p, 2)
 	checktest.Near(t, "Brier score", o.Brier, (0.25+0.25)/4, 1e-15)
 	checktest.Near(t, "entropy", o.Entropy, math.Log(2)/2, 1e-15)
 	checktest.Near(t, "AUROC", o.AUROC, 3./6, 1e-15) // 0.6, 0.8, 0.9 over 0.5, none over 1
