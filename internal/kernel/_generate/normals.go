@@ -85,15 +85,18 @@ func philoxWords(w width) {
 // the only half that the multiplication reads. In the end a vector of even blocks and one
 // of odd blocks are merged.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
-	m0, m1 := w.result(VPBROADCASTD, word(0xD2511F53)), w.result(VPBROADCASTD, word(0xCD9E8D57))
+	m0, m1 := w.vec(), w.vec()
+	VPBROADCASTD(word(0xD2511F53), m0)
+	VPBROADCASTD(word(0xCD9E8D57), m1)
 	var c [2][4]reg.VecVirtual // even and odd blocks
 	x := XMM()
 	for odd := range c {
 		for i := range 4 {
 			c[odd][i] = w.vec()
 		}
+		base := w.vec()
 		VMOVQ(block, x)
-		base := w.result(VPBROADCASTQ, x)
+		VPBROADCASTQ(x, base)
 		if w == avx512 {
 			steps := ZMM()
 			VMOVDQU(counters(uint32(odd)), steps.AsY())
@@ -112,8 +115,11 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 		k1 := Mem{Base: keys, Disp: 8*round + 4}
 		for odd := range c {
 			v := &c[odd]
-			p0, p1 := w.result(VPMULUDQ, v[0], m0), w.result(VPMULUDQ, v[2], m1)
-			hi0, hi1 := w.result(VPSRLQ, Imm(32), p0), w.result(VPSRLQ, Imm(32), p1)
+			p0, p1, hi0, hi1 := w.vec(), w.vec(), w.vec(), w.vec()
+			VPMULUDQ(v[0], m0, p0)
+			VPMULUDQ(v[2], m1, p1)
+			VPSRLQ(Imm(32), p0, hi0)
+			VPSRLQ(Imm(32), p1, hi1)
 			if w == avx512 {
 				const xor3 = 0x96
 				VPTERNLOGD_BCST(Imm(xor3), k0, v[1], hi1)
@@ -153,7 +159,8 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 
 // radius emits kernel.radius.
 func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
-	sign, t := w.result(VPSRAD, Imm(31), word0), w.vec()
+	sign, t := w.vec(), w.vec()
+	VPSRAD(Imm(31), word0, sign)
 	w.op(VPXOR, VPXORD)(word0, sign, t)
 	VCVTDQ2PS(t, t)
 	w.horner(t, w.broadcast(float(0x1p-32)), float(0x1p-33))
@@ -170,9 +177,10 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 		VBLENDVPS(word0, y, t, y)
 	}
 
-	e := w.result(VPSUBD, w.broadcast(word(threeQuarters)), y)
+	e, f := w.vec(), w.vec()
+	VPSUBD(w.broadcast(word(threeQuarters)), y, e)
 	VPSRAD(Imm(23), e, e)
-	f := w.result(VPSLLD, Imm(23), e)
+	VPSLLD(Imm(23), e, f)
 	VPSUBD(f, y, f)
 	VSUBPS(one, f, f)
 	if w == avx512 {
@@ -187,7 +195,9 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 	}
 
 	p := w.polynomial(logCoef, f)
-	f2, q := w.result(VMULPS, f, f), w.result(VMULPS, w.broadcast(float(-2)), f)
+	q, f2 := w.vec(), w.vec()
+	VMULPS(f, f, f2)
+	VMULPS(w.broadcast(float(-2)), f, q)
 	VFMADD231PS(f2, p, q)
 	VCVTDQ2PS(e, e)
 	VFMADD231PS(w.broadcast(float(minus2Ln2)), e, q)
@@ -197,11 +207,12 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 
 // circle emits kernel.circle.
 func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
-	z := w.result(VPSLLD, Imm(2), word1)
+	z, y := w.vec(), w.vec()
+	VPSLLD(Imm(2), word1, z)
 	w.op(VPOR, VPORD_BCST)(word(2), z, z)
 	VCVTDQ2PS(z, z)
 	VMULPS(w.broadcast(float(0x1p-32)), z, z)
-	y := w.result(VMULPS, z, z)
+	VMULPS(z, z, y)
 	s := w.polynomial(sinCoef, y)
 	VMULPS(z, s, s)
 	c := w.polynomial(cosCoef, y)
@@ -209,9 +220,14 @@ func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
 	if w == avx512 {
 		const xorAnd = 0x78 // c ^ (word & sign)
 		VPTERNLOGD_BCST(Imm(xorAnd), word(signBit), word1, c)
-		swap, k := w.result(VPSLLD, Imm(1), word1), K()
+		swap := w.vec()
+		VPSLLD(Imm(1), word1, swap)
+		k := K()
 		VPMOVD2M(swap, k)
-		return w.result(VBLENDMPS, s, c, k), w.result(VBLENDMPS, c, s, k)
+		cos, sin = w.vec(), w.vec()
+		VBLENDMPS(s, c, k, cos)
+		VBLENDMPS(c, s, k, sin)
+		return cos, sin
 	}
 	sign := w.vec()
 	VPAND(word(signBit), word1, sign)
