@@ -16,6 +16,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/agent"
+	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/must"
 )
 
@@ -70,7 +71,7 @@ func TestActKilled(t *testing.T) {
 			t.Fatalf("the reward of decision %d is in the log %d times, want once", id, learned[id])
 		}
 	}
-	if len(decided) < kills || len(rewarded) == 0 {
+	if len(decided) < 10*kills || len(rewarded) < 5*kills {
 		t.Fatalf("%d decisions and %d rewards were answered in %d kills: want more", len(decided), len(rewarded), kills)
 	}
 	t.Logf("%d kills: %d decisions and %d rewards answered, all in the log once", kills, len(decided), len(rewarded))
@@ -118,5 +119,40 @@ func answerUntilKilled(in io.WriteCloser, out io.Reader, decided, rewarded map[u
 				open = append(open, e.ID)
 			}
 		}
+	}
+}
+
+// BenchmarkAct is a decision and its reward over 'act' with a journal: 20 numbers, 10 arms.
+func BenchmarkAct(b *testing.B) {
+	for _, name := range []string{"LinUCB", "LinTS"} {
+		b.Run(name, func(b *testing.B) {
+			c := agent.Config{Policy: name, Options: []byte(`{"explore":0.05}`), Columns: bandit.NumberColumns(20)}
+			for i := range 10 {
+				c.Arms = append(c.Arms, fmt.Sprint("arm", i))
+			}
+			dir := b.TempDir()
+			file := filepath.Join(dir, "a.agent")
+			a, err := agent.New(c)
+			if err == nil {
+				err = a.Save(file)
+			}
+			must.OK(b, err)
+			var lines bytes.Buffer
+			random := rand.New(rand.NewPCG(1, 2))
+			for i := range b.N {
+				x := map[string]float64{}
+				for _, col := range c.Columns {
+					x[col.Name] = random.Float64()
+				}
+				text, _ := json.Marshal(map[string]any{"context": x})
+				fmt.Fprintf(&lines, "%s\n{\"id\":%d,\"reward\":%d}\n", text, i+1, i%2)
+			}
+			b.ResetTimer()
+			code := cli.Main(catalog(), cli.Process{Args: []string{"banditsim", "act", file, "--log", filepath.Join(dir, "log.jsonl")},
+				Getenv: os.Getenv, Stdin: &lines, Stdout: io.Discard, Stderr: os.Stderr})
+			if code != 0 {
+				b.Fatalf("exit code %d", code)
+			}
+		})
 	}
 }
