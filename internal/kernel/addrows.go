@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // AddRows adds the gradient of [SumRows] with respect to W to G: it adds row i of D,
 // the gradient with respect to the output, to the rows of G in list i,
 //
@@ -18,9 +20,43 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 		return
 	}
 	checkLists(off, idx, len(g)/n)
-	checkMatrix("d", d, ldd, len(off)-1, n)
-	if len(off) > 1 {
-		addRows(g, n, d, ldd, off, idx)
+	m, rows := len(off)-1, len(g)/n
+	checkMatrix("d", d, ldd, m, n)
+	if active == plain || n < machines[active].narrowest || len(idx) == 0 || len(g) == 0 {
+		addRowsPlain(g, n, d, ldd, off, idx)
+		return
+	}
+	var space packed
+	for i := 0; i < m; i += 64 {
+		part := off[i : min(i+64, m)+1]
+		var transposed [mostRows]uint64
+		if rows <= mostRows && transposeLists(&transposed, rows, part, idx) {
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &transposed[0], &space)
+		} else {
+			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, nil, nil)
+		}
+	}
+}
+
+// addRowsPart is addRows for at most 64 rows of D. It uses the transposed lists
+// unless they are nil, and packs D for them.
+func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
+	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
+	for j := 0; j < n; {
+		panel := machines[active].list.next(n-j, n)
+		t.last, t.lanes = panel.last, panel.lanes
+		t.table = unsafe.SliceData(g[min(j, len(g)):])
+		t.dense = &d[j]
+		if transposed != nil {
+			t.m = len(g) / n
+			t.dense = space.pack(d[j:], ldd, len(off)-1, panel)
+			t.ld = space.ld
+			gatherRowsAsm(panel.number, t.byte())
+		} else {
+			t.m = len(off) - 1
+			addRowsAsm(panel.number, t.byte())
+		}
+		j += panel.columns
 	}
 }
 

@@ -4,6 +4,8 @@
 
 package kernel
 
+const assembly = "amd64"
+
 func productAsm(panel int, t *byte) {
 	if active == avx512 {
 		switch panel {
@@ -110,30 +112,6 @@ func skipAsm(panel int, t *byte) {
 	case 12:
 		skip12MAVX2(t)
 	}
-}
-
-func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
-	if active == avx512 {
-		packRowsAVX512(dst, src, lds, rows, vectors, last, lanes)
-		return
-	}
-	packRowsAVX2(dst, src, lds, rows, vectors, last, lanes)
-}
-
-func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
-	if active == avx512 {
-		nonzeroRowsAVX512(bits, a, lda, m, k)
-		return
-	}
-	nonzeroRowsAVX2(bits, a, lda, m, k)
-}
-
-func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
-	if active == avx512 {
-		nonzeroColumnsAVX512(bits, a, lda, k)
-		return
-	}
-	nonzeroColumnsAVX2(bits, a, lda, k)
 }
 
 func sumRowsAsm(panel int, t *byte) {
@@ -326,6 +304,30 @@ func columnSumsAsm(panel int, t *byte) {
 	case 4:
 		columnSums0MAVX2(t)
 	}
+}
+
+func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
+	if active == avx512 {
+		packRowsAVX512(dst, src, lds, rows, vectors, last, lanes)
+		return
+	}
+	packRowsAVX2(dst, src, lds, rows, vectors, last, lanes)
+}
+
+func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
+	if active == avx512 {
+		nonzeroRowsAVX512(bits, a, lda, m, k)
+		return
+	}
+	nonzeroRowsAVX2(bits, a, lda, m, k)
+}
+
+func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
+	if active == avx512 {
+		nonzeroColumnsAVX512(bits, a, lda, k)
+		return
+	}
+	nonzeroColumnsAVX2(bits, a, lda, k)
 }
 
 func reluAsm(x *float32, vectors int) {

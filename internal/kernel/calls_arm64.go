@@ -4,6 +4,8 @@
 
 package kernel
 
+const assembly = "arm64"
+
 func productAsm(panel int, t *byte) {
 	switch panel {
 	case 0:
@@ -324,10 +326,6 @@ func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
 	nonzeroColumnsNEON(bits, a, lda, k)
 }
 
-func maxIndexAsm(idx *int32, vectors int) uint32 {
-	return maxIndexNEON(idx, vectors)
-}
-
 func reluAsm(x *float32, vectors int) {
 	reluNEON(x, vectors)
 }
@@ -338,10 +336,6 @@ func reluGradAsm(d *float32, h *float32, vectors int) {
 
 func axpyAsm(y *float32, a float32, x *float32, vectors int) {
 	axpyNEON(y, a, x, vectors)
-}
-
-func transpose4Asm(dst *float32, ldd int, src *float32, lds int, blocks int) {
-	transpose4NEON(dst, ldd, src, lds, blocks)
 }
 
 func langevinVWAsm(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int) {
@@ -368,6 +362,34 @@ func philoxWordsAsm(dst *uint32, groups int, keys *[20]uint32, nonce uint64, fir
 	philoxWordsNEON(dst, groups, keys, nonce, firstBlock)
 }
 
+func dotColumnsAsm(dst *float64, p *float64, x *float64, n int) {
+	panic("kernel: no assembly")
+}
+
+func quadColumnsAsm(dst *float64, p *float64, x *float64, n int) {
+	panic("kernel: no assembly")
+}
+
 func peakAsm(rounds int) {
 	peakNEON(rounds)
+}
+
+func addScaledAsm(y *float64, a float64, x *float64, n int) {
+	panic("kernel: no assembly")
+}
+
+func subtractOuterAsm(p *float64, v *float64, by float64, n int, rows int) {
+	panic("kernel: no assembly")
+}
+
+func dotRowsAsm(sums *float64, p *float64, starts *int, index *int32, value *float64, n int) {
+	panic("kernel: no assembly")
+}
+
+func transpose4Asm(dst *float32, ldd int, src *float32, lds int, blocks int) {
+	transpose4NEON(dst, ldd, src, lds, blocks)
+}
+
+func maxIndexAsm(idx *int32, vectors int) uint32 {
+	return maxIndexNEON(idx, vectors)
 }

@@ -13,8 +13,25 @@ func ColumnSums(dst, d []float32, ldd, m, n int) {
 	checkSize("n", n)
 	checkLen("dst", len(dst), n)
 	checkMatrix("d", d, ldd, m, n)
-	if m > 0 && n > 0 {
-		columnSums(dst, d, ldd, m, n)
+	if m == 0 || n == 0 {
+		return
+	}
+	if active == plain || n < machines[active].narrowest {
+		columnSumsPlain(dst, d, ldd, m, n)
+		return
+	}
+	t := lists{ld: 4 * ldd}
+	for j := 0; j < n; {
+		panel := machines[active].list.next(n-j, n)
+		t.last, t.lanes = panel.last, panel.lanes
+		t.table = &dst[j]
+		const rows = 16 * listRows
+		for i := 0; i < m; i += rows {
+			t.m = min(rows, m-i)
+			t.dense = &d[i*ldd+j]
+			columnSumsAsm(panel.number, t.byte())
+		}
+		j += panel.columns
 	}
 }
 

@@ -43,4 +43,4 @@
 // The module in _generate writes the assembly, which is committed.
 package kernel
 
-//go:generate go -C _generate run . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg kernel -calls ../calls_amd64.go -neon ../kernel_arm64 -neoncalls ../calls_arm64.go
+//go:generate go -C _generate run . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg kernel

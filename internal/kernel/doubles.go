@@ -1,7 +1,7 @@
 package kernel
 
 // The functions of this file have float64s. They round products and sums separately, in the order of the Go loops that they are
-// equivalent to. Their assembly, for amd64 only, is used where doublesAsm is true and the kernel is not plain Go.
+// equivalent to. There is assembly for amd64 only.
 
 // AddScaled adds a·x to y,
 //
@@ -12,7 +12,7 @@ func AddScaled(y []float64, a float64, x []float64) {
 	checkLen("x", len(x), len(y))
 	switch {
 	case len(y) == 0:
-	case doublesAsm && active != plain:
+	case active >= avx2:
 		addScaledAsm(&y[0], a, &x[0], len(y))
 	default:
 		addScaledPlain(y, a, x)
@@ -58,7 +58,7 @@ func SubtractOuter(p, v []float64, g float64, rows int) {
 		return
 	}
 	_ = p[rows*(2*n-rows+1)/2-1]
-	if doublesAsm && active != plain {
+	if active >= avx2 {
 		subtractOuterAsm(&p[0], &v[0], g, n, rows)
 		return
 	}
@@ -86,7 +86,7 @@ func DotRows(sums *[8]float64, p []float64, starts *[8]int, index []int32, value
 	for _, start := range starts {
 		_, _ = p[start+int(index[0])], p[start+int(index[n-1])]
 	}
-	if doublesAsm && active != plain {
+	if active >= avx2 {
 		dotRowsAsm(&sums[0], &p[0], &starts[0], &index[0], &value[0], n)
 		return
 	}
@@ -123,7 +123,7 @@ const SideBySide = 24
 //	}
 func DotColumns(dst *[SideBySide]float64, p, x []float64) {
 	checkLen("x", len(x), len(p)*SideBySide)
-	if doublesAsm && active != plain && len(p) > 0 {
+	if active >= avx2 && len(p) > 0 {
 		dotColumnsAsm(&dst[0], &p[0], &x[0], len(p))
 		return
 	}
@@ -157,7 +157,7 @@ func QuadColumns(dst *[SideBySide]float64, p, x []float64, n int) {
 	checkLen("p", len(p), n*(n+1)/2)
 	checkLen("x", len(x), n*SideBySide)
 	clear(dst[:])
-	if doublesAsm && active != plain && n > 0 {
+	if active >= avx2 && n > 0 {
 		quadColumnsAsm(&dst[0], &p[0], &x[0], n)
 		return
 	}

@@ -1,5 +1,7 @@
 package kernel
 
+import "math/bits"
+
 // ReLU sets negative elements to zero. It keeps −0, and NaN so that errors are not
 // hidden,
 //
@@ -68,15 +70,22 @@ func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	checkSize("n", n)
 	checkMatrix("src", src, lds, m, n)
 	checkMatrix("dst", dst, ldd, n, m)
-	if m > 0 && n > 0 {
-		transpose(dst, ldd, src, lds, m, n)
+	m4, n4 := m&^3, n&^3
+	if active == plain || n4 == 0 {
+		m4 = 0
 	}
+	for i := 0; i < m4; i += 4 {
+		transpose4Asm(&dst[i], 4*ldd, &src[i*lds], 4*lds, n4/4)
+	}
+	transposePlain(dst, ldd, src, lds, 0, m4, n4, n)
+	transposePlain(dst, ldd, src, lds, m4, m, 0, n)
 }
 
-func transposePlain(dst []float32, ldd int, src []float32, lds, m, n int) {
-	for i := range m {
-		for j, v := range src[i*lds:][:n] {
-			dst[j*ldd+i] = v
+// transposePlain transposes rows i0 to i1 − 1 and columns j0 to j1 − 1.
+func transposePlain(dst []float32, ldd int, src []float32, lds, i0, i1, j0, j1 int) {
+	for i := i0; i < i1 && j0 < j1; i++ {
+		for j, v := range src[i*lds+j0 : i*lds+j1] {
+			dst[(j0+j)*ldd+i] = v
 		}
 	}
 }
@@ -91,7 +100,16 @@ func transposePlain(dst []float32, ldd int, src []float32, lds, m, n int) {
 //
 // It makes the lists of [SumRows] and [AddRows]. NaN is not zero, −0 is.
 func Nonzeros(dst []int32, x []float32) []int32 {
-	dst, done := nonzeroBlocks(dst, x)
+	done := 0
+	for wide := machines[active].wide; active != plain && len(x)-done >= wide; {
+		n := min(64, len(x)-done)
+		var set uint64
+		nonzeroRowsAsm(&set, &x[done], 0, 1, n)
+		for ; set != 0; set &= set - 1 {
+			dst = append(dst, int32(done+bits.TrailingZeros64(set)))
+		}
+		done += n
+	}
 	for i := done; i < len(x); i++ {
 		if x[i] != 0 {
 			dst = append(dst, int32(i))

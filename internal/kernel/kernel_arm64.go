@@ -734,11 +734,6 @@ func reluGradNEON(d *float32, h *float32, vectors int)
 //go:noescape
 func axpyNEON(y *float32, a float32, x *float32, vectors int)
 
-// transpose4NEON transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.
-//
-//go:noescape
-func transpose4NEON(dst *float32, ldd int, src *float32, lds int, blocks int)
-
 // langevinVWNEON is LangevinPlain; vectors ≥ 1.
 //
 //go:noescape
@@ -758,6 +753,11 @@ func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors in
 //
 //go:noescape
 func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
+
+// transpose4NEON transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.
+//
+//go:noescape
+func transpose4NEON(dst *float32, ldd int, src *float32, lds int, blocks int)
 
 // normalsNEON fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //

@@ -9,49 +9,28 @@ DATA constants<>+4(SB)/4, $0x80402010
 DATA constants<>+8(SB)/4, $0x08040201
 DATA constants<>+12(SB)/4, $0x80402010
 DATA constants<>+16(SB)/4, $0x00000001
-DATA constants<>+20(SB)/4, $0x00000000
-DATA constants<>+24(SB)/4, $0x00000000
-DATA constants<>+28(SB)/4, $0x00000000
-DATA constants<>+32(SB)/4, $0x00000000
-DATA constants<>+36(SB)/4, $0x00000000
-DATA constants<>+40(SB)/4, $0x00000001
-DATA constants<>+44(SB)/4, $0x00000000
-DATA constants<>+48(SB)/4, $0x00000002
+DATA constants<>+32(SB)/4, $0x3f800000
+DATA constants<>+48(SB)/4, $0x00000000
 DATA constants<>+52(SB)/4, $0x00000000
-DATA constants<>+56(SB)/4, $0x00000002
+DATA constants<>+56(SB)/4, $0x00000001
 DATA constants<>+60(SB)/4, $0x00000000
-DATA constants<>+64(SB)/4, $0x3db7f372
-DATA constants<>+68(SB)/4, $0xc0000000
-DATA constants<>+72(SB)/4, $0xbfb17218
-DATA constants<>+76(SB)/4, $0xbb96c981
-DATA constants<>+80(SB)/4, $0x3a6ceabe
-DATA constants<>+84(SB)/4, $0xd2511f53
-DATA constants<>+88(SB)/4, $0xcd9e8d57
-DATA constants<>+92(SB)/4, $0x00000000
-DATA constants<>+96(SB)/4, $0x3f800000
-DATA constants<>+100(SB)/4, $0x00000000
-DATA constants<>+104(SB)/4, $0x00000000
+DATA constants<>+64(SB)/4, $0x00000002
+DATA constants<>+68(SB)/4, $0x00000000
+DATA constants<>+72(SB)/4, $0x00000002
+DATA constants<>+76(SB)/4, $0x00000000
+DATA constants<>+80(SB)/4, $0x3db7f372
+DATA constants<>+84(SB)/4, $0xc0000000
+DATA constants<>+88(SB)/4, $0xbfb17218
+DATA constants<>+92(SB)/4, $0xbb96c981
+DATA constants<>+96(SB)/4, $0x3a6ceabe
+DATA constants<>+100(SB)/4, $0xd2511f53
+DATA constants<>+104(SB)/4, $0xcd9e8d57
 DATA constants<>+108(SB)/4, $0x00000000
 DATA constants<>+112(SB)/4, $0x00000002
-DATA constants<>+116(SB)/4, $0x00000000
-DATA constants<>+120(SB)/4, $0x00000000
-DATA constants<>+124(SB)/4, $0x00000000
 DATA constants<>+128(SB)/4, $0x2f000000
-DATA constants<>+132(SB)/4, $0x00000000
-DATA constants<>+136(SB)/4, $0x00000000
-DATA constants<>+140(SB)/4, $0x00000000
 DATA constants<>+144(SB)/4, $0x3f400000
-DATA constants<>+148(SB)/4, $0x00000000
-DATA constants<>+152(SB)/4, $0x00000000
-DATA constants<>+156(SB)/4, $0x00000000
 DATA constants<>+160(SB)/4, $0x80000000
-DATA constants<>+164(SB)/4, $0x00000000
-DATA constants<>+168(SB)/4, $0x00000000
-DATA constants<>+172(SB)/4, $0x00000000
 DATA constants<>+176(SB)/4, $0x40000000
-DATA constants<>+180(SB)/4, $0x00000000
-DATA constants<>+184(SB)/4, $0x00000000
-DATA constants<>+188(SB)/4, $0x00000000
 DATA constants<>+192(SB)/4, $0xbe55fb6d
 DATA constants<>+196(SB)/4, $0xbe55fb6d
 DATA constants<>+200(SB)/4, $0xbe55fb6d
@@ -298,19 +277,21 @@ GLOBL constants<>(SB), RODATA|NOPTR, $1156
 // func product1NEON(t *byte)
 TEXT ·product1NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows8:
 	CMP $8, R5
 	BLT rows4
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC8
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC8
+	WORD $0x3ce168c0 // ldr q0, [x6, x1]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V0.B16, V3.B16
@@ -318,24 +299,26 @@ rows8:
 	VMOV V0.B16, V5.B16
 	VMOV V0.B16, V6.B16
 	VMOV V0.B16, V7.B16
-	B go8
+	B    go8
+
 fromC8:
-	MOVD R2, R6
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c6 // ldr q6, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c7 // ldr q7, [x6, x4]
+	MOVD R3, R7
+	WORD $0x3ce168e0 // ldr q0, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e2 // ldr q2, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e4 // ldr q4, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e5 // ldr q5, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e6 // ldr q6, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e7 // ldr q7, [x7, x1]
+
 go8:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -343,132 +326,140 @@ go8:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
-	ADD R7, R14, R15
-	ADD R7, R15, R19
-	ADD R7, R19, R20
-	ADD R7, R20, R21
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+	ADD  R7, R14, R15
+	ADD  R7, R15, R19
+	ADD  R7, R19, R20
+	ADD  R7, R20, R21
+
 p8:
-	WORD $0x3ce468c8 // ldr q8, [x6, x4]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	WORD  $0x3ce168c8 // ldr q8, [x6, x1]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F9
+	WORD  $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	FMOVS (R12)(R11), F10
-	WORD $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
 	FMOVS (R13)(R11), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
 	FMOVS (R14)(R11), F10
-	WORD $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
 	FMOVS (R15)(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
 	FMOVS (R19)(R11), F10
-	WORD $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
 	FMOVS (R20)(R11), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
 	FMOVS (R21)(R11), F10
-	WORD $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p8
-	ADD R7, R21, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p8
+	ADD   R7, R21, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient8
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient8
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
 gradient8:
-	CBZ R3, store8
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store8
 	MOVD 72(R0), R6
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store8:
 	MOVD 40(R0), R6
-	WORD $0x3ca46840 // str q0, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46842 // str q2, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46844 // str q4, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46846 // str q6, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46847 // str q7, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-8, R5, R5
-	B rows8
+	WORD $0x3ca16860 // str q0, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16864 // str q4, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16865 // str q5, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16866 // str q6, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16867 // str q7, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-8, R5, R5
+	B    rows8
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC4
+	WORD $0x3ce168c0 // ldr q0, [x6, x1]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V0.B16, V3.B16
-	B go4
+	B    go4
+
 fromC4:
-	MOVD R2, R6
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
+	MOVD R3, R7
+	WORD $0x3ce168e0 // ldr q0, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e2 // ldr q2, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -476,82 +467,90 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F5
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	WORD  $0x3ce168c4 // ldr q4, [x6, x1]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F5
+	WORD  $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	FMOVS (R12)(R11), F6
-	WORD $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
+	WORD  $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
 	FMOVS (R13)(R11), F5
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD  $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
 	FMOVS (R14)(R11), F6
-	WORD $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p4
+	ADD   R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
 gradient4:
-	CBZ R3, store4
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store4
 	MOVD 72(R0), R6
-	WORD $0x3ce46864 // ldr q4, [x3, x4]
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46864 // ldr q4, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46864 // ldr q4, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46864 // ldr q4, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store4:
 	MOVD 40(R0), R6
-	WORD $0x3ca46840 // str q0, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46842 // str q2, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	WORD $0x3ca16860 // str q0, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-4, R5, R5
+	B    rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC2
+	WORD $0x3ce168c0 // ldr q0, [x6, x1]
 	VMOV V0.B16, V1.B16
-	B go2
+	B    go2
+
 fromC2:
-	MOVD R2, R6
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
+	MOVD R3, R7
+	WORD $0x3ce168e0 // ldr q0, [x7, x1]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -559,57 +558,65 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F3
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	WORD  $0x3ce168c2 // ldr q2, [x6, x1]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F3
+	WORD  $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	FMOVS (R12)(R11), F4
-	WORD $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p2
+	ADD   R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	WORD  $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+
 gradient2:
-	CBZ R3, store2
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store2
 	MOVD 72(R0), R6
-	WORD $0x3ce46862 // ldr q2, [x3, x4]
+	WORD $0x3ce16882 // ldr q2, [x4, x1]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46862 // ldr q2, [x3, x4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16882 // ldr q2, [x4, x1]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store2:
 	MOVD 40(R0), R6
-	WORD $0x3ca46840 // str q0, [x2, x4]
-	ADD R6, R2, R2
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	WORD $0x3ca16860 // str q0, [x3, x1]
+	ADD  R6, R3, R3
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-2, R5, R5
+	B    rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
-	B go1
+	MOVD 40(R0), R8
+	CBZ  R6, fromC1
+	WORD $0x3ce168c0 // ldr q0, [x6, x1]
+	B    go1
+
 fromC1:
-	MOVD R2, R6
-	WORD $0x3ce468c0 // ldr q0, [x6, x4]
+	MOVD R3, R7
+	WORD $0x3ce168e0 // ldr q0, [x7, x1]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -617,53 +624,60 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F2
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x3ce168c1 // ldr q1, [x6, x1]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F2
+	WORD  $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p1
+	ADD   R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+
 gradient1:
-	CBZ R3, store1
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
 	MOVD 72(R0), R6
-	WORD $0x3ce46861 // ldr q1, [x3, x4]
+	WORD $0x3ce16881 // ldr q1, [x4, x1]
 	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
 	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store1:
 	MOVD 40(R0), R6
-	WORD $0x3ca46840 // str q0, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	WORD $0x3ca16860 // str q0, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-1, R5, R5
+	B    rows1
+
 done:
 	RET
 
 // func product2NEON(t *byte)
 TEXT ·product2NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows8:
 	CMP $8, R5
 	BLT rows4
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC8
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC8
+	WORD $0x3ce168c1 // ldr q1, [x6, x1]
 	VLD1 (R6), [V0.S4]
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V3.B16
@@ -679,32 +693,34 @@ rows8:
 	VMOV V1.B16, V13.B16
 	VMOV V0.B16, V14.B16
 	VMOV V1.B16, V15.B16
-	B go8
+	B    go8
+
 fromC8:
-	MOVD R2, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	VLD1 (R6), [V0.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	VLD1 (R6), [V2.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	VLD1 (R6), [V4.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c7 // ldr q7, [x6, x4]
-	VLD1 (R6), [V6.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c9 // ldr q9, [x6, x4]
-	VLD1 (R6), [V8.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	VLD1 (R6), [V10.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cd // ldr q13, [x6, x4]
-	VLD1 (R6), [V12.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cf // ldr q15, [x6, x4]
-	VLD1 (R6), [V14.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+	VLD1 (R7), [V0.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	VLD1 (R7), [V2.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e5 // ldr q5, [x7, x1]
+	VLD1 (R7), [V4.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e7 // ldr q7, [x7, x1]
+	VLD1 (R7), [V6.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e9 // ldr q9, [x7, x1]
+	VLD1 (R7), [V8.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168eb // ldr q11, [x7, x1]
+	VLD1 (R7), [V10.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168ed // ldr q13, [x7, x1]
+	VLD1 (R7), [V12.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168ef // ldr q15, [x7, x1]
+	VLD1 (R7), [V14.S4]
+
 go8:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -712,175 +728,181 @@ go8:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
-	ADD R7, R14, R15
-	ADD R7, R15, R19
-	ADD R7, R19, R20
-	ADD R7, R20, R21
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+	ADD  R7, R14, R15
+	ADD  R7, R15, R19
+	ADD  R7, R19, R20
+	ADD  R7, R20, R21
+
 p8:
-	WORD $0x3ce468d1 // ldr q17, [x6, x4]
+	WORD   $0x3ce168d1 // ldr q17, [x6, x1]
 	VLD1.P (R6)(R9), [V16.S4]
-	FMOVS (R1)(R11), F18
-	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
-	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
-	FMOVS (R12)(R11), F19
-	WORD $0x4f931202 // fmla v2.4s, v16.4s, v19.s[0]
-	WORD $0x4f931223 // fmla v3.4s, v17.4s, v19.s[0]
-	FMOVS (R13)(R11), F18
-	WORD $0x4f921204 // fmla v4.4s, v16.4s, v18.s[0]
-	WORD $0x4f921225 // fmla v5.4s, v17.4s, v18.s[0]
-	FMOVS (R14)(R11), F19
-	WORD $0x4f931206 // fmla v6.4s, v16.4s, v19.s[0]
-	WORD $0x4f931227 // fmla v7.4s, v17.4s, v19.s[0]
-	FMOVS (R15)(R11), F18
-	WORD $0x4f921208 // fmla v8.4s, v16.4s, v18.s[0]
-	WORD $0x4f921229 // fmla v9.4s, v17.4s, v18.s[0]
-	FMOVS (R19)(R11), F19
-	WORD $0x4f93120a // fmla v10.4s, v16.4s, v19.s[0]
-	WORD $0x4f93122b // fmla v11.4s, v17.4s, v19.s[0]
-	FMOVS (R20)(R11), F18
-	WORD $0x4f92120c // fmla v12.4s, v16.4s, v18.s[0]
-	WORD $0x4f92122d // fmla v13.4s, v17.4s, v18.s[0]
-	FMOVS (R21)(R11), F19
-	WORD $0x4f93120e // fmla v14.4s, v16.4s, v19.s[0]
-	WORD $0x4f93122f // fmla v15.4s, v17.4s, v19.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p8
-	ADD R7, R21, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F18
+	WORD   $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
+	WORD   $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
+	FMOVS  (R12)(R11), F19
+	WORD   $0x4f931202 // fmla v2.4s, v16.4s, v19.s[0]
+	WORD   $0x4f931223 // fmla v3.4s, v17.4s, v19.s[0]
+	FMOVS  (R13)(R11), F18
+	WORD   $0x4f921204 // fmla v4.4s, v16.4s, v18.s[0]
+	WORD   $0x4f921225 // fmla v5.4s, v17.4s, v18.s[0]
+	FMOVS  (R14)(R11), F19
+	WORD   $0x4f931206 // fmla v6.4s, v16.4s, v19.s[0]
+	WORD   $0x4f931227 // fmla v7.4s, v17.4s, v19.s[0]
+	FMOVS  (R15)(R11), F18
+	WORD   $0x4f921208 // fmla v8.4s, v16.4s, v18.s[0]
+	WORD   $0x4f921229 // fmla v9.4s, v17.4s, v18.s[0]
+	FMOVS  (R19)(R11), F19
+	WORD   $0x4f93120a // fmla v10.4s, v16.4s, v19.s[0]
+	WORD   $0x4f93122b // fmla v11.4s, v17.4s, v19.s[0]
+	FMOVS  (R20)(R11), F18
+	WORD   $0x4f92120c // fmla v12.4s, v16.4s, v18.s[0]
+	WORD   $0x4f92122d // fmla v13.4s, v17.4s, v18.s[0]
+	FMOVS  (R21)(R11), F19
+	WORD   $0x4f93120e // fmla v14.4s, v16.4s, v19.s[0]
+	WORD   $0x4f93122f // fmla v15.4s, v17.4s, v19.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p8
+	ADD    R7, R21, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient8
-	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
-	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
-	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
-	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
-	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
-	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
-	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
-	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
-	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
-	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
-	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
-	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
-	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
-	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
-	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
-	WORD $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
-	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
-	WORD $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
-	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
-	WORD $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
-	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
-	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
-	WORD $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
-	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
-	WORD $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
-	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
-	WORD $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
-	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
-	WORD $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
-	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient8
+	WORD  $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD  $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD  $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD  $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD  $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD  $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD  $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD  $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD  $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD  $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD  $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD  $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD  $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD  $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD  $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD  $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD  $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
+	WORD  $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD  $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
+	WORD  $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD  $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
+	WORD  $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD  $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
+	WORD  $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD  $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
+	WORD  $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD  $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
+	WORD  $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD  $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
+	WORD  $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD  $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
+	WORD  $0x4e701def // bic v15.16b, v15.16b, v16.16b
+
 gradient8:
-	CBZ R3, store8
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store8
 	MOVD 72(R0), R6
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c21 // bic v1.16b, v1.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c63 // bic v3.16b, v3.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711ce7 // bic v7.16b, v7.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d29 // bic v9.16b, v9.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711dad // bic v13.16b, v13.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	VLD1 (R3), [V16.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	VLD1 (R4), [V16.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711def // bic v15.16b, v15.16b, v17.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store8:
 	MOVD 40(R0), R6
-	VST1 [V0.S4], (R2)
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V2.S4], (R2)
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V4.S4], (R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V6.S4], (R2)
-	WORD $0x3ca46847 // str q7, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V8.S4], (R2)
-	WORD $0x3ca46849 // str q9, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V10.S4], (R2)
-	WORD $0x3ca4684b // str q11, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V12.S4], (R2)
-	WORD $0x3ca4684d // str q13, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V14.S4], (R2)
-	WORD $0x3ca4684f // str q15, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-8, R5, R5
-	B rows8
+	VST1 [V0.S4], (R3)
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V4.S4], (R3)
+	WORD $0x3ca16865 // str q5, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V6.S4], (R3)
+	WORD $0x3ca16867 // str q7, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V8.S4], (R3)
+	WORD $0x3ca16869 // str q9, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V10.S4], (R3)
+	WORD $0x3ca1686b // str q11, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V12.S4], (R3)
+	WORD $0x3ca1686d // str q13, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V14.S4], (R3)
+	WORD $0x3ca1686f // str q15, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-8, R5, R5
+	B    rows8
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC4
+	WORD $0x3ce168c1 // ldr q1, [x6, x1]
 	VLD1 (R6), [V0.S4]
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V3.B16
@@ -888,20 +910,22 @@ rows4:
 	VMOV V1.B16, V5.B16
 	VMOV V0.B16, V6.B16
 	VMOV V1.B16, V7.B16
-	B go4
+	B    go4
+
 fromC4:
-	MOVD R2, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	VLD1 (R6), [V0.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	VLD1 (R6), [V2.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	VLD1 (R6), [V4.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c7 // ldr q7, [x6, x4]
-	VLD1 (R6), [V6.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+	VLD1 (R7), [V0.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	VLD1 (R7), [V2.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e5 // ldr q5, [x7, x1]
+	VLD1 (R7), [V4.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e7 // ldr q7, [x7, x1]
+	VLD1 (R7), [V6.S4]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -909,114 +933,122 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	WORD $0x3ce468c9 // ldr q9, [x6, x4]
+	WORD   $0x3ce168c9 // ldr q9, [x6, x1]
 	VLD1.P (R6)(R9), [V8.S4]
-	FMOVS (R1)(R11), F10
-	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
-	FMOVS (R12)(R11), F11
-	WORD $0x4f8b1102 // fmla v2.4s, v8.4s, v11.s[0]
-	WORD $0x4f8b1123 // fmla v3.4s, v9.4s, v11.s[0]
-	FMOVS (R13)(R11), F10
-	WORD $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
-	FMOVS (R14)(R11), F11
-	WORD $0x4f8b1106 // fmla v6.4s, v8.4s, v11.s[0]
-	WORD $0x4f8b1127 // fmla v7.4s, v9.4s, v11.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F10
+	WORD   $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
+	WORD   $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
+	FMOVS  (R12)(R11), F11
+	WORD   $0x4f8b1102 // fmla v2.4s, v8.4s, v11.s[0]
+	WORD   $0x4f8b1123 // fmla v3.4s, v9.4s, v11.s[0]
+	FMOVS  (R13)(R11), F10
+	WORD   $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
+	WORD   $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
+	FMOVS  (R14)(R11), F11
+	WORD   $0x4f8b1106 // fmla v6.4s, v8.4s, v11.s[0]
+	WORD   $0x4f8b1127 // fmla v7.4s, v9.4s, v11.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p4
+	ADD    R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
 gradient4:
-	CBZ R3, store4
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store4
 	MOVD 72(R0), R6
-	WORD $0x3ce46869 // ldr q9, [x3, x4]
-	VLD1 (R3), [V8.S4]
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
+	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	VLD1 (R4), [V8.S4]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c21 // bic v1.16b, v1.16b, v9.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46869 // ldr q9, [x3, x4]
-	VLD1 (R3), [V8.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
+	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	VLD1 (R4), [V8.S4]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46869 // ldr q9, [x3, x4]
-	VLD1 (R3), [V8.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
+	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	VLD1 (R4), [V8.S4]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691ca5 // bic v5.16b, v5.16b, v9.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46869 // ldr q9, [x3, x4]
-	VLD1 (R3), [V8.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
+	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	VLD1 (R4), [V8.S4]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store4:
 	MOVD 40(R0), R6
-	VST1 [V0.S4], (R2)
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V2.S4], (R2)
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V4.S4], (R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V6.S4], (R2)
-	WORD $0x3ca46847 // str q7, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	VST1 [V0.S4], (R3)
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V4.S4], (R3)
+	WORD $0x3ca16865 // str q5, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V6.S4], (R3)
+	WORD $0x3ca16867 // str q7, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-4, R5, R5
+	B    rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC2
+	WORD $0x3ce168c1 // ldr q1, [x6, x1]
 	VLD1 (R6), [V0.S4]
 	VMOV V0.B16, V2.B16
 	VMOV V1.B16, V3.B16
-	B go2
+	B    go2
+
 fromC2:
-	MOVD R2, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	VLD1 (R6), [V0.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	VLD1 (R6), [V2.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+	VLD1 (R7), [V0.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	VLD1 (R7), [V2.S4]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1024,73 +1056,81 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
+	WORD   $0x3ce168c5 // ldr q5, [x6, x1]
 	VLD1.P (R6)(R9), [V4.S4]
-	FMOVS (R1)(R11), F6
-	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
-	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
-	FMOVS (R12)(R11), F7
-	WORD $0x4f871082 // fmla v2.4s, v4.4s, v7.s[0]
-	WORD $0x4f8710a3 // fmla v3.4s, v5.4s, v7.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F6
+	WORD   $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
+	WORD   $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
+	FMOVS  (R12)(R11), F7
+	WORD   $0x4f871082 // fmla v2.4s, v4.4s, v7.s[0]
+	WORD   $0x4f8710a3 // fmla v3.4s, v5.4s, v7.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p2
+	ADD    R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
 gradient2:
-	CBZ R3, store2
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store2
 	MOVD 72(R0), R6
-	WORD $0x3ce46865 // ldr q5, [x3, x4]
-	VLD1 (R3), [V4.S4]
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
+	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	VLD1 (R4), [V4.S4]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
-	WORD $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46865 // ldr q5, [x3, x4]
-	VLD1 (R3), [V4.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
+	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+	VLD1 (R4), [V4.S4]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
-	WORD $0x4e651c63 // bic v3.16b, v3.16b, v5.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store2:
 	MOVD 40(R0), R6
-	VST1 [V0.S4], (R2)
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V2.S4], (R2)
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	VST1 [V0.S4], (R3)
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-2, R5, R5
+	B    rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC1
+	WORD $0x3ce168c1 // ldr q1, [x6, x1]
 	VLD1 (R6), [V0.S4]
-	B go1
+	B    go1
+
 fromC1:
-	MOVD R2, R6
-	WORD $0x3ce468c1 // ldr q1, [x6, x4]
-	VLD1 (R6), [V0.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e1 // ldr q1, [x7, x1]
+	VLD1 (R7), [V0.S4]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1098,60 +1138,67 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
+	WORD   $0x3ce168c3 // ldr q3, [x6, x1]
 	VLD1.P (R6)(R9), [V2.S4]
-	FMOVS (R1)(R11), F4
-	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
-	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F4
+	WORD   $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
+	WORD   $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p1
+	ADD    R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	WORD  $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+
 gradient1:
-	CBZ R3, store1
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
 	MOVD 72(R0), R6
-	WORD $0x3ce46863 // ldr q3, [x3, x4]
-	VLD1 (R3), [V2.S4]
+	WORD $0x3ce16882 // ldr q2, [x4, x1]
+	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
+	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+	VLD1 (R4), [V2.S4]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD $0x6ea0d863 // fcmle v3.4s, v3.4s, #0.0
-	WORD $0x4e631c21 // bic v1.16b, v1.16b, v3.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store1:
 	MOVD 40(R0), R6
-	VST1 [V0.S4], (R2)
-	WORD $0x3ca46841 // str q1, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	VST1 [V0.S4], (R3)
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-1, R5, R5
+	B    rows1
+
 done:
 	RET
 
 // func product3NEON(t *byte)
 TEXT ·product3NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows8:
 	CMP $8, R5
 	BLT rows4
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC8
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC8
+	WORD $0x3ce168c2 // ldr q2, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4]
 	VMOV V0.B16, V3.B16
 	VMOV V1.B16, V4.B16
@@ -1174,32 +1221,34 @@ rows8:
 	VMOV V0.B16, V21.B16
 	VMOV V1.B16, V22.B16
 	VMOV V2.B16, V23.B16
-	B go8
+	B    go8
+
 fromC8:
-	MOVD R2, R6
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	VLD1 (R6), [V3.S4, V4.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c8 // ldr q8, [x6, x4]
-	VLD1 (R6), [V6.S4, V7.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	VLD1 (R6), [V9.S4, V10.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468ce // ldr q14, [x6, x4]
-	VLD1 (R6), [V12.S4, V13.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468d1 // ldr q17, [x6, x4]
-	VLD1 (R6), [V15.S4, V16.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468d4 // ldr q20, [x6, x4]
-	VLD1 (R6), [V18.S4, V19.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468d7 // ldr q23, [x6, x4]
-	VLD1 (R6), [V21.S4, V22.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e2 // ldr q2, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e5 // ldr q5, [x7, x1]
+	VLD1 (R7), [V3.S4, V4.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e8 // ldr q8, [x7, x1]
+	VLD1 (R7), [V6.S4, V7.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168eb // ldr q11, [x7, x1]
+	VLD1 (R7), [V9.S4, V10.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168ee // ldr q14, [x7, x1]
+	VLD1 (R7), [V12.S4, V13.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168f1 // ldr q17, [x7, x1]
+	VLD1 (R7), [V15.S4, V16.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168f4 // ldr q20, [x7, x1]
+	VLD1 (R7), [V18.S4, V19.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168f7 // ldr q23, [x7, x1]
+	VLD1 (R7), [V21.S4, V22.S4]
+
 go8:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1207,215 +1256,221 @@ go8:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
-	ADD R7, R14, R15
-	ADD R7, R15, R19
-	ADD R7, R19, R20
-	ADD R7, R20, R21
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+	ADD  R7, R14, R15
+	ADD  R7, R15, R19
+	ADD  R7, R19, R20
+	ADD  R7, R20, R21
+
 p8:
-	WORD $0x3ce468da // ldr q26, [x6, x4]
+	WORD   $0x3ce168da // ldr q26, [x6, x1]
 	VLD1.P (R6)(R9), [V24.S4, V25.S4]
-	FMOVS (R1)(R11), F27
-	WORD $0x4f9b1300 // fmla v0.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b1321 // fmla v1.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b1342 // fmla v2.4s, v26.4s, v27.s[0]
-	FMOVS (R12)(R11), F28
-	WORD $0x4f9c1303 // fmla v3.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1324 // fmla v4.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1345 // fmla v5.4s, v26.4s, v28.s[0]
-	FMOVS (R13)(R11), F27
-	WORD $0x4f9b1306 // fmla v6.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b1327 // fmla v7.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b1348 // fmla v8.4s, v26.4s, v27.s[0]
-	FMOVS (R14)(R11), F28
-	WORD $0x4f9c1309 // fmla v9.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c132a // fmla v10.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c134b // fmla v11.4s, v26.4s, v28.s[0]
-	FMOVS (R15)(R11), F27
-	WORD $0x4f9b130c // fmla v12.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b132d // fmla v13.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b134e // fmla v14.4s, v26.4s, v27.s[0]
-	FMOVS (R19)(R11), F28
-	WORD $0x4f9c130f // fmla v15.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1330 // fmla v16.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1351 // fmla v17.4s, v26.4s, v28.s[0]
-	FMOVS (R20)(R11), F27
-	WORD $0x4f9b1312 // fmla v18.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b1333 // fmla v19.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b1354 // fmla v20.4s, v26.4s, v27.s[0]
-	FMOVS (R21)(R11), F28
-	WORD $0x4f9c1315 // fmla v21.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1336 // fmla v22.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1357 // fmla v23.4s, v26.4s, v28.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p8
-	ADD R7, R21, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F27
+	WORD   $0x4f9b1300 // fmla v0.4s, v24.4s, v27.s[0]
+	WORD   $0x4f9b1321 // fmla v1.4s, v25.4s, v27.s[0]
+	WORD   $0x4f9b1342 // fmla v2.4s, v26.4s, v27.s[0]
+	FMOVS  (R12)(R11), F28
+	WORD   $0x4f9c1303 // fmla v3.4s, v24.4s, v28.s[0]
+	WORD   $0x4f9c1324 // fmla v4.4s, v25.4s, v28.s[0]
+	WORD   $0x4f9c1345 // fmla v5.4s, v26.4s, v28.s[0]
+	FMOVS  (R13)(R11), F27
+	WORD   $0x4f9b1306 // fmla v6.4s, v24.4s, v27.s[0]
+	WORD   $0x4f9b1327 // fmla v7.4s, v25.4s, v27.s[0]
+	WORD   $0x4f9b1348 // fmla v8.4s, v26.4s, v27.s[0]
+	FMOVS  (R14)(R11), F28
+	WORD   $0x4f9c1309 // fmla v9.4s, v24.4s, v28.s[0]
+	WORD   $0x4f9c132a // fmla v10.4s, v25.4s, v28.s[0]
+	WORD   $0x4f9c134b // fmla v11.4s, v26.4s, v28.s[0]
+	FMOVS  (R15)(R11), F27
+	WORD   $0x4f9b130c // fmla v12.4s, v24.4s, v27.s[0]
+	WORD   $0x4f9b132d // fmla v13.4s, v25.4s, v27.s[0]
+	WORD   $0x4f9b134e // fmla v14.4s, v26.4s, v27.s[0]
+	FMOVS  (R19)(R11), F28
+	WORD   $0x4f9c130f // fmla v15.4s, v24.4s, v28.s[0]
+	WORD   $0x4f9c1330 // fmla v16.4s, v25.4s, v28.s[0]
+	WORD   $0x4f9c1351 // fmla v17.4s, v26.4s, v28.s[0]
+	FMOVS  (R20)(R11), F27
+	WORD   $0x4f9b1312 // fmla v18.4s, v24.4s, v27.s[0]
+	WORD   $0x4f9b1333 // fmla v19.4s, v25.4s, v27.s[0]
+	WORD   $0x4f9b1354 // fmla v20.4s, v26.4s, v27.s[0]
+	FMOVS  (R21)(R11), F28
+	WORD   $0x4f9c1315 // fmla v21.4s, v24.4s, v28.s[0]
+	WORD   $0x4f9c1336 // fmla v22.4s, v25.4s, v28.s[0]
+	WORD   $0x4f9c1357 // fmla v23.4s, v26.4s, v28.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p8
+	ADD    R7, R21, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient8
-	WORD $0x4ea0e818 // fcmlt v24.4s, v0.4s, #0.0
-	WORD $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
-	WORD $0x4ea0e838 // fcmlt v24.4s, v1.4s, #0.0
-	WORD $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
-	WORD $0x4ea0e858 // fcmlt v24.4s, v2.4s, #0.0
-	WORD $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
-	WORD $0x4ea0e878 // fcmlt v24.4s, v3.4s, #0.0
-	WORD $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
-	WORD $0x4ea0e898 // fcmlt v24.4s, v4.4s, #0.0
-	WORD $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
-	WORD $0x4ea0e8b8 // fcmlt v24.4s, v5.4s, #0.0
-	WORD $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
-	WORD $0x4ea0e8d8 // fcmlt v24.4s, v6.4s, #0.0
-	WORD $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
-	WORD $0x4ea0e8f8 // fcmlt v24.4s, v7.4s, #0.0
-	WORD $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
-	WORD $0x4ea0e918 // fcmlt v24.4s, v8.4s, #0.0
-	WORD $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
-	WORD $0x4ea0e938 // fcmlt v24.4s, v9.4s, #0.0
-	WORD $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
-	WORD $0x4ea0e958 // fcmlt v24.4s, v10.4s, #0.0
-	WORD $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
-	WORD $0x4ea0e978 // fcmlt v24.4s, v11.4s, #0.0
-	WORD $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
-	WORD $0x4ea0e998 // fcmlt v24.4s, v12.4s, #0.0
-	WORD $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
-	WORD $0x4ea0e9b8 // fcmlt v24.4s, v13.4s, #0.0
-	WORD $0x4e781dad // bic v13.16b, v13.16b, v24.16b
-	WORD $0x4ea0e9d8 // fcmlt v24.4s, v14.4s, #0.0
-	WORD $0x4e781dce // bic v14.16b, v14.16b, v24.16b
-	WORD $0x4ea0e9f8 // fcmlt v24.4s, v15.4s, #0.0
-	WORD $0x4e781def // bic v15.16b, v15.16b, v24.16b
-	WORD $0x4ea0ea18 // fcmlt v24.4s, v16.4s, #0.0
-	WORD $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
-	WORD $0x4ea0ea38 // fcmlt v24.4s, v17.4s, #0.0
-	WORD $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
-	WORD $0x4ea0ea58 // fcmlt v24.4s, v18.4s, #0.0
-	WORD $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
-	WORD $0x4ea0ea78 // fcmlt v24.4s, v19.4s, #0.0
-	WORD $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
-	WORD $0x4ea0ea98 // fcmlt v24.4s, v20.4s, #0.0
-	WORD $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
-	WORD $0x4ea0eab8 // fcmlt v24.4s, v21.4s, #0.0
-	WORD $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
-	WORD $0x4ea0ead8 // fcmlt v24.4s, v22.4s, #0.0
-	WORD $0x4e781ed6 // bic v22.16b, v22.16b, v24.16b
-	WORD $0x4ea0eaf8 // fcmlt v24.4s, v23.4s, #0.0
-	WORD $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient8
+	WORD  $0x4ea0e818 // fcmlt v24.4s, v0.4s, #0.0
+	WORD  $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
+	WORD  $0x4ea0e838 // fcmlt v24.4s, v1.4s, #0.0
+	WORD  $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
+	WORD  $0x4ea0e858 // fcmlt v24.4s, v2.4s, #0.0
+	WORD  $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
+	WORD  $0x4ea0e878 // fcmlt v24.4s, v3.4s, #0.0
+	WORD  $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
+	WORD  $0x4ea0e898 // fcmlt v24.4s, v4.4s, #0.0
+	WORD  $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
+	WORD  $0x4ea0e8b8 // fcmlt v24.4s, v5.4s, #0.0
+	WORD  $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
+	WORD  $0x4ea0e8d8 // fcmlt v24.4s, v6.4s, #0.0
+	WORD  $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
+	WORD  $0x4ea0e8f8 // fcmlt v24.4s, v7.4s, #0.0
+	WORD  $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
+	WORD  $0x4ea0e918 // fcmlt v24.4s, v8.4s, #0.0
+	WORD  $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
+	WORD  $0x4ea0e938 // fcmlt v24.4s, v9.4s, #0.0
+	WORD  $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
+	WORD  $0x4ea0e958 // fcmlt v24.4s, v10.4s, #0.0
+	WORD  $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
+	WORD  $0x4ea0e978 // fcmlt v24.4s, v11.4s, #0.0
+	WORD  $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
+	WORD  $0x4ea0e998 // fcmlt v24.4s, v12.4s, #0.0
+	WORD  $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
+	WORD  $0x4ea0e9b8 // fcmlt v24.4s, v13.4s, #0.0
+	WORD  $0x4e781dad // bic v13.16b, v13.16b, v24.16b
+	WORD  $0x4ea0e9d8 // fcmlt v24.4s, v14.4s, #0.0
+	WORD  $0x4e781dce // bic v14.16b, v14.16b, v24.16b
+	WORD  $0x4ea0e9f8 // fcmlt v24.4s, v15.4s, #0.0
+	WORD  $0x4e781def // bic v15.16b, v15.16b, v24.16b
+	WORD  $0x4ea0ea18 // fcmlt v24.4s, v16.4s, #0.0
+	WORD  $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
+	WORD  $0x4ea0ea38 // fcmlt v24.4s, v17.4s, #0.0
+	WORD  $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
+	WORD  $0x4ea0ea58 // fcmlt v24.4s, v18.4s, #0.0
+	WORD  $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
+	WORD  $0x4ea0ea78 // fcmlt v24.4s, v19.4s, #0.0
+	WORD  $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
+	WORD  $0x4ea0ea98 // fcmlt v24.4s, v20.4s, #0.0
+	WORD  $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
+	WORD  $0x4ea0eab8 // fcmlt v24.4s, v21.4s, #0.0
+	WORD  $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
+	WORD  $0x4ea0ead8 // fcmlt v24.4s, v22.4s, #0.0
+	WORD  $0x4e781ed6 // bic v22.16b, v22.16b, v24.16b
+	WORD  $0x4ea0eaf8 // fcmlt v24.4s, v23.4s, #0.0
+	WORD  $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
+
 gradient8:
-	CBZ R3, store8
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store8
 	MOVD 72(R0), R6
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791c84 // bic v4.16b, v4.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791d4a // bic v10.16b, v10.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d6b // bic v11.16b, v11.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781dce // bic v14.16b, v14.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791dad // bic v13.16b, v13.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781def // bic v15.16b, v15.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791e10 // bic v16.16b, v16.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e31 // bic v17.16b, v17.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687a // ldr q26, [x3, x4]
-	VLD1 (R3), [V24.S4, V25.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16898 // ldr q24, [x4, x1]
+	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
+	VLD1 (R4), [V24.S4, V25.S4]
 	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
 	WORD $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
 	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
 	WORD $0x4e791ed6 // bic v22.16b, v22.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1ef7 // bic v23.16b, v23.16b, v26.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store8:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4], (R2)
-	WORD $0x3ca46842 // str q2, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V3.S4, V4.S4], (R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V6.S4, V7.S4], (R2)
-	WORD $0x3ca46848 // str q8, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V9.S4, V10.S4], (R2)
-	WORD $0x3ca4684b // str q11, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V12.S4, V13.S4], (R2)
-	WORD $0x3ca4684e // str q14, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V15.S4, V16.S4], (R2)
-	WORD $0x3ca46851 // str q17, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V18.S4, V19.S4], (R2)
-	WORD $0x3ca46854 // str q20, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V21.S4, V22.S4], (R2)
-	WORD $0x3ca46857 // str q23, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-8, R5, R5
-	B rows8
+	VST1 [V0.S4, V1.S4], (R3)
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V3.S4, V4.S4], (R3)
+	WORD $0x3ca16865 // str q5, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V6.S4, V7.S4], (R3)
+	WORD $0x3ca16868 // str q8, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V9.S4, V10.S4], (R3)
+	WORD $0x3ca1686b // str q11, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V12.S4, V13.S4], (R3)
+	WORD $0x3ca1686e // str q14, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V15.S4, V16.S4], (R3)
+	WORD $0x3ca16871 // str q17, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V18.S4, V19.S4], (R3)
+	WORD $0x3ca16874 // str q20, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V21.S4, V22.S4], (R3)
+	WORD $0x3ca16877 // str q23, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-8, R5, R5
+	B    rows8
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC4
+	WORD $0x3ce168c2 // ldr q2, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4]
 	VMOV V0.B16, V3.B16
 	VMOV V1.B16, V4.B16
@@ -1426,20 +1481,22 @@ rows4:
 	VMOV V0.B16, V9.B16
 	VMOV V1.B16, V10.B16
 	VMOV V2.B16, V11.B16
-	B go4
+	B    go4
+
 fromC4:
-	MOVD R2, R6
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	VLD1 (R6), [V3.S4, V4.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c8 // ldr q8, [x6, x4]
-	VLD1 (R6), [V6.S4, V7.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	VLD1 (R6), [V9.S4, V10.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e2 // ldr q2, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e5 // ldr q5, [x7, x1]
+	VLD1 (R7), [V3.S4, V4.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e8 // ldr q8, [x7, x1]
+	VLD1 (R7), [V6.S4, V7.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168eb // ldr q11, [x7, x1]
+	VLD1 (R7), [V9.S4, V10.S4]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1447,135 +1504,143 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	WORD $0x3ce468ce // ldr q14, [x6, x4]
+	WORD   $0x3ce168ce // ldr q14, [x6, x1]
 	VLD1.P (R6)(R9), [V12.S4, V13.S4]
-	FMOVS (R1)(R11), F15
-	WORD $0x4f8f1180 // fmla v0.4s, v12.4s, v15.s[0]
-	WORD $0x4f8f11a1 // fmla v1.4s, v13.4s, v15.s[0]
-	WORD $0x4f8f11c2 // fmla v2.4s, v14.4s, v15.s[0]
-	FMOVS (R12)(R11), F16
-	WORD $0x4f901183 // fmla v3.4s, v12.4s, v16.s[0]
-	WORD $0x4f9011a4 // fmla v4.4s, v13.4s, v16.s[0]
-	WORD $0x4f9011c5 // fmla v5.4s, v14.4s, v16.s[0]
-	FMOVS (R13)(R11), F15
-	WORD $0x4f8f1186 // fmla v6.4s, v12.4s, v15.s[0]
-	WORD $0x4f8f11a7 // fmla v7.4s, v13.4s, v15.s[0]
-	WORD $0x4f8f11c8 // fmla v8.4s, v14.4s, v15.s[0]
-	FMOVS (R14)(R11), F16
-	WORD $0x4f901189 // fmla v9.4s, v12.4s, v16.s[0]
-	WORD $0x4f9011aa // fmla v10.4s, v13.4s, v16.s[0]
-	WORD $0x4f9011cb // fmla v11.4s, v14.4s, v16.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F15
+	WORD   $0x4f8f1180 // fmla v0.4s, v12.4s, v15.s[0]
+	WORD   $0x4f8f11a1 // fmla v1.4s, v13.4s, v15.s[0]
+	WORD   $0x4f8f11c2 // fmla v2.4s, v14.4s, v15.s[0]
+	FMOVS  (R12)(R11), F16
+	WORD   $0x4f901183 // fmla v3.4s, v12.4s, v16.s[0]
+	WORD   $0x4f9011a4 // fmla v4.4s, v13.4s, v16.s[0]
+	WORD   $0x4f9011c5 // fmla v5.4s, v14.4s, v16.s[0]
+	FMOVS  (R13)(R11), F15
+	WORD   $0x4f8f1186 // fmla v6.4s, v12.4s, v15.s[0]
+	WORD   $0x4f8f11a7 // fmla v7.4s, v13.4s, v15.s[0]
+	WORD   $0x4f8f11c8 // fmla v8.4s, v14.4s, v15.s[0]
+	FMOVS  (R14)(R11), F16
+	WORD   $0x4f901189 // fmla v9.4s, v12.4s, v16.s[0]
+	WORD   $0x4f9011aa // fmla v10.4s, v13.4s, v16.s[0]
+	WORD   $0x4f9011cb // fmla v11.4s, v14.4s, v16.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p4
+	ADD    R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e80c // fcmlt v12.4s, v0.4s, #0.0
-	WORD $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
-	WORD $0x4ea0e82c // fcmlt v12.4s, v1.4s, #0.0
-	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
-	WORD $0x4ea0e84c // fcmlt v12.4s, v2.4s, #0.0
-	WORD $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
-	WORD $0x4ea0e86c // fcmlt v12.4s, v3.4s, #0.0
-	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
-	WORD $0x4ea0e88c // fcmlt v12.4s, v4.4s, #0.0
-	WORD $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
-	WORD $0x4ea0e8ac // fcmlt v12.4s, v5.4s, #0.0
-	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
-	WORD $0x4ea0e8cc // fcmlt v12.4s, v6.4s, #0.0
-	WORD $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
-	WORD $0x4ea0e8ec // fcmlt v12.4s, v7.4s, #0.0
-	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-	WORD $0x4ea0e90c // fcmlt v12.4s, v8.4s, #0.0
-	WORD $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
-	WORD $0x4ea0e92c // fcmlt v12.4s, v9.4s, #0.0
-	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
-	WORD $0x4ea0e94c // fcmlt v12.4s, v10.4s, #0.0
-	WORD $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
-	WORD $0x4ea0e96c // fcmlt v12.4s, v11.4s, #0.0
-	WORD $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e80c // fcmlt v12.4s, v0.4s, #0.0
+	WORD  $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
+	WORD  $0x4ea0e82c // fcmlt v12.4s, v1.4s, #0.0
+	WORD  $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD  $0x4ea0e84c // fcmlt v12.4s, v2.4s, #0.0
+	WORD  $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
+	WORD  $0x4ea0e86c // fcmlt v12.4s, v3.4s, #0.0
+	WORD  $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	WORD  $0x4ea0e88c // fcmlt v12.4s, v4.4s, #0.0
+	WORD  $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
+	WORD  $0x4ea0e8ac // fcmlt v12.4s, v5.4s, #0.0
+	WORD  $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD  $0x4ea0e8cc // fcmlt v12.4s, v6.4s, #0.0
+	WORD  $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
+	WORD  $0x4ea0e8ec // fcmlt v12.4s, v7.4s, #0.0
+	WORD  $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	WORD  $0x4ea0e90c // fcmlt v12.4s, v8.4s, #0.0
+	WORD  $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
+	WORD  $0x4ea0e92c // fcmlt v12.4s, v9.4s, #0.0
+	WORD  $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+	WORD  $0x4ea0e94c // fcmlt v12.4s, v10.4s, #0.0
+	WORD  $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
+	WORD  $0x4ea0e96c // fcmlt v12.4s, v11.4s, #0.0
+	WORD  $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+
 gradient4:
-	CBZ R3, store4
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store4
 	MOVD 72(R0), R6
-	WORD $0x3ce4686e // ldr q14, [x3, x4]
-	VLD1 (R3), [V12.S4, V13.S4]
+	WORD $0x3ce1688c // ldr q12, [x4, x1]
+	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
+	VLD1 (R4), [V12.S4, V13.S4]
 	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
 	WORD $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
 	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
 	WORD $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4686e // ldr q14, [x3, x4]
-	VLD1 (R3), [V12.S4, V13.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce1688c // ldr q12, [x4, x1]
+	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	VLD1 (R4), [V12.S4, V13.S4]
 	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
 	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
 	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
 	WORD $0x4e6d1c84 // bic v4.16b, v4.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1ca5 // bic v5.16b, v5.16b, v14.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4686e // ldr q14, [x3, x4]
-	VLD1 (R3), [V12.S4, V13.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce1688c // ldr q12, [x4, x1]
+	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
+	VLD1 (R4), [V12.S4, V13.S4]
 	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
 	WORD $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
 	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
 	WORD $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4686e // ldr q14, [x3, x4]
-	VLD1 (R3), [V12.S4, V13.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce1688c // ldr q12, [x4, x1]
+	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+	VLD1 (R4), [V12.S4, V13.S4]
 	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
 	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
 	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
 	WORD $0x4e6d1d4a // bic v10.16b, v10.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d6b // bic v11.16b, v11.16b, v14.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store4:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4], (R2)
-	WORD $0x3ca46842 // str q2, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V3.S4, V4.S4], (R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V6.S4, V7.S4], (R2)
-	WORD $0x3ca46848 // str q8, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V9.S4, V10.S4], (R2)
-	WORD $0x3ca4684b // str q11, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	VST1 [V0.S4, V1.S4], (R3)
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V3.S4, V4.S4], (R3)
+	WORD $0x3ca16865 // str q5, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V6.S4, V7.S4], (R3)
+	WORD $0x3ca16868 // str q8, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V9.S4, V10.S4], (R3)
+	WORD $0x3ca1686b // str q11, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-4, R5, R5
+	B    rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC2
+	WORD $0x3ce168c2 // ldr q2, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4]
 	VMOV V0.B16, V3.B16
 	VMOV V1.B16, V4.B16
 	VMOV V2.B16, V5.B16
-	B go2
+	B    go2
+
 fromC2:
-	MOVD R2, R6
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	VLD1 (R6), [V3.S4, V4.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e2 // ldr q2, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e5 // ldr q5, [x7, x1]
+	VLD1 (R7), [V3.S4, V4.S4]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1583,83 +1648,91 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	WORD $0x3ce468c8 // ldr q8, [x6, x4]
+	WORD   $0x3ce168c8 // ldr q8, [x6, x1]
 	VLD1.P (R6)(R9), [V6.S4, V7.S4]
-	FMOVS (R1)(R11), F9
-	WORD $0x4f8910c0 // fmla v0.4s, v6.4s, v9.s[0]
-	WORD $0x4f8910e1 // fmla v1.4s, v7.4s, v9.s[0]
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
-	FMOVS (R12)(R11), F10
-	WORD $0x4f8a10c3 // fmla v3.4s, v6.4s, v10.s[0]
-	WORD $0x4f8a10e4 // fmla v4.4s, v7.4s, v10.s[0]
-	WORD $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F9
+	WORD   $0x4f8910c0 // fmla v0.4s, v6.4s, v9.s[0]
+	WORD   $0x4f8910e1 // fmla v1.4s, v7.4s, v9.s[0]
+	WORD   $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	FMOVS  (R12)(R11), F10
+	WORD   $0x4f8a10c3 // fmla v3.4s, v6.4s, v10.s[0]
+	WORD   $0x4f8a10e4 // fmla v4.4s, v7.4s, v10.s[0]
+	WORD   $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p2
+	ADD    R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e806 // fcmlt v6.4s, v0.4s, #0.0
-	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
-	WORD $0x4ea0e826 // fcmlt v6.4s, v1.4s, #0.0
-	WORD $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
-	WORD $0x4ea0e846 // fcmlt v6.4s, v2.4s, #0.0
-	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
-	WORD $0x4ea0e866 // fcmlt v6.4s, v3.4s, #0.0
-	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
-	WORD $0x4ea0e886 // fcmlt v6.4s, v4.4s, #0.0
-	WORD $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
-	WORD $0x4ea0e8a6 // fcmlt v6.4s, v5.4s, #0.0
-	WORD $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e806 // fcmlt v6.4s, v0.4s, #0.0
+	WORD  $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
+	WORD  $0x4ea0e826 // fcmlt v6.4s, v1.4s, #0.0
+	WORD  $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
+	WORD  $0x4ea0e846 // fcmlt v6.4s, v2.4s, #0.0
+	WORD  $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
+	WORD  $0x4ea0e866 // fcmlt v6.4s, v3.4s, #0.0
+	WORD  $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
+	WORD  $0x4ea0e886 // fcmlt v6.4s, v4.4s, #0.0
+	WORD  $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
+	WORD  $0x4ea0e8a6 // fcmlt v6.4s, v5.4s, #0.0
+	WORD  $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
+
 gradient2:
-	CBZ R3, store2
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store2
 	MOVD 72(R0), R6
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
-	VLD1 (R3), [V6.S4, V7.S4]
+	WORD $0x3ce16886 // ldr q6, [x4, x1]
+	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
+	VLD1 (R4), [V6.S4, V7.S4]
 	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
 	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
 	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
 	WORD $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46868 // ldr q8, [x3, x4]
-	VLD1 (R3), [V6.S4, V7.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16886 // ldr q6, [x4, x1]
+	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
+	VLD1 (R4), [V6.S4, V7.S4]
 	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
 	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
 	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
 	WORD $0x4e671c84 // bic v4.16b, v4.16b, v7.16b
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store2:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4], (R2)
-	WORD $0x3ca46842 // str q2, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V3.S4, V4.S4], (R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	VST1 [V0.S4, V1.S4], (R3)
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V3.S4, V4.S4], (R3)
+	WORD $0x3ca16865 // str q5, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-2, R5, R5
+	B    rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC1
+	WORD $0x3ce168c2 // ldr q2, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4]
-	B go1
+	B    go1
+
 fromC1:
-	MOVD R2, R6
-	WORD $0x3ce468c2 // ldr q2, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e2 // ldr q2, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1667,65 +1740,72 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
+	WORD   $0x3ce168c5 // ldr q5, [x6, x1]
 	VLD1.P (R6)(R9), [V3.S4, V4.S4]
-	FMOVS (R1)(R11), F6
-	WORD $0x4f861060 // fmla v0.4s, v3.4s, v6.s[0]
-	WORD $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
-	WORD $0x4f8610a2 // fmla v2.4s, v5.4s, v6.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F6
+	WORD   $0x4f861060 // fmla v0.4s, v3.4s, v6.s[0]
+	WORD   $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
+	WORD   $0x4f8610a2 // fmla v2.4s, v5.4s, v6.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p1
+	ADD    R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e803 // fcmlt v3.4s, v0.4s, #0.0
-	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
-	WORD $0x4ea0e823 // fcmlt v3.4s, v1.4s, #0.0
-	WORD $0x4e631c21 // bic v1.16b, v1.16b, v3.16b
-	WORD $0x4ea0e843 // fcmlt v3.4s, v2.4s, #0.0
-	WORD $0x4e631c42 // bic v2.16b, v2.16b, v3.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e803 // fcmlt v3.4s, v0.4s, #0.0
+	WORD  $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
+	WORD  $0x4ea0e823 // fcmlt v3.4s, v1.4s, #0.0
+	WORD  $0x4e631c21 // bic v1.16b, v1.16b, v3.16b
+	WORD  $0x4ea0e843 // fcmlt v3.4s, v2.4s, #0.0
+	WORD  $0x4e631c42 // bic v2.16b, v2.16b, v3.16b
+
 gradient1:
-	CBZ R3, store1
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
 	MOVD 72(R0), R6
-	WORD $0x3ce46865 // ldr q5, [x3, x4]
-	VLD1 (R3), [V3.S4, V4.S4]
+	WORD $0x3ce16883 // ldr q3, [x4, x1]
+	WORD $0x6ea0d863 // fcmle v3.4s, v3.4s, #0.0
+	WORD $0x4e631c42 // bic v2.16b, v2.16b, v3.16b
+	VLD1 (R4), [V3.S4, V4.S4]
 	WORD $0x6ea0d863 // fcmle v3.4s, v3.4s, #0.0
 	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
-	WORD $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store1:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4], (R2)
-	WORD $0x3ca46842 // str q2, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	VST1 [V0.S4, V1.S4], (R3)
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-1, R5, R5
+	B    rows1
+
 done:
 	RET
 
 // func product4NEON(t *byte)
 TEXT ·product4NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC4
+	WORD $0x3ce168c3 // ldr q3, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
 	VMOV V0.B16, V4.B16
 	VMOV V1.B16, V5.B16
@@ -1739,20 +1819,22 @@ rows4:
 	VMOV V1.B16, V13.B16
 	VMOV V2.B16, V14.B16
 	VMOV V3.B16, V15.B16
-	B go4
+	B    go4
+
 fromC4:
-	MOVD R2, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c7 // ldr q7, [x6, x4]
-	VLD1 (R6), [V4.S4, V5.S4, V6.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	VLD1 (R6), [V8.S4, V9.S4, V10.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cf // ldr q15, [x6, x4]
-	VLD1 (R6), [V12.S4, V13.S4, V14.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4, V2.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e7 // ldr q7, [x7, x1]
+	VLD1 (R7), [V4.S4, V5.S4, V6.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168eb // ldr q11, [x7, x1]
+	VLD1 (R7), [V8.S4, V9.S4, V10.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168ef // ldr q15, [x7, x1]
+	VLD1 (R7), [V12.S4, V13.S4, V14.S4]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1760,156 +1842,164 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	WORD $0x3ce468d3 // ldr q19, [x6, x4]
+	WORD   $0x3ce168d3 // ldr q19, [x6, x1]
 	VLD1.P (R6)(R9), [V16.S4, V17.S4, V18.S4]
-	FMOVS (R1)(R11), F20
-	WORD $0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
-	WORD $0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
-	WORD $0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
-	WORD $0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
-	FMOVS (R12)(R11), F21
-	WORD $0x4f951204 // fmla v4.4s, v16.4s, v21.s[0]
-	WORD $0x4f951225 // fmla v5.4s, v17.4s, v21.s[0]
-	WORD $0x4f951246 // fmla v6.4s, v18.4s, v21.s[0]
-	WORD $0x4f951267 // fmla v7.4s, v19.4s, v21.s[0]
-	FMOVS (R13)(R11), F20
-	WORD $0x4f941208 // fmla v8.4s, v16.4s, v20.s[0]
-	WORD $0x4f941229 // fmla v9.4s, v17.4s, v20.s[0]
-	WORD $0x4f94124a // fmla v10.4s, v18.4s, v20.s[0]
-	WORD $0x4f94126b // fmla v11.4s, v19.4s, v20.s[0]
-	FMOVS (R14)(R11), F21
-	WORD $0x4f95120c // fmla v12.4s, v16.4s, v21.s[0]
-	WORD $0x4f95122d // fmla v13.4s, v17.4s, v21.s[0]
-	WORD $0x4f95124e // fmla v14.4s, v18.4s, v21.s[0]
-	WORD $0x4f95126f // fmla v15.4s, v19.4s, v21.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F20
+	WORD   $0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
+	WORD   $0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
+	WORD   $0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
+	WORD   $0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
+	FMOVS  (R12)(R11), F21
+	WORD   $0x4f951204 // fmla v4.4s, v16.4s, v21.s[0]
+	WORD   $0x4f951225 // fmla v5.4s, v17.4s, v21.s[0]
+	WORD   $0x4f951246 // fmla v6.4s, v18.4s, v21.s[0]
+	WORD   $0x4f951267 // fmla v7.4s, v19.4s, v21.s[0]
+	FMOVS  (R13)(R11), F20
+	WORD   $0x4f941208 // fmla v8.4s, v16.4s, v20.s[0]
+	WORD   $0x4f941229 // fmla v9.4s, v17.4s, v20.s[0]
+	WORD   $0x4f94124a // fmla v10.4s, v18.4s, v20.s[0]
+	WORD   $0x4f94126b // fmla v11.4s, v19.4s, v20.s[0]
+	FMOVS  (R14)(R11), F21
+	WORD   $0x4f95120c // fmla v12.4s, v16.4s, v21.s[0]
+	WORD   $0x4f95122d // fmla v13.4s, v17.4s, v21.s[0]
+	WORD   $0x4f95124e // fmla v14.4s, v18.4s, v21.s[0]
+	WORD   $0x4f95126f // fmla v15.4s, v19.4s, v21.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p4
+	ADD    R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
-	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
-	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
-	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
-	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
-	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
-	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
-	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
-	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
-	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
-	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
-	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
-	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
-	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
-	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
-	WORD $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
-	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
-	WORD $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
-	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
-	WORD $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
-	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
-	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
-	WORD $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
-	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
-	WORD $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
-	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
-	WORD $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
-	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
-	WORD $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
-	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD  $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD  $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD  $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD  $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD  $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD  $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD  $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD  $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD  $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD  $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD  $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD  $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD  $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD  $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD  $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD  $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
+	WORD  $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD  $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
+	WORD  $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD  $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
+	WORD  $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD  $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
+	WORD  $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD  $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
+	WORD  $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD  $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
+	WORD  $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD  $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
+	WORD  $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD  $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
+	WORD  $0x4e701def // bic v15.16b, v15.16b, v16.16b
+
 gradient4:
-	CBZ R3, store4
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store4
 	MOVD 72(R0), R6
-	WORD $0x3ce46873 // ldr q19, [x3, x4]
-	VLD1 (R3), [V16.S4, V17.S4, V18.S4]
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	VLD1 (R4), [V16.S4, V17.S4, V18.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
 	WORD $0x4e711c21 // bic v1.16b, v1.16b, v17.16b
 	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
 	WORD $0x4e721c42 // bic v2.16b, v2.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731c63 // bic v3.16b, v3.16b, v19.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46873 // ldr q19, [x3, x4]
-	VLD1 (R3), [V16.S4, V17.S4, V18.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	VLD1 (R4), [V16.S4, V17.S4, V18.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
 	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
 	WORD $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
 	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
 	WORD $0x4e721cc6 // bic v6.16b, v6.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731ce7 // bic v7.16b, v7.16b, v19.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46873 // ldr q19, [x3, x4]
-	VLD1 (R3), [V16.S4, V17.S4, V18.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	VLD1 (R4), [V16.S4, V17.S4, V18.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
 	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
 	WORD $0x4e711d29 // bic v9.16b, v9.16b, v17.16b
 	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
 	WORD $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731d6b // bic v11.16b, v11.16b, v19.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46873 // ldr q19, [x3, x4]
-	VLD1 (R3), [V16.S4, V17.S4, V18.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16890 // ldr q16, [x4, x1]
+	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	VLD1 (R4), [V16.S4, V17.S4, V18.S4]
 	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
 	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
 	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
 	WORD $0x4e711dad // bic v13.16b, v13.16b, v17.16b
 	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
 	WORD $0x4e721dce // bic v14.16b, v14.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731def // bic v15.16b, v15.16b, v19.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store4:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4], (R2)
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V4.S4, V5.S4, V6.S4], (R2)
-	WORD $0x3ca46847 // str q7, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V8.S4, V9.S4, V10.S4], (R2)
-	WORD $0x3ca4684b // str q11, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V12.S4, V13.S4, V14.S4], (R2)
-	WORD $0x3ca4684f // str q15, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	VST1 [V0.S4, V1.S4, V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V4.S4, V5.S4, V6.S4], (R3)
+	WORD $0x3ca16867 // str q7, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V8.S4, V9.S4, V10.S4], (R3)
+	WORD $0x3ca1686b // str q11, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V12.S4, V13.S4, V14.S4], (R3)
+	WORD $0x3ca1686f // str q15, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-4, R5, R5
+	B    rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC2
+	WORD $0x3ce168c3 // ldr q3, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
 	VMOV V0.B16, V4.B16
 	VMOV V1.B16, V5.B16
 	VMOV V2.B16, V6.B16
 	VMOV V3.B16, V7.B16
-	B go2
+	B    go2
+
 fromC2:
-	MOVD R2, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c7 // ldr q7, [x6, x4]
-	VLD1 (R6), [V4.S4, V5.S4, V6.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4, V2.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e7 // ldr q7, [x7, x1]
+	VLD1 (R7), [V4.S4, V5.S4, V6.S4]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -1917,93 +2007,101 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
+	WORD   $0x3ce168cb // ldr q11, [x6, x1]
 	VLD1.P (R6)(R9), [V8.S4, V9.S4, V10.S4]
-	FMOVS (R1)(R11), F12
-	WORD $0x4f8c1100 // fmla v0.4s, v8.4s, v12.s[0]
-	WORD $0x4f8c1121 // fmla v1.4s, v9.4s, v12.s[0]
-	WORD $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
-	FMOVS (R12)(R11), F13
-	WORD $0x4f8d1104 // fmla v4.4s, v8.4s, v13.s[0]
-	WORD $0x4f8d1125 // fmla v5.4s, v9.4s, v13.s[0]
-	WORD $0x4f8d1146 // fmla v6.4s, v10.4s, v13.s[0]
-	WORD $0x4f8d1167 // fmla v7.4s, v11.4s, v13.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F12
+	WORD   $0x4f8c1100 // fmla v0.4s, v8.4s, v12.s[0]
+	WORD   $0x4f8c1121 // fmla v1.4s, v9.4s, v12.s[0]
+	WORD   $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
+	WORD   $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
+	FMOVS  (R12)(R11), F13
+	WORD   $0x4f8d1104 // fmla v4.4s, v8.4s, v13.s[0]
+	WORD   $0x4f8d1125 // fmla v5.4s, v9.4s, v13.s[0]
+	WORD   $0x4f8d1146 // fmla v6.4s, v10.4s, v13.s[0]
+	WORD   $0x4f8d1167 // fmla v7.4s, v11.4s, v13.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p2
+	ADD    R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
 gradient2:
-	CBZ R3, store2
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store2
 	MOVD 72(R0), R6
-	WORD $0x3ce4686b // ldr q11, [x3, x4]
-	VLD1 (R3), [V8.S4, V9.S4, V10.S4]
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
+	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	VLD1 (R4), [V8.S4, V9.S4, V10.S4]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
 	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
 	WORD $0x4e691c21 // bic v1.16b, v1.16b, v9.16b
 	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
 	WORD $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1c63 // bic v3.16b, v3.16b, v11.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4686b // ldr q11, [x3, x4]
-	VLD1 (R3), [V8.S4, V9.S4, V10.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16888 // ldr q8, [x4, x1]
+	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	VLD1 (R4), [V8.S4, V9.S4, V10.S4]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
 	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
 	WORD $0x4e691ca5 // bic v5.16b, v5.16b, v9.16b
 	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
 	WORD $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1ce7 // bic v7.16b, v7.16b, v11.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store2:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4], (R2)
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V4.S4, V5.S4, V6.S4], (R2)
-	WORD $0x3ca46847 // str q7, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	VST1 [V0.S4, V1.S4, V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V4.S4, V5.S4, V6.S4], (R3)
+	WORD $0x3ca16867 // str q7, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-2, R5, R5
+	B    rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC1
+	WORD $0x3ce168c3 // ldr q3, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
-	B go1
+	B    go1
+
 fromC1:
-	MOVD R2, R6
-	WORD $0x3ce468c3 // ldr q3, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e3 // ldr q3, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4, V2.S4]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2011,70 +2109,77 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	WORD $0x3ce468c7 // ldr q7, [x6, x4]
+	WORD   $0x3ce168c7 // ldr q7, [x6, x1]
 	VLD1.P (R6)(R9), [V4.S4, V5.S4, V6.S4]
-	FMOVS (R1)(R11), F8
-	WORD $0x4f881080 // fmla v0.4s, v4.4s, v8.s[0]
-	WORD $0x4f8810a1 // fmla v1.4s, v5.4s, v8.s[0]
-	WORD $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
-	WORD $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F8
+	WORD   $0x4f881080 // fmla v0.4s, v4.4s, v8.s[0]
+	WORD   $0x4f8810a1 // fmla v1.4s, v5.4s, v8.s[0]
+	WORD   $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
+	WORD   $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p1
+	ADD    R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
 gradient1:
-	CBZ R3, store1
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
 	MOVD 72(R0), R6
-	WORD $0x3ce46867 // ldr q7, [x3, x4]
-	VLD1 (R3), [V4.S4, V5.S4, V6.S4]
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
+	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+	VLD1 (R4), [V4.S4, V5.S4, V6.S4]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
 	WORD $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
 	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
 	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
-	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
-	WORD $0x4e671c63 // bic v3.16b, v3.16b, v7.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store1:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4], (R2)
-	WORD $0x3ca46843 // str q3, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	VST1 [V0.S4, V1.S4, V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-1, R5, R5
+	B    rows1
+
 done:
 	RET
 
 // func product5NEON(t *byte)
 TEXT ·product5NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC4
+	WORD $0x3ce168c4 // ldr q4, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VMOV V0.B16, V5.B16
 	VMOV V1.B16, V6.B16
@@ -2091,20 +2196,22 @@ rows4:
 	VMOV V2.B16, V17.B16
 	VMOV V3.B16, V18.B16
 	VMOV V4.B16, V19.B16
-	B go4
+	B    go4
+
 fromC4:
-	MOVD R2, R6
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c9 // ldr q9, [x6, x4]
-	VLD1 (R6), [V5.S4, V6.S4, V7.S4, V8.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468ce // ldr q14, [x6, x4]
-	VLD1 (R6), [V10.S4, V11.S4, V12.S4, V13.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468d3 // ldr q19, [x6, x4]
-	VLD1 (R6), [V15.S4, V16.S4, V17.S4, V18.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e4 // ldr q4, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4, V2.S4, V3.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e9 // ldr q9, [x7, x1]
+	VLD1 (R7), [V5.S4, V6.S4, V7.S4, V8.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168ee // ldr q14, [x7, x1]
+	VLD1 (R7), [V10.S4, V11.S4, V12.S4, V13.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168f3 // ldr q19, [x7, x1]
+	VLD1 (R7), [V15.S4, V16.S4, V17.S4, V18.S4]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2112,89 +2219,94 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	WORD $0x3ce468d8 // ldr q24, [x6, x4]
+	WORD   $0x3ce168d8 // ldr q24, [x6, x1]
 	VLD1.P (R6)(R9), [V20.S4, V21.S4, V22.S4, V23.S4]
-	FMOVS (R1)(R11), F25
-	WORD $0x4f991280 // fmla v0.4s, v20.4s, v25.s[0]
-	WORD $0x4f9912a1 // fmla v1.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912c2 // fmla v2.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912e3 // fmla v3.4s, v23.4s, v25.s[0]
-	WORD $0x4f991304 // fmla v4.4s, v24.4s, v25.s[0]
-	FMOVS (R12)(R11), F26
-	WORD $0x4f9a1285 // fmla v5.4s, v20.4s, v26.s[0]
-	WORD $0x4f9a12a6 // fmla v6.4s, v21.4s, v26.s[0]
-	WORD $0x4f9a12c7 // fmla v7.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12e8 // fmla v8.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a1309 // fmla v9.4s, v24.4s, v26.s[0]
-	FMOVS (R13)(R11), F25
-	WORD $0x4f99128a // fmla v10.4s, v20.4s, v25.s[0]
-	WORD $0x4f9912ab // fmla v11.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912cc // fmla v12.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912ed // fmla v13.4s, v23.4s, v25.s[0]
-	WORD $0x4f99130e // fmla v14.4s, v24.4s, v25.s[0]
-	FMOVS (R14)(R11), F26
-	WORD $0x4f9a128f // fmla v15.4s, v20.4s, v26.s[0]
-	WORD $0x4f9a12b0 // fmla v16.4s, v21.4s, v26.s[0]
-	WORD $0x4f9a12d1 // fmla v17.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12f2 // fmla v18.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a1313 // fmla v19.4s, v24.4s, v26.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F25
+	WORD   $0x4f991280 // fmla v0.4s, v20.4s, v25.s[0]
+	WORD   $0x4f9912a1 // fmla v1.4s, v21.4s, v25.s[0]
+	WORD   $0x4f9912c2 // fmla v2.4s, v22.4s, v25.s[0]
+	WORD   $0x4f9912e3 // fmla v3.4s, v23.4s, v25.s[0]
+	WORD   $0x4f991304 // fmla v4.4s, v24.4s, v25.s[0]
+	FMOVS  (R12)(R11), F26
+	WORD   $0x4f9a1285 // fmla v5.4s, v20.4s, v26.s[0]
+	WORD   $0x4f9a12a6 // fmla v6.4s, v21.4s, v26.s[0]
+	WORD   $0x4f9a12c7 // fmla v7.4s, v22.4s, v26.s[0]
+	WORD   $0x4f9a12e8 // fmla v8.4s, v23.4s, v26.s[0]
+	WORD   $0x4f9a1309 // fmla v9.4s, v24.4s, v26.s[0]
+	FMOVS  (R13)(R11), F25
+	WORD   $0x4f99128a // fmla v10.4s, v20.4s, v25.s[0]
+	WORD   $0x4f9912ab // fmla v11.4s, v21.4s, v25.s[0]
+	WORD   $0x4f9912cc // fmla v12.4s, v22.4s, v25.s[0]
+	WORD   $0x4f9912ed // fmla v13.4s, v23.4s, v25.s[0]
+	WORD   $0x4f99130e // fmla v14.4s, v24.4s, v25.s[0]
+	FMOVS  (R14)(R11), F26
+	WORD   $0x4f9a128f // fmla v15.4s, v20.4s, v26.s[0]
+	WORD   $0x4f9a12b0 // fmla v16.4s, v21.4s, v26.s[0]
+	WORD   $0x4f9a12d1 // fmla v17.4s, v22.4s, v26.s[0]
+	WORD   $0x4f9a12f2 // fmla v18.4s, v23.4s, v26.s[0]
+	WORD   $0x4f9a1313 // fmla v19.4s, v24.4s, v26.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p4
+	ADD    R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e814 // fcmlt v20.4s, v0.4s, #0.0
-	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
-	WORD $0x4ea0e834 // fcmlt v20.4s, v1.4s, #0.0
-	WORD $0x4e741c21 // bic v1.16b, v1.16b, v20.16b
-	WORD $0x4ea0e854 // fcmlt v20.4s, v2.4s, #0.0
-	WORD $0x4e741c42 // bic v2.16b, v2.16b, v20.16b
-	WORD $0x4ea0e874 // fcmlt v20.4s, v3.4s, #0.0
-	WORD $0x4e741c63 // bic v3.16b, v3.16b, v20.16b
-	WORD $0x4ea0e894 // fcmlt v20.4s, v4.4s, #0.0
-	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
-	WORD $0x4ea0e8b4 // fcmlt v20.4s, v5.4s, #0.0
-	WORD $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
-	WORD $0x4ea0e8d4 // fcmlt v20.4s, v6.4s, #0.0
-	WORD $0x4e741cc6 // bic v6.16b, v6.16b, v20.16b
-	WORD $0x4ea0e8f4 // fcmlt v20.4s, v7.4s, #0.0
-	WORD $0x4e741ce7 // bic v7.16b, v7.16b, v20.16b
-	WORD $0x4ea0e914 // fcmlt v20.4s, v8.4s, #0.0
-	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
-	WORD $0x4ea0e934 // fcmlt v20.4s, v9.4s, #0.0
-	WORD $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
-	WORD $0x4ea0e954 // fcmlt v20.4s, v10.4s, #0.0
-	WORD $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
-	WORD $0x4ea0e974 // fcmlt v20.4s, v11.4s, #0.0
-	WORD $0x4e741d6b // bic v11.16b, v11.16b, v20.16b
-	WORD $0x4ea0e994 // fcmlt v20.4s, v12.4s, #0.0
-	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
-	WORD $0x4ea0e9b4 // fcmlt v20.4s, v13.4s, #0.0
-	WORD $0x4e741dad // bic v13.16b, v13.16b, v20.16b
-	WORD $0x4ea0e9d4 // fcmlt v20.4s, v14.4s, #0.0
-	WORD $0x4e741dce // bic v14.16b, v14.16b, v20.16b
-	WORD $0x4ea0e9f4 // fcmlt v20.4s, v15.4s, #0.0
-	WORD $0x4e741def // bic v15.16b, v15.16b, v20.16b
-	WORD $0x4ea0ea14 // fcmlt v20.4s, v16.4s, #0.0
-	WORD $0x4e741e10 // bic v16.16b, v16.16b, v20.16b
-	WORD $0x4ea0ea34 // fcmlt v20.4s, v17.4s, #0.0
-	WORD $0x4e741e31 // bic v17.16b, v17.16b, v20.16b
-	WORD $0x4ea0ea54 // fcmlt v20.4s, v18.4s, #0.0
-	WORD $0x4e741e52 // bic v18.16b, v18.16b, v20.16b
-	WORD $0x4ea0ea74 // fcmlt v20.4s, v19.4s, #0.0
-	WORD $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e814 // fcmlt v20.4s, v0.4s, #0.0
+	WORD  $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD  $0x4ea0e834 // fcmlt v20.4s, v1.4s, #0.0
+	WORD  $0x4e741c21 // bic v1.16b, v1.16b, v20.16b
+	WORD  $0x4ea0e854 // fcmlt v20.4s, v2.4s, #0.0
+	WORD  $0x4e741c42 // bic v2.16b, v2.16b, v20.16b
+	WORD  $0x4ea0e874 // fcmlt v20.4s, v3.4s, #0.0
+	WORD  $0x4e741c63 // bic v3.16b, v3.16b, v20.16b
+	WORD  $0x4ea0e894 // fcmlt v20.4s, v4.4s, #0.0
+	WORD  $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD  $0x4ea0e8b4 // fcmlt v20.4s, v5.4s, #0.0
+	WORD  $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
+	WORD  $0x4ea0e8d4 // fcmlt v20.4s, v6.4s, #0.0
+	WORD  $0x4e741cc6 // bic v6.16b, v6.16b, v20.16b
+	WORD  $0x4ea0e8f4 // fcmlt v20.4s, v7.4s, #0.0
+	WORD  $0x4e741ce7 // bic v7.16b, v7.16b, v20.16b
+	WORD  $0x4ea0e914 // fcmlt v20.4s, v8.4s, #0.0
+	WORD  $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD  $0x4ea0e934 // fcmlt v20.4s, v9.4s, #0.0
+	WORD  $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
+	WORD  $0x4ea0e954 // fcmlt v20.4s, v10.4s, #0.0
+	WORD  $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
+	WORD  $0x4ea0e974 // fcmlt v20.4s, v11.4s, #0.0
+	WORD  $0x4e741d6b // bic v11.16b, v11.16b, v20.16b
+	WORD  $0x4ea0e994 // fcmlt v20.4s, v12.4s, #0.0
+	WORD  $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD  $0x4ea0e9b4 // fcmlt v20.4s, v13.4s, #0.0
+	WORD  $0x4e741dad // bic v13.16b, v13.16b, v20.16b
+	WORD  $0x4ea0e9d4 // fcmlt v20.4s, v14.4s, #0.0
+	WORD  $0x4e741dce // bic v14.16b, v14.16b, v20.16b
+	WORD  $0x4ea0e9f4 // fcmlt v20.4s, v15.4s, #0.0
+	WORD  $0x4e741def // bic v15.16b, v15.16b, v20.16b
+	WORD  $0x4ea0ea14 // fcmlt v20.4s, v16.4s, #0.0
+	WORD  $0x4e741e10 // bic v16.16b, v16.16b, v20.16b
+	WORD  $0x4ea0ea34 // fcmlt v20.4s, v17.4s, #0.0
+	WORD  $0x4e741e31 // bic v17.16b, v17.16b, v20.16b
+	WORD  $0x4ea0ea54 // fcmlt v20.4s, v18.4s, #0.0
+	WORD  $0x4e741e52 // bic v18.16b, v18.16b, v20.16b
+	WORD  $0x4ea0ea74 // fcmlt v20.4s, v19.4s, #0.0
+	WORD  $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
+
 gradient4:
-	CBZ R3, store4
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store4
 	MOVD 72(R0), R6
-	WORD $0x3ce46878 // ldr q24, [x3, x4]
-	VLD1 (R3), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD $0x3ce16894 // ldr q20, [x4, x1]
+	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	VLD1 (R4), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
 	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
 	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
@@ -2203,11 +2315,11 @@ gradient4:
 	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
 	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
 	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46878 // ldr q24, [x3, x4]
-	VLD1 (R3), [V20.S4, V21.S4, V22.S4, V23.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16894 // ldr q20, [x4, x1]
+	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
+	VLD1 (R4), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
 	WORD $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
 	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
@@ -2216,11 +2328,11 @@ gradient4:
 	WORD $0x4e761ce7 // bic v7.16b, v7.16b, v22.16b
 	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
 	WORD $0x4e771d08 // bic v8.16b, v8.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46878 // ldr q24, [x3, x4]
-	VLD1 (R3), [V20.S4, V21.S4, V22.S4, V23.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16894 // ldr q20, [x4, x1]
+	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD $0x4e741dce // bic v14.16b, v14.16b, v20.16b
+	VLD1 (R4), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
 	WORD $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
 	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
@@ -2229,11 +2341,11 @@ gradient4:
 	WORD $0x4e761d8c // bic v12.16b, v12.16b, v22.16b
 	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
 	WORD $0x4e771dad // bic v13.16b, v13.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781dce // bic v14.16b, v14.16b, v24.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46878 // ldr q24, [x3, x4]
-	VLD1 (R3), [V20.S4, V21.S4, V22.S4, V23.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce16894 // ldr q20, [x4, x1]
+	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
+	VLD1 (R4), [V20.S4, V21.S4, V22.S4, V23.S4]
 	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
 	WORD $0x4e741def // bic v15.16b, v15.16b, v20.16b
 	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
@@ -2242,47 +2354,50 @@ gradient4:
 	WORD $0x4e761e31 // bic v17.16b, v17.16b, v22.16b
 	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
 	WORD $0x4e771e52 // bic v18.16b, v18.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store4:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R2)
-	WORD $0x3ca46844 // str q4, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V5.S4, V6.S4, V7.S4, V8.S4], (R2)
-	WORD $0x3ca46849 // str q9, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V10.S4, V11.S4, V12.S4, V13.S4], (R2)
-	WORD $0x3ca4684e // str q14, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V15.S4, V16.S4, V17.S4, V18.S4], (R2)
-	WORD $0x3ca46853 // str q19, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
+	WORD $0x3ca16864 // str q4, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V5.S4, V6.S4, V7.S4, V8.S4], (R3)
+	WORD $0x3ca16869 // str q9, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V10.S4, V11.S4, V12.S4, V13.S4], (R3)
+	WORD $0x3ca1686e // str q14, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V15.S4, V16.S4, V17.S4, V18.S4], (R3)
+	WORD $0x3ca16873 // str q19, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-4, R5, R5
+	B    rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC2
+	WORD $0x3ce168c4 // ldr q4, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VMOV V0.B16, V5.B16
 	VMOV V1.B16, V6.B16
 	VMOV V2.B16, V7.B16
 	VMOV V3.B16, V8.B16
 	VMOV V4.B16, V9.B16
-	B go2
+	B    go2
+
 fromC2:
-	MOVD R2, R6
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468c9 // ldr q9, [x6, x4]
-	VLD1 (R6), [V5.S4, V6.S4, V7.S4, V8.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e4 // ldr q4, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4, V2.S4, V3.S4]
+	ADD  R8, R7, R7
+	WORD $0x3ce168e9 // ldr q9, [x7, x1]
+	VLD1 (R7), [V5.S4, V6.S4, V7.S4, V8.S4]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2290,55 +2405,60 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	WORD $0x3ce468ce // ldr q14, [x6, x4]
+	WORD   $0x3ce168ce // ldr q14, [x6, x1]
 	VLD1.P (R6)(R9), [V10.S4, V11.S4, V12.S4, V13.S4]
-	FMOVS (R1)(R11), F15
-	WORD $0x4f8f1140 // fmla v0.4s, v10.4s, v15.s[0]
-	WORD $0x4f8f1161 // fmla v1.4s, v11.4s, v15.s[0]
-	WORD $0x4f8f1182 // fmla v2.4s, v12.4s, v15.s[0]
-	WORD $0x4f8f11a3 // fmla v3.4s, v13.4s, v15.s[0]
-	WORD $0x4f8f11c4 // fmla v4.4s, v14.4s, v15.s[0]
-	FMOVS (R12)(R11), F16
-	WORD $0x4f901145 // fmla v5.4s, v10.4s, v16.s[0]
-	WORD $0x4f901166 // fmla v6.4s, v11.4s, v16.s[0]
-	WORD $0x4f901187 // fmla v7.4s, v12.4s, v16.s[0]
-	WORD $0x4f9011a8 // fmla v8.4s, v13.4s, v16.s[0]
-	WORD $0x4f9011c9 // fmla v9.4s, v14.4s, v16.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F15
+	WORD   $0x4f8f1140 // fmla v0.4s, v10.4s, v15.s[0]
+	WORD   $0x4f8f1161 // fmla v1.4s, v11.4s, v15.s[0]
+	WORD   $0x4f8f1182 // fmla v2.4s, v12.4s, v15.s[0]
+	WORD   $0x4f8f11a3 // fmla v3.4s, v13.4s, v15.s[0]
+	WORD   $0x4f8f11c4 // fmla v4.4s, v14.4s, v15.s[0]
+	FMOVS  (R12)(R11), F16
+	WORD   $0x4f901145 // fmla v5.4s, v10.4s, v16.s[0]
+	WORD   $0x4f901166 // fmla v6.4s, v11.4s, v16.s[0]
+	WORD   $0x4f901187 // fmla v7.4s, v12.4s, v16.s[0]
+	WORD   $0x4f9011a8 // fmla v8.4s, v13.4s, v16.s[0]
+	WORD   $0x4f9011c9 // fmla v9.4s, v14.4s, v16.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p2
+	ADD    R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e80a // fcmlt v10.4s, v0.4s, #0.0
-	WORD $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
-	WORD $0x4ea0e82a // fcmlt v10.4s, v1.4s, #0.0
-	WORD $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
-	WORD $0x4ea0e84a // fcmlt v10.4s, v2.4s, #0.0
-	WORD $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
-	WORD $0x4ea0e86a // fcmlt v10.4s, v3.4s, #0.0
-	WORD $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
-	WORD $0x4ea0e88a // fcmlt v10.4s, v4.4s, #0.0
-	WORD $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
-	WORD $0x4ea0e8aa // fcmlt v10.4s, v5.4s, #0.0
-	WORD $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-	WORD $0x4ea0e8ca // fcmlt v10.4s, v6.4s, #0.0
-	WORD $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
-	WORD $0x4ea0e8ea // fcmlt v10.4s, v7.4s, #0.0
-	WORD $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
-	WORD $0x4ea0e90a // fcmlt v10.4s, v8.4s, #0.0
-	WORD $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
-	WORD $0x4ea0e92a // fcmlt v10.4s, v9.4s, #0.0
-	WORD $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e80a // fcmlt v10.4s, v0.4s, #0.0
+	WORD  $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
+	WORD  $0x4ea0e82a // fcmlt v10.4s, v1.4s, #0.0
+	WORD  $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
+	WORD  $0x4ea0e84a // fcmlt v10.4s, v2.4s, #0.0
+	WORD  $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
+	WORD  $0x4ea0e86a // fcmlt v10.4s, v3.4s, #0.0
+	WORD  $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
+	WORD  $0x4ea0e88a // fcmlt v10.4s, v4.4s, #0.0
+	WORD  $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
+	WORD  $0x4ea0e8aa // fcmlt v10.4s, v5.4s, #0.0
+	WORD  $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
+	WORD  $0x4ea0e8ca // fcmlt v10.4s, v6.4s, #0.0
+	WORD  $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
+	WORD  $0x4ea0e8ea // fcmlt v10.4s, v7.4s, #0.0
+	WORD  $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
+	WORD  $0x4ea0e90a // fcmlt v10.4s, v8.4s, #0.0
+	WORD  $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
+	WORD  $0x4ea0e92a // fcmlt v10.4s, v9.4s, #0.0
+	WORD  $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
+
 gradient2:
-	CBZ R3, store2
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store2
 	MOVD 72(R0), R6
-	WORD $0x3ce4686e // ldr q14, [x3, x4]
-	VLD1 (R3), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD $0x3ce1688a // ldr q10, [x4, x1]
+	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
+	VLD1 (R4), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
 	WORD $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
 	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
@@ -2347,11 +2467,11 @@ gradient2:
 	WORD $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
 	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
 	WORD $0x4e6d1c63 // bic v3.16b, v3.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c84 // bic v4.16b, v4.16b, v14.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4686e // ldr q14, [x3, x4]
-	VLD1 (R3), [V10.S4, V11.S4, V12.S4, V13.S4]
+	ADD  R6, R4, R4
+	WORD $0x3ce1688a // ldr q10, [x4, x1]
+	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
+	VLD1 (R4), [V10.S4, V11.S4, V12.S4, V13.S4]
 	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
 	WORD $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
 	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
@@ -2360,33 +2480,36 @@ gradient2:
 	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
 	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
 	WORD $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d29 // bic v9.16b, v9.16b, v14.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store2:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R2)
-	WORD $0x3ca46844 // str q4, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V5.S4, V6.S4, V7.S4, V8.S4], (R2)
-	WORD $0x3ca46849 // str q9, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
+	WORD $0x3ca16864 // str q4, [x3, x1]
+	ADD  R6, R3, R3
+	VST1 [V5.S4, V6.S4, V7.S4, V8.S4], (R3)
+	WORD $0x3ca16869 // str q9, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-2, R5, R5
+	B    rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
+	MOVD 40(R0), R8
+	CBZ  R6, fromC1
+	WORD $0x3ce168c4 // ldr q4, [x6, x1]
 	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	B go1
+	B    go1
+
 fromC1:
-	MOVD R2, R6
-	WORD $0x3ce468c4 // ldr q4, [x6, x4]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
+	MOVD R3, R7
+	WORD $0x3ce168e4 // ldr q4, [x7, x1]
+	VLD1 (R7), [V0.S4, V1.S4, V2.S4, V3.S4]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2394,38 +2517,43 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	WORD $0x3ce468c9 // ldr q9, [x6, x4]
+	WORD   $0x3ce168c9 // ldr q9, [x6, x1]
 	VLD1.P (R6)(R9), [V5.S4, V6.S4, V7.S4, V8.S4]
-	FMOVS (R1)(R11), F10
-	WORD $0x4f8a10a0 // fmla v0.4s, v5.4s, v10.s[0]
-	WORD $0x4f8a10c1 // fmla v1.4s, v6.4s, v10.s[0]
-	WORD $0x4f8a10e2 // fmla v2.4s, v7.4s, v10.s[0]
-	WORD $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1124 // fmla v4.4s, v9.4s, v10.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F10
+	WORD   $0x4f8a10a0 // fmla v0.4s, v5.4s, v10.s[0]
+	WORD   $0x4f8a10c1 // fmla v1.4s, v6.4s, v10.s[0]
+	WORD   $0x4f8a10e2 // fmla v2.4s, v7.4s, v10.s[0]
+	WORD   $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
+	WORD   $0x4f8a1124 // fmla v4.4s, v9.4s, v10.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p1
+	ADD    R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e805 // fcmlt v5.4s, v0.4s, #0.0
-	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
-	WORD $0x4ea0e825 // fcmlt v5.4s, v1.4s, #0.0
-	WORD $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
-	WORD $0x4ea0e845 // fcmlt v5.4s, v2.4s, #0.0
-	WORD $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
-	WORD $0x4ea0e865 // fcmlt v5.4s, v3.4s, #0.0
-	WORD $0x4e651c63 // bic v3.16b, v3.16b, v5.16b
-	WORD $0x4ea0e885 // fcmlt v5.4s, v4.4s, #0.0
-	WORD $0x4e651c84 // bic v4.16b, v4.16b, v5.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e805 // fcmlt v5.4s, v0.4s, #0.0
+	WORD  $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
+	WORD  $0x4ea0e825 // fcmlt v5.4s, v1.4s, #0.0
+	WORD  $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
+	WORD  $0x4ea0e845 // fcmlt v5.4s, v2.4s, #0.0
+	WORD  $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
+	WORD  $0x4ea0e865 // fcmlt v5.4s, v3.4s, #0.0
+	WORD  $0x4e651c63 // bic v3.16b, v3.16b, v5.16b
+	WORD  $0x4ea0e885 // fcmlt v5.4s, v4.4s, #0.0
+	WORD  $0x4e651c84 // bic v4.16b, v4.16b, v5.16b
+
 gradient1:
-	CBZ R3, store1
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
 	MOVD 72(R0), R6
-	WORD $0x3ce46869 // ldr q9, [x3, x4]
-	VLD1 (R3), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD $0x3ce16885 // ldr q5, [x4, x1]
+	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
+	WORD $0x4e651c84 // bic v4.16b, v4.16b, v5.16b
+	VLD1 (R4), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
 	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
@@ -2434,73 +2562,82 @@ gradient1:
 	WORD $0x4e671c42 // bic v2.16b, v2.16b, v7.16b
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store1:
 	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R2)
-	WORD $0x3ca46844 // str q4, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
+	WORD $0x3ca16864 // str q4, [x3, x1]
+	ADD  R6, R3, R3
+	ADD  $-1, R5, R5
+	B    rows1
+
 done:
 	RET
 
 // func product6NEON(t *byte)
 TEXT ·product6NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	FMOVQ 64(R6), F4
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VMOV V0.B16, V6.B16
-	VMOV V1.B16, V7.B16
-	VMOV V2.B16, V8.B16
-	VMOV V3.B16, V9.B16
-	VMOV V4.B16, V10.B16
-	VMOV V5.B16, V11.B16
-	VMOV V0.B16, V12.B16
-	VMOV V1.B16, V13.B16
-	VMOV V2.B16, V14.B16
-	VMOV V3.B16, V15.B16
-	VMOV V4.B16, V16.B16
-	VMOV V5.B16, V17.B16
-	VMOV V0.B16, V18.B16
-	VMOV V1.B16, V19.B16
-	VMOV V2.B16, V20.B16
-	VMOV V3.B16, V21.B16
-	VMOV V4.B16, V22.B16
-	VMOV V5.B16, V23.B16
-	B go4
+	MOVD   24(R0), R6
+	MOVD   40(R0), R8
+	CBZ    R6, fromC4
+	WORD   $0x3ce168c5 // ldr q5, [x6, x1]
+	MOVD   R6, R9
+	VLD1.P 64(R9), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R9), [V4.S4]
+	VMOV   V0.B16, V6.B16
+	VMOV   V1.B16, V7.B16
+	VMOV   V2.B16, V8.B16
+	VMOV   V3.B16, V9.B16
+	VMOV   V4.B16, V10.B16
+	VMOV   V5.B16, V11.B16
+	VMOV   V0.B16, V12.B16
+	VMOV   V1.B16, V13.B16
+	VMOV   V2.B16, V14.B16
+	VMOV   V3.B16, V15.B16
+	VMOV   V4.B16, V16.B16
+	VMOV   V5.B16, V17.B16
+	VMOV   V0.B16, V18.B16
+	VMOV   V1.B16, V19.B16
+	VMOV   V2.B16, V20.B16
+	VMOV   V3.B16, V21.B16
+	VMOV   V4.B16, V22.B16
+	VMOV   V5.B16, V23.B16
+	B      go4
+
 fromC4:
-	MOVD R2, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	FMOVQ 64(R6), F4
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	FMOVQ 64(R6), F10
-	VLD1 (R6), [V6.S4, V7.S4, V8.S4, V9.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468d1 // ldr q17, [x6, x4]
-	FMOVQ 64(R6), F16
-	VLD1 (R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468d7 // ldr q23, [x6, x4]
-	FMOVQ 64(R6), F22
-	VLD1 (R6), [V18.S4, V19.S4, V20.S4, V21.S4]
+	MOVD   R3, R7
+	WORD   $0x3ce168e5 // ldr q5, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R9), [V4.S4]
+	ADD    R8, R7, R7
+	WORD   $0x3ce168eb // ldr q11, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 16(R9), [V10.S4]
+	ADD    R8, R7, R7
+	WORD   $0x3ce168f1 // ldr q17, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 16(R9), [V16.S4]
+	ADD    R8, R7, R7
+	WORD   $0x3ce168f7 // ldr q23, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V18.S4, V19.S4, V20.S4, V21.S4]
+	VLD1.P 16(R9), [V22.S4]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2508,210 +2645,229 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	WORD $0x3ce468dd // ldr q29, [x6, x4]
-	FMOVQ 64(R6), F28
+	WORD   $0x3ce168dd // ldr q29, [x6, x1]
+	FMOVQ  64(R6), F28
 	VLD1.P (R6)(R9), [V24.S4, V25.S4, V26.S4, V27.S4]
-	FMOVS (R1)(R11), F30
-	WORD $0x4f9e1300 // fmla v0.4s, v24.4s, v30.s[0]
-	WORD $0x4f9e1321 // fmla v1.4s, v25.4s, v30.s[0]
-	WORD $0x4f9e1342 // fmla v2.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e1363 // fmla v3.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e1384 // fmla v4.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13a5 // fmla v5.4s, v29.4s, v30.s[0]
-	FMOVS (R12)(R11), F31
-	WORD $0x4f9f1306 // fmla v6.4s, v24.4s, v31.s[0]
-	WORD $0x4f9f1327 // fmla v7.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f1348 // fmla v8.4s, v26.4s, v31.s[0]
-	WORD $0x4f9f1369 // fmla v9.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f138a // fmla v10.4s, v28.4s, v31.s[0]
-	WORD $0x4f9f13ab // fmla v11.4s, v29.4s, v31.s[0]
-	FMOVS (R13)(R11), F30
-	WORD $0x4f9e130c // fmla v12.4s, v24.4s, v30.s[0]
-	WORD $0x4f9e132d // fmla v13.4s, v25.4s, v30.s[0]
-	WORD $0x4f9e134e // fmla v14.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e136f // fmla v15.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e1390 // fmla v16.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13b1 // fmla v17.4s, v29.4s, v30.s[0]
-	FMOVS (R14)(R11), F31
-	WORD $0x4f9f1312 // fmla v18.4s, v24.4s, v31.s[0]
-	WORD $0x4f9f1333 // fmla v19.4s, v25.4s, v31.s[0]
-	WORD $0x4f9f1354 // fmla v20.4s, v26.4s, v31.s[0]
-	WORD $0x4f9f1375 // fmla v21.4s, v27.4s, v31.s[0]
-	WORD $0x4f9f1396 // fmla v22.4s, v28.4s, v31.s[0]
-	WORD $0x4f9f13b7 // fmla v23.4s, v29.4s, v31.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F30
+	WORD   $0x4f9e1300 // fmla v0.4s, v24.4s, v30.s[0]
+	WORD   $0x4f9e1321 // fmla v1.4s, v25.4s, v30.s[0]
+	WORD   $0x4f9e1342 // fmla v2.4s, v26.4s, v30.s[0]
+	WORD   $0x4f9e1363 // fmla v3.4s, v27.4s, v30.s[0]
+	WORD   $0x4f9e1384 // fmla v4.4s, v28.4s, v30.s[0]
+	WORD   $0x4f9e13a5 // fmla v5.4s, v29.4s, v30.s[0]
+	FMOVS  (R12)(R11), F31
+	WORD   $0x4f9f1306 // fmla v6.4s, v24.4s, v31.s[0]
+	WORD   $0x4f9f1327 // fmla v7.4s, v25.4s, v31.s[0]
+	WORD   $0x4f9f1348 // fmla v8.4s, v26.4s, v31.s[0]
+	WORD   $0x4f9f1369 // fmla v9.4s, v27.4s, v31.s[0]
+	WORD   $0x4f9f138a // fmla v10.4s, v28.4s, v31.s[0]
+	WORD   $0x4f9f13ab // fmla v11.4s, v29.4s, v31.s[0]
+	FMOVS  (R13)(R11), F30
+	WORD   $0x4f9e130c // fmla v12.4s, v24.4s, v30.s[0]
+	WORD   $0x4f9e132d // fmla v13.4s, v25.4s, v30.s[0]
+	WORD   $0x4f9e134e // fmla v14.4s, v26.4s, v30.s[0]
+	WORD   $0x4f9e136f // fmla v15.4s, v27.4s, v30.s[0]
+	WORD   $0x4f9e1390 // fmla v16.4s, v28.4s, v30.s[0]
+	WORD   $0x4f9e13b1 // fmla v17.4s, v29.4s, v30.s[0]
+	FMOVS  (R14)(R11), F31
+	WORD   $0x4f9f1312 // fmla v18.4s, v24.4s, v31.s[0]
+	WORD   $0x4f9f1333 // fmla v19.4s, v25.4s, v31.s[0]
+	WORD   $0x4f9f1354 // fmla v20.4s, v26.4s, v31.s[0]
+	WORD   $0x4f9f1375 // fmla v21.4s, v27.4s, v31.s[0]
+	WORD   $0x4f9f1396 // fmla v22.4s, v28.4s, v31.s[0]
+	WORD   $0x4f9f13b7 // fmla v23.4s, v29.4s, v31.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p4
+	ADD    R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e818 // fcmlt v24.4s, v0.4s, #0.0
-	WORD $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
-	WORD $0x4ea0e838 // fcmlt v24.4s, v1.4s, #0.0
-	WORD $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
-	WORD $0x4ea0e858 // fcmlt v24.4s, v2.4s, #0.0
-	WORD $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
-	WORD $0x4ea0e878 // fcmlt v24.4s, v3.4s, #0.0
-	WORD $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
-	WORD $0x4ea0e898 // fcmlt v24.4s, v4.4s, #0.0
-	WORD $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
-	WORD $0x4ea0e8b8 // fcmlt v24.4s, v5.4s, #0.0
-	WORD $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
-	WORD $0x4ea0e8d8 // fcmlt v24.4s, v6.4s, #0.0
-	WORD $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
-	WORD $0x4ea0e8f8 // fcmlt v24.4s, v7.4s, #0.0
-	WORD $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
-	WORD $0x4ea0e918 // fcmlt v24.4s, v8.4s, #0.0
-	WORD $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
-	WORD $0x4ea0e938 // fcmlt v24.4s, v9.4s, #0.0
-	WORD $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
-	WORD $0x4ea0e958 // fcmlt v24.4s, v10.4s, #0.0
-	WORD $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
-	WORD $0x4ea0e978 // fcmlt v24.4s, v11.4s, #0.0
-	WORD $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
-	WORD $0x4ea0e998 // fcmlt v24.4s, v12.4s, #0.0
-	WORD $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
-	WORD $0x4ea0e9b8 // fcmlt v24.4s, v13.4s, #0.0
-	WORD $0x4e781dad // bic v13.16b, v13.16b, v24.16b
-	WORD $0x4ea0e9d8 // fcmlt v24.4s, v14.4s, #0.0
-	WORD $0x4e781dce // bic v14.16b, v14.16b, v24.16b
-	WORD $0x4ea0e9f8 // fcmlt v24.4s, v15.4s, #0.0
-	WORD $0x4e781def // bic v15.16b, v15.16b, v24.16b
-	WORD $0x4ea0ea18 // fcmlt v24.4s, v16.4s, #0.0
-	WORD $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
-	WORD $0x4ea0ea38 // fcmlt v24.4s, v17.4s, #0.0
-	WORD $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
-	WORD $0x4ea0ea58 // fcmlt v24.4s, v18.4s, #0.0
-	WORD $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
-	WORD $0x4ea0ea78 // fcmlt v24.4s, v19.4s, #0.0
-	WORD $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
-	WORD $0x4ea0ea98 // fcmlt v24.4s, v20.4s, #0.0
-	WORD $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
-	WORD $0x4ea0eab8 // fcmlt v24.4s, v21.4s, #0.0
-	WORD $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
-	WORD $0x4ea0ead8 // fcmlt v24.4s, v22.4s, #0.0
-	WORD $0x4e781ed6 // bic v22.16b, v22.16b, v24.16b
-	WORD $0x4ea0eaf8 // fcmlt v24.4s, v23.4s, #0.0
-	WORD $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e818 // fcmlt v24.4s, v0.4s, #0.0
+	WORD  $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
+	WORD  $0x4ea0e838 // fcmlt v24.4s, v1.4s, #0.0
+	WORD  $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
+	WORD  $0x4ea0e858 // fcmlt v24.4s, v2.4s, #0.0
+	WORD  $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
+	WORD  $0x4ea0e878 // fcmlt v24.4s, v3.4s, #0.0
+	WORD  $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
+	WORD  $0x4ea0e898 // fcmlt v24.4s, v4.4s, #0.0
+	WORD  $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
+	WORD  $0x4ea0e8b8 // fcmlt v24.4s, v5.4s, #0.0
+	WORD  $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
+	WORD  $0x4ea0e8d8 // fcmlt v24.4s, v6.4s, #0.0
+	WORD  $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
+	WORD  $0x4ea0e8f8 // fcmlt v24.4s, v7.4s, #0.0
+	WORD  $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
+	WORD  $0x4ea0e918 // fcmlt v24.4s, v8.4s, #0.0
+	WORD  $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
+	WORD  $0x4ea0e938 // fcmlt v24.4s, v9.4s, #0.0
+	WORD  $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
+	WORD  $0x4ea0e958 // fcmlt v24.4s, v10.4s, #0.0
+	WORD  $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
+	WORD  $0x4ea0e978 // fcmlt v24.4s, v11.4s, #0.0
+	WORD  $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
+	WORD  $0x4ea0e998 // fcmlt v24.4s, v12.4s, #0.0
+	WORD  $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
+	WORD  $0x4ea0e9b8 // fcmlt v24.4s, v13.4s, #0.0
+	WORD  $0x4e781dad // bic v13.16b, v13.16b, v24.16b
+	WORD  $0x4ea0e9d8 // fcmlt v24.4s, v14.4s, #0.0
+	WORD  $0x4e781dce // bic v14.16b, v14.16b, v24.16b
+	WORD  $0x4ea0e9f8 // fcmlt v24.4s, v15.4s, #0.0
+	WORD  $0x4e781def // bic v15.16b, v15.16b, v24.16b
+	WORD  $0x4ea0ea18 // fcmlt v24.4s, v16.4s, #0.0
+	WORD  $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
+	WORD  $0x4ea0ea38 // fcmlt v24.4s, v17.4s, #0.0
+	WORD  $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
+	WORD  $0x4ea0ea58 // fcmlt v24.4s, v18.4s, #0.0
+	WORD  $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
+	WORD  $0x4ea0ea78 // fcmlt v24.4s, v19.4s, #0.0
+	WORD  $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
+	WORD  $0x4ea0ea98 // fcmlt v24.4s, v20.4s, #0.0
+	WORD  $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
+	WORD  $0x4ea0eab8 // fcmlt v24.4s, v21.4s, #0.0
+	WORD  $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
+	WORD  $0x4ea0ead8 // fcmlt v24.4s, v22.4s, #0.0
+	WORD  $0x4e781ed6 // bic v22.16b, v22.16b, v24.16b
+	WORD  $0x4ea0eaf8 // fcmlt v24.4s, v23.4s, #0.0
+	WORD  $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
+
 gradient4:
-	CBZ R3, store4
-	MOVD 72(R0), R6
-	WORD $0x3ce4687d // ldr q29, [x3, x4]
-	FMOVQ 64(R3), F28
-	VLD1 (R3), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1c63 // bic v3.16b, v3.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1c84 // bic v4.16b, v4.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1ca5 // bic v5.16b, v5.16b, v29.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687d // ldr q29, [x3, x4]
-	FMOVQ 64(R3), F28
-	VLD1 (R3), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1d29 // bic v9.16b, v9.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1d4a // bic v10.16b, v10.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1d6b // bic v11.16b, v11.16b, v29.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687d // ldr q29, [x3, x4]
-	FMOVQ 64(R3), F28
-	VLD1 (R3), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791dad // bic v13.16b, v13.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1def // bic v15.16b, v15.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1e10 // bic v16.16b, v16.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1e31 // bic v17.16b, v17.16b, v29.16b
-	ADD R6, R3, R3
-	WORD $0x3ce4687d // ldr q29, [x3, x4]
-	FMOVQ 64(R3), F28
-	VLD1 (R3), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1eb5 // bic v21.16b, v21.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1ed6 // bic v22.16b, v22.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1ef7 // bic v23.16b, v23.16b, v29.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store4
+	MOVD   72(R0), R6
+	WORD   $0x3ce16898 // ldr q24, [x4, x1]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1c63 // bic v3.16b, v3.16b, v27.16b
+	VLD1.P 16(R7), [V24.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
+	ADD    R6, R4, R4
+	WORD   $0x3ce16898 // ldr q24, [x4, x1]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1d29 // bic v9.16b, v9.16b, v27.16b
+	VLD1.P 16(R7), [V24.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
+	ADD    R6, R4, R4
+	WORD   $0x3ce16898 // ldr q24, [x4, x1]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791dad // bic v13.16b, v13.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1def // bic v15.16b, v15.16b, v27.16b
+	VLD1.P 16(R7), [V24.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
+	ADD    R6, R4, R4
+	WORD   $0x3ce16898 // ldr q24, [x4, x1]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1eb5 // bic v21.16b, v21.16b, v27.16b
+	VLD1.P 16(R7), [V24.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781ed6 // bic v22.16b, v22.16b, v24.16b
+	ADD    R6, R4, R4
+
 store4:
-	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R2)
-	FMOVQ F4, 64(R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V6.S4, V7.S4, V8.S4, V9.S4], (R2)
-	FMOVQ F10, 64(R2)
-	WORD $0x3ca4684b // str q11, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R2)
-	FMOVQ F16, 64(R2)
-	WORD $0x3ca46851 // str q17, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V18.S4, V19.S4, V20.S4, V21.S4], (R2)
-	FMOVQ F22, 64(R2)
-	WORD $0x3ca46857 // str q23, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	MOVD   40(R0), R6
+	MOVD   R3, R7
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R7)
+	VST1.P [V4.S4], 16(R7)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
+	ADD    R6, R3, R3
+	MOVD   R3, R7
+	VST1.P [V6.S4, V7.S4, V8.S4, V9.S4], 64(R7)
+	VST1.P [V10.S4], 16(R7)
+	WORD   $0x3ca1686b // str q11, [x3, x1]
+	ADD    R6, R3, R3
+	MOVD   R3, R7
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R7)
+	VST1.P [V16.S4], 16(R7)
+	WORD   $0x3ca16871 // str q17, [x3, x1]
+	ADD    R6, R3, R3
+	MOVD   R3, R7
+	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R7)
+	VST1.P [V22.S4], 16(R7)
+	WORD   $0x3ca16877 // str q23, [x3, x1]
+	ADD    R6, R3, R3
+	ADD    $-4, R5, R5
+	B      rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	FMOVQ 64(R6), F4
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VMOV V0.B16, V6.B16
-	VMOV V1.B16, V7.B16
-	VMOV V2.B16, V8.B16
-	VMOV V3.B16, V9.B16
-	VMOV V4.B16, V10.B16
-	VMOV V5.B16, V11.B16
-	B go2
+	MOVD   24(R0), R6
+	MOVD   40(R0), R8
+	CBZ    R6, fromC2
+	WORD   $0x3ce168c5 // ldr q5, [x6, x1]
+	MOVD   R6, R9
+	VLD1.P 64(R9), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R9), [V4.S4]
+	VMOV   V0.B16, V6.B16
+	VMOV   V1.B16, V7.B16
+	VMOV   V2.B16, V8.B16
+	VMOV   V3.B16, V9.B16
+	VMOV   V4.B16, V10.B16
+	VMOV   V5.B16, V11.B16
+	B      go2
+
 fromC2:
-	MOVD R2, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	FMOVQ 64(R6), F4
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	ADD R7, R6, R6
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	FMOVQ 64(R6), F10
-	VLD1 (R6), [V6.S4, V7.S4, V8.S4, V9.S4]
+	MOVD   R3, R7
+	WORD   $0x3ce168e5 // ldr q5, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R9), [V4.S4]
+	ADD    R8, R7, R7
+	WORD   $0x3ce168eb // ldr q11, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V6.S4, V7.S4, V8.S4, V9.S4]
+	VLD1.P 16(R9), [V10.S4]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2719,120 +2875,134 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	WORD $0x3ce468d1 // ldr q17, [x6, x4]
-	FMOVQ 64(R6), F16
+	WORD   $0x3ce168d1 // ldr q17, [x6, x1]
+	FMOVQ  64(R6), F16
 	VLD1.P (R6)(R9), [V12.S4, V13.S4, V14.S4, V15.S4]
-	FMOVS (R1)(R11), F18
-	WORD $0x4f921180 // fmla v0.4s, v12.4s, v18.s[0]
-	WORD $0x4f9211a1 // fmla v1.4s, v13.4s, v18.s[0]
-	WORD $0x4f9211c2 // fmla v2.4s, v14.4s, v18.s[0]
-	WORD $0x4f9211e3 // fmla v3.4s, v15.4s, v18.s[0]
-	WORD $0x4f921204 // fmla v4.4s, v16.4s, v18.s[0]
-	WORD $0x4f921225 // fmla v5.4s, v17.4s, v18.s[0]
-	FMOVS (R12)(R11), F19
-	WORD $0x4f931186 // fmla v6.4s, v12.4s, v19.s[0]
-	WORD $0x4f9311a7 // fmla v7.4s, v13.4s, v19.s[0]
-	WORD $0x4f9311c8 // fmla v8.4s, v14.4s, v19.s[0]
-	WORD $0x4f9311e9 // fmla v9.4s, v15.4s, v19.s[0]
-	WORD $0x4f93120a // fmla v10.4s, v16.4s, v19.s[0]
-	WORD $0x4f93122b // fmla v11.4s, v17.4s, v19.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F18
+	WORD   $0x4f921180 // fmla v0.4s, v12.4s, v18.s[0]
+	WORD   $0x4f9211a1 // fmla v1.4s, v13.4s, v18.s[0]
+	WORD   $0x4f9211c2 // fmla v2.4s, v14.4s, v18.s[0]
+	WORD   $0x4f9211e3 // fmla v3.4s, v15.4s, v18.s[0]
+	WORD   $0x4f921204 // fmla v4.4s, v16.4s, v18.s[0]
+	WORD   $0x4f921225 // fmla v5.4s, v17.4s, v18.s[0]
+	FMOVS  (R12)(R11), F19
+	WORD   $0x4f931186 // fmla v6.4s, v12.4s, v19.s[0]
+	WORD   $0x4f9311a7 // fmla v7.4s, v13.4s, v19.s[0]
+	WORD   $0x4f9311c8 // fmla v8.4s, v14.4s, v19.s[0]
+	WORD   $0x4f9311e9 // fmla v9.4s, v15.4s, v19.s[0]
+	WORD   $0x4f93120a // fmla v10.4s, v16.4s, v19.s[0]
+	WORD   $0x4f93122b // fmla v11.4s, v17.4s, v19.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p2
+	ADD    R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e80c // fcmlt v12.4s, v0.4s, #0.0
-	WORD $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
-	WORD $0x4ea0e82c // fcmlt v12.4s, v1.4s, #0.0
-	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
-	WORD $0x4ea0e84c // fcmlt v12.4s, v2.4s, #0.0
-	WORD $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
-	WORD $0x4ea0e86c // fcmlt v12.4s, v3.4s, #0.0
-	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
-	WORD $0x4ea0e88c // fcmlt v12.4s, v4.4s, #0.0
-	WORD $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
-	WORD $0x4ea0e8ac // fcmlt v12.4s, v5.4s, #0.0
-	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
-	WORD $0x4ea0e8cc // fcmlt v12.4s, v6.4s, #0.0
-	WORD $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
-	WORD $0x4ea0e8ec // fcmlt v12.4s, v7.4s, #0.0
-	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-	WORD $0x4ea0e90c // fcmlt v12.4s, v8.4s, #0.0
-	WORD $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
-	WORD $0x4ea0e92c // fcmlt v12.4s, v9.4s, #0.0
-	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
-	WORD $0x4ea0e94c // fcmlt v12.4s, v10.4s, #0.0
-	WORD $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
-	WORD $0x4ea0e96c // fcmlt v12.4s, v11.4s, #0.0
-	WORD $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e80c // fcmlt v12.4s, v0.4s, #0.0
+	WORD  $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
+	WORD  $0x4ea0e82c // fcmlt v12.4s, v1.4s, #0.0
+	WORD  $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD  $0x4ea0e84c // fcmlt v12.4s, v2.4s, #0.0
+	WORD  $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
+	WORD  $0x4ea0e86c // fcmlt v12.4s, v3.4s, #0.0
+	WORD  $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	WORD  $0x4ea0e88c // fcmlt v12.4s, v4.4s, #0.0
+	WORD  $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
+	WORD  $0x4ea0e8ac // fcmlt v12.4s, v5.4s, #0.0
+	WORD  $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD  $0x4ea0e8cc // fcmlt v12.4s, v6.4s, #0.0
+	WORD  $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
+	WORD  $0x4ea0e8ec // fcmlt v12.4s, v7.4s, #0.0
+	WORD  $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	WORD  $0x4ea0e90c // fcmlt v12.4s, v8.4s, #0.0
+	WORD  $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
+	WORD  $0x4ea0e92c // fcmlt v12.4s, v9.4s, #0.0
+	WORD  $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+	WORD  $0x4ea0e94c // fcmlt v12.4s, v10.4s, #0.0
+	WORD  $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
+	WORD  $0x4ea0e96c // fcmlt v12.4s, v11.4s, #0.0
+	WORD  $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+
 gradient2:
-	CBZ R3, store2
-	MOVD 72(R0), R6
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	FMOVQ 64(R3), F16
-	VLD1 (R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1c63 // bic v3.16b, v3.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
-	ADD R6, R3, R3
-	WORD $0x3ce46871 // ldr q17, [x3, x4]
-	FMOVQ 64(R3), F16
-	VLD1 (R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1d29 // bic v9.16b, v9.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store2
+	MOVD   72(R0), R6
+	WORD   $0x3ce1688c // ldr q12, [x4, x1]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1c63 // bic v3.16b, v3.16b, v15.16b
+	VLD1.P 16(R7), [V12.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
+	ADD    R6, R4, R4
+	WORD   $0x3ce1688c // ldr q12, [x4, x1]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1d29 // bic v9.16b, v9.16b, v15.16b
+	VLD1.P 16(R7), [V12.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
+	ADD    R6, R4, R4
+
 store2:
-	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R2)
-	FMOVQ F4, 64(R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	VST1 [V6.S4, V7.S4, V8.S4, V9.S4], (R2)
-	FMOVQ F10, 64(R2)
-	WORD $0x3ca4684b // str q11, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	MOVD   40(R0), R6
+	MOVD   R3, R7
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R7)
+	VST1.P [V4.S4], 16(R7)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
+	ADD    R6, R3, R3
+	MOVD   R3, R7
+	VST1.P [V6.S4, V7.S4, V8.S4, V9.S4], 64(R7)
+	VST1.P [V10.S4], 16(R7)
+	WORD   $0x3ca1686b // str q11, [x3, x1]
+	ADD    R6, R3, R3
+	ADD    $-2, R5, R5
+	B      rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	FMOVQ 64(R6), F4
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	B go1
+	MOVD   24(R0), R6
+	MOVD   40(R0), R8
+	CBZ    R6, fromC1
+	WORD   $0x3ce168c5 // ldr q5, [x6, x1]
+	MOVD   R6, R9
+	VLD1.P 64(R9), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R9), [V4.S4]
+	B      go1
+
 fromC1:
-	MOVD R2, R6
-	WORD $0x3ce468c5 // ldr q5, [x6, x4]
-	FMOVQ 64(R6), F4
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
+	MOVD   R3, R7
+	WORD   $0x3ce168e5 // ldr q5, [x7, x1]
+	MOVD   R7, R9
+	VLD1.P 64(R9), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R9), [V4.S4]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2840,82 +3010,91 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	WORD $0x3ce468cb // ldr q11, [x6, x4]
-	FMOVQ 64(R6), F10
+	WORD   $0x3ce168cb // ldr q11, [x6, x1]
+	FMOVQ  64(R6), F10
 	VLD1.P (R6)(R9), [V6.S4, V7.S4, V8.S4, V9.S4]
-	FMOVS (R1)(R11), F12
-	WORD $0x4f8c10c0 // fmla v0.4s, v6.4s, v12.s[0]
-	WORD $0x4f8c10e1 // fmla v1.4s, v7.4s, v12.s[0]
-	WORD $0x4f8c1102 // fmla v2.4s, v8.4s, v12.s[0]
-	WORD $0x4f8c1123 // fmla v3.4s, v9.4s, v12.s[0]
-	WORD $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	FMOVS  (R2)(R11), F12
+	WORD   $0x4f8c10c0 // fmla v0.4s, v6.4s, v12.s[0]
+	WORD   $0x4f8c10e1 // fmla v1.4s, v7.4s, v12.s[0]
+	WORD   $0x4f8c1102 // fmla v2.4s, v8.4s, v12.s[0]
+	WORD   $0x4f8c1123 // fmla v3.4s, v9.4s, v12.s[0]
+	WORD   $0x4f8c1144 // fmla v4.4s, v10.4s, v12.s[0]
+	WORD   $0x4f8c1165 // fmla v5.4s, v11.4s, v12.s[0]
+	ADD    R8, R11, R11
+	SUBS   $1, R10, R10
+	BNE    p1
+	ADD    R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e806 // fcmlt v6.4s, v0.4s, #0.0
-	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
-	WORD $0x4ea0e826 // fcmlt v6.4s, v1.4s, #0.0
-	WORD $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
-	WORD $0x4ea0e846 // fcmlt v6.4s, v2.4s, #0.0
-	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
-	WORD $0x4ea0e866 // fcmlt v6.4s, v3.4s, #0.0
-	WORD $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
-	WORD $0x4ea0e886 // fcmlt v6.4s, v4.4s, #0.0
-	WORD $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
-	WORD $0x4ea0e8a6 // fcmlt v6.4s, v5.4s, #0.0
-	WORD $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e806 // fcmlt v6.4s, v0.4s, #0.0
+	WORD  $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
+	WORD  $0x4ea0e826 // fcmlt v6.4s, v1.4s, #0.0
+	WORD  $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
+	WORD  $0x4ea0e846 // fcmlt v6.4s, v2.4s, #0.0
+	WORD  $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
+	WORD  $0x4ea0e866 // fcmlt v6.4s, v3.4s, #0.0
+	WORD  $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
+	WORD  $0x4ea0e886 // fcmlt v6.4s, v4.4s, #0.0
+	WORD  $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
+	WORD  $0x4ea0e8a6 // fcmlt v6.4s, v5.4s, #0.0
+	WORD  $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
+
 gradient1:
-	CBZ R3, store1
-	MOVD 72(R0), R6
-	WORD $0x3ce4686b // ldr q11, [x3, x4]
-	FMOVQ 64(R3), F10
-	VLD1 (R3), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
-	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
-	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
-	WORD $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1ca5 // bic v5.16b, v5.16b, v11.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	MOVD   72(R0), R6
+	WORD   $0x3ce16886 // ldr q6, [x4, x1]
+	WORD   $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD   $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
+	MOVD   R4, R7
+	VLD1.P 64(R7), [V6.S4, V7.S4, V8.S4, V9.S4]
+	WORD   $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD   $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
+	WORD   $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
+	WORD   $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
+	VLD1.P 16(R7), [V6.S4]
+	WORD   $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD   $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
+	ADD    R6, R4, R4
+
 store1:
-	MOVD 40(R0), R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R2)
-	FMOVQ F4, 64(R2)
-	WORD $0x3ca46845 // str q5, [x2, x4]
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	MOVD   40(R0), R6
+	MOVD   R3, R7
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R7)
+	VST1.P [V4.S4], 16(R7)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
+	ADD    R6, R3, R3
+	ADD    $-1, R5, R5
+	B      rows1
+
 done:
 	RET
 
 // func product1CNEON(t *byte)
 TEXT ·product1CNEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows8:
 	CMP $8, R5
 	BLT rows4
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC8
+	MOVD 40(R0), R8
+	CBZ  R6, fromC8
 	VLD1 (R6), V0.S[0]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
@@ -2924,24 +3103,26 @@ rows8:
 	VMOV V0.B16, V5.B16
 	VMOV V0.B16, V6.B16
 	VMOV V0.B16, V7.B16
-	B go8
+	B    go8
+
 fromC8:
-	MOVD R2, R6
-	VLD1 (R6), V0.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V1.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V2.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V3.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V4.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V5.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V6.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V7.S[0]
+	MOVD R3, R7
+	VLD1 (R7), V0.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V1.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V2.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V3.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V4.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V5.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V6.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V7.S[0]
+
 go8:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -2949,132 +3130,140 @@ go8:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
-	ADD R7, R14, R15
-	ADD R7, R15, R19
-	ADD R7, R19, R20
-	ADD R7, R20, R21
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+	ADD  R7, R14, R15
+	ADD  R7, R15, R19
+	ADD  R7, R19, R20
+	ADD  R7, R20, R21
+
 p8:
-	VLD1 (R6), V8.S[0]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	VLD1  (R6), V8.S[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F9
+	WORD  $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	FMOVS (R12)(R11), F10
-	WORD $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
 	FMOVS (R13)(R11), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
 	FMOVS (R14)(R11), F10
-	WORD $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
 	FMOVS (R15)(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
 	FMOVS (R19)(R11), F10
-	WORD $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
 	FMOVS (R20)(R11), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
 	FMOVS (R21)(R11), F10
-	WORD $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p8
-	ADD R7, R21, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p8
+	ADD   R7, R21, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient8
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient8
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
 gradient8:
-	CBZ R3, store8
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store8
 	MOVD 72(R0), R6
-	VLD1 (R3), V8.S[0]
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V8.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V8.S[0]
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store8:
 	MOVD 40(R0), R6
-	VST1 V0.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V1.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V2.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V3.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V4.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V5.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V6.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V7.S[0], (R2)
-	ADD R6, R2, R2
-	ADD $-8, R5, R5
-	B rows8
+	VST1 V0.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V1.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V2.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V3.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V4.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V5.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V6.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V7.S[0], (R3)
+	ADD  R6, R3, R3
+	ADD  $-8, R5, R5
+	B    rows8
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
+	MOVD 40(R0), R8
+	CBZ  R6, fromC4
 	VLD1 (R6), V0.S[0]
 	VMOV V0.B16, V1.B16
 	VMOV V0.B16, V2.B16
 	VMOV V0.B16, V3.B16
-	B go4
+	B    go4
+
 fromC4:
-	MOVD R2, R6
-	VLD1 (R6), V0.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V1.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V2.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V3.S[0]
+	MOVD R3, R7
+	VLD1 (R7), V0.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V1.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V2.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V3.S[0]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3082,82 +3271,90 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
-	VLD1 (R6), V4.S[0]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F5
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	VLD1  (R6), V4.S[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F5
+	WORD  $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	FMOVS (R12)(R11), F6
-	WORD $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
+	WORD  $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
 	FMOVS (R13)(R11), F5
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD  $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
 	FMOVS (R14)(R11), F6
-	WORD $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p4
+	ADD   R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
 gradient4:
-	CBZ R3, store4
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store4
 	MOVD 72(R0), R6
-	VLD1 (R3), V4.S[0]
+	VLD1 (R4), V4.S[0]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V4.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V4.S[0]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V4.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V4.S[0]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V4.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V4.S[0]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store4:
 	MOVD 40(R0), R6
-	VST1 V0.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V1.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V2.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V3.S[0], (R2)
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	VST1 V0.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V1.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V2.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V3.S[0], (R3)
+	ADD  R6, R3, R3
+	ADD  $-4, R5, R5
+	B    rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
+	MOVD 40(R0), R8
+	CBZ  R6, fromC2
 	VLD1 (R6), V0.S[0]
 	VMOV V0.B16, V1.B16
-	B go2
+	B    go2
+
 fromC2:
-	MOVD R2, R6
-	VLD1 (R6), V0.S[0]
-	ADD R7, R6, R6
-	VLD1 (R6), V1.S[0]
+	MOVD R3, R7
+	VLD1 (R7), V0.S[0]
+	ADD  R8, R7, R7
+	VLD1 (R7), V1.S[0]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3165,57 +3362,65 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
-	VLD1 (R6), V2.S[0]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F3
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	VLD1  (R6), V2.S[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F3
+	WORD  $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	FMOVS (R12)(R11), F4
-	WORD $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p2
+	ADD   R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	WORD  $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+
 gradient2:
-	CBZ R3, store2
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store2
 	MOVD 72(R0), R6
-	VLD1 (R3), V2.S[0]
+	VLD1 (R4), V2.S[0]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	ADD R6, R3, R3
-	VLD1 (R3), V2.S[0]
+	ADD  R6, R4, R4
+	VLD1 (R4), V2.S[0]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store2:
 	MOVD 40(R0), R6
-	VST1 V0.S[0], (R2)
-	ADD R6, R2, R2
-	VST1 V1.S[0], (R2)
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	VST1 V0.S[0], (R3)
+	ADD  R6, R3, R3
+	VST1 V1.S[0], (R3)
+	ADD  R6, R3, R3
+	ADD  $-2, R5, R5
+	B    rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
 	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
+	MOVD 40(R0), R8
+	CBZ  R6, fromC1
 	VLD1 (R6), V0.S[0]
-	B go1
+	B    go1
+
 fromC1:
-	MOVD R2, R6
-	VLD1 (R6), V0.S[0]
+	MOVD R3, R7
+	VLD1 (R7), V0.S[0]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3223,78 +3428,87 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
-	VLD1 (R6), V1.S[0]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F2
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	VLD1  (R6), V1.S[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F2
+	WORD  $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p1
+	ADD   R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+
 gradient1:
-	CBZ R3, store1
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
 	MOVD 72(R0), R6
-	VLD1 (R3), V1.S[0]
+	VLD1 (R4), V1.S[0]
 	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
 	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	ADD R6, R3, R3
+	ADD  R6, R4, R4
+
 store1:
 	MOVD 40(R0), R6
-	VST1 V0.S[0], (R2)
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	VST1 V0.S[0], (R3)
+	ADD  R6, R3, R3
+	ADD  $-1, R5, R5
+	B    rows1
+
 done:
 	RET
 
 // func product2CNEON(t *byte)
 TEXT ·product2CNEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows8:
 	CMP $8, R5
 	BLT rows4
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC8
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC8
 	FMOVD (R6), F0
-	VMOV V0.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V0.B16, V3.B16
-	VMOV V0.B16, V4.B16
-	VMOV V0.B16, V5.B16
-	VMOV V0.B16, V6.B16
-	VMOV V0.B16, V7.B16
-	B go8
+	VMOV  V0.B16, V1.B16
+	VMOV  V0.B16, V2.B16
+	VMOV  V0.B16, V3.B16
+	VMOV  V0.B16, V4.B16
+	VMOV  V0.B16, V5.B16
+	VMOV  V0.B16, V6.B16
+	VMOV  V0.B16, V7.B16
+	B     go8
+
 fromC8:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD R7, R6, R6
-	FMOVD (R6), F1
-	ADD R7, R6, R6
-	FMOVD (R6), F2
-	ADD R7, R6, R6
-	FMOVD (R6), F3
-	ADD R7, R6, R6
-	FMOVD (R6), F4
-	ADD R7, R6, R6
-	FMOVD (R6), F5
-	ADD R7, R6, R6
-	FMOVD (R6), F6
-	ADD R7, R6, R6
-	FMOVD (R6), F7
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   R8, R7, R7
+	FMOVD (R7), F1
+	ADD   R8, R7, R7
+	FMOVD (R7), F2
+	ADD   R8, R7, R7
+	FMOVD (R7), F3
+	ADD   R8, R7, R7
+	FMOVD (R7), F4
+	ADD   R8, R7, R7
+	FMOVD (R7), F5
+	ADD   R8, R7, R7
+	FMOVD (R7), F6
+	ADD   R8, R7, R7
+	FMOVD (R7), F7
+
 go8:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3302,132 +3516,140 @@ go8:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
-	ADD R7, R14, R15
-	ADD R7, R15, R19
-	ADD R7, R19, R20
-	ADD R7, R20, R21
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+	ADD  R7, R14, R15
+	ADD  R7, R15, R19
+	ADD  R7, R19, R20
+	ADD  R7, R20, R21
+
 p8:
 	FMOVD (R6), F8
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F9
+	WORD  $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	FMOVS (R12)(R11), F10
-	WORD $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
 	FMOVS (R13)(R11), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
 	FMOVS (R14)(R11), F10
-	WORD $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
 	FMOVS (R15)(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
 	FMOVS (R19)(R11), F10
-	WORD $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
 	FMOVS (R20)(R11), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
 	FMOVS (R21)(R11), F10
-	WORD $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p8
-	ADD R7, R21, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p8
+	ADD   R7, R21, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient8
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient8
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
 gradient8:
-	CBZ R3, store8
-	MOVD 72(R0), R6
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store8
+	MOVD  72(R0), R6
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	ADD   R6, R4, R4
+
 store8:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD R6, R2, R2
-	FMOVD F1, (R2)
-	ADD R6, R2, R2
-	FMOVD F2, (R2)
-	ADD R6, R2, R2
-	FMOVD F3, (R2)
-	ADD R6, R2, R2
-	FMOVD F4, (R2)
-	ADD R6, R2, R2
-	FMOVD F5, (R2)
-	ADD R6, R2, R2
-	FMOVD F6, (R2)
-	ADD R6, R2, R2
-	FMOVD F7, (R2)
-	ADD R6, R2, R2
-	ADD $-8, R5, R5
-	B rows8
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   R6, R3, R3
+	FMOVD F1, (R3)
+	ADD   R6, R3, R3
+	FMOVD F2, (R3)
+	ADD   R6, R3, R3
+	FMOVD F3, (R3)
+	ADD   R6, R3, R3
+	FMOVD F4, (R3)
+	ADD   R6, R3, R3
+	FMOVD F5, (R3)
+	ADD   R6, R3, R3
+	FMOVD F6, (R3)
+	ADD   R6, R3, R3
+	FMOVD F7, (R3)
+	ADD   R6, R3, R3
+	ADD   $-8, R5, R5
+	B     rows8
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC4
 	FMOVD (R6), F0
-	VMOV V0.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V0.B16, V3.B16
-	B go4
+	VMOV  V0.B16, V1.B16
+	VMOV  V0.B16, V2.B16
+	VMOV  V0.B16, V3.B16
+	B     go4
+
 fromC4:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD R7, R6, R6
-	FMOVD (R6), F1
-	ADD R7, R6, R6
-	FMOVD (R6), F2
-	ADD R7, R6, R6
-	FMOVD (R6), F3
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   R8, R7, R7
+	FMOVD (R7), F1
+	ADD   R8, R7, R7
+	FMOVD (R7), F2
+	ADD   R8, R7, R7
+	FMOVD (R7), F3
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3435,82 +3657,90 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
 	FMOVD (R6), F4
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F5
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F5
+	WORD  $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	FMOVS (R12)(R11), F6
-	WORD $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
+	WORD  $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
 	FMOVS (R13)(R11), F5
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD  $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
 	FMOVS (R14)(R11), F6
-	WORD $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p4
+	ADD   R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
 gradient4:
-	CBZ R3, store4
-	MOVD 72(R0), R6
-	FMOVD (R3), F4
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F4
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F4
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F4
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store4
+	MOVD  72(R0), R6
+	FMOVD (R4), F4
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F4
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F4
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F4
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+	ADD   R6, R4, R4
+
 store4:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD R6, R2, R2
-	FMOVD F1, (R2)
-	ADD R6, R2, R2
-	FMOVD F2, (R2)
-	ADD R6, R2, R2
-	FMOVD F3, (R2)
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   R6, R3, R3
+	FMOVD F1, (R3)
+	ADD   R6, R3, R3
+	FMOVD F2, (R3)
+	ADD   R6, R3, R3
+	FMOVD F3, (R3)
+	ADD   R6, R3, R3
+	ADD   $-4, R5, R5
+	B     rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC2
 	FMOVD (R6), F0
-	VMOV V0.B16, V1.B16
-	B go2
+	VMOV  V0.B16, V1.B16
+	B     go2
+
 fromC2:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD R7, R6, R6
-	FMOVD (R6), F1
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   R8, R7, R7
+	FMOVD (R7), F1
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3518,57 +3748,65 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
 	FMOVD (R6), F2
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F3
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F3
+	WORD  $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	FMOVS (R12)(R11), F4
-	WORD $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p2
+	ADD   R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	WORD  $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+
 gradient2:
-	CBZ R3, store2
-	MOVD 72(R0), R6
-	FMOVD (R3), F2
-	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F2
-	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store2
+	MOVD  72(R0), R6
+	FMOVD (R4), F2
+	WORD  $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F2
+	WORD  $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+	ADD   R6, R4, R4
+
 store2:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD R6, R2, R2
-	FMOVD F1, (R2)
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   R6, R3, R3
+	FMOVD F1, (R3)
+	ADD   R6, R3, R3
+	ADD   $-2, R5, R5
+	B     rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC1
 	FMOVD (R6), F0
-	B go1
+	B     go1
+
 fromC1:
-	MOVD R2, R6
-	FMOVD (R6), F0
+	MOVD  R3, R7
+	FMOVD (R7), F0
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3576,96 +3814,105 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
 	FMOVD (R6), F1
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F2
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F2
+	WORD  $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p1
+	ADD   R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+
 gradient1:
-	CBZ R3, store1
-	MOVD 72(R0), R6
-	FMOVD (R3), F1
-	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store1
+	MOVD  72(R0), R6
+	FMOVD (R4), F1
+	WORD  $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+	ADD   R6, R4, R4
+
 store1:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   R6, R3, R3
+	ADD   $-1, R5, R5
+	B     rows1
+
 done:
 	RET
 
 // func product3CNEON(t *byte)
 TEXT ·product3CNEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 8(R0), R1
-	MOVD 0(R0), R2
-	MOVD 32(R0), R3
-	MOVD 96(R0), R4
+	MOVD 96(R0), R1
+	MOVD 8(R0), R2
+	MOVD 0(R0), R3
+	MOVD 32(R0), R4
 	MOVD 80(R0), R5
+
 rows8:
 	CMP $8, R5
 	BLT rows4
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC8
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC8
 	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	VMOV V0.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V0.B16, V3.B16
-	VMOV V0.B16, V4.B16
-	VMOV V0.B16, V5.B16
-	VMOV V0.B16, V6.B16
-	VMOV V0.B16, V7.B16
-	B go8
+	ADD   $8, R6, R9
+	VLD1  (R9), V0.S[2]
+	VMOV  V0.B16, V1.B16
+	VMOV  V0.B16, V2.B16
+	VMOV  V0.B16, V3.B16
+	VMOV  V0.B16, V4.B16
+	VMOV  V0.B16, V5.B16
+	VMOV  V0.B16, V6.B16
+	VMOV  V0.B16, V7.B16
+	B     go8
+
 fromC8:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F1
-	ADD $8, R6, R8
-	VLD1 (R8), V1.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F2
-	ADD $8, R6, R8
-	VLD1 (R8), V2.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F3
-	ADD $8, R6, R8
-	VLD1 (R8), V3.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F4
-	ADD $8, R6, R8
-	VLD1 (R8), V4.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F5
-	ADD $8, R6, R8
-	VLD1 (R8), V5.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F6
-	ADD $8, R6, R8
-	VLD1 (R8), V6.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F7
-	ADD $8, R6, R8
-	VLD1 (R8), V7.S[2]
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   $8, R7, R9
+	VLD1  (R9), V0.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F1
+	ADD   $8, R7, R9
+	VLD1  (R9), V1.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F2
+	ADD   $8, R7, R9
+	VLD1  (R9), V2.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F3
+	ADD   $8, R7, R9
+	VLD1  (R9), V3.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F4
+	ADD   $8, R7, R9
+	VLD1  (R9), V4.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F5
+	ADD   $8, R7, R9
+	VLD1  (R9), V5.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F6
+	ADD   $8, R7, R9
+	VLD1  (R9), V6.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F7
+	ADD   $8, R7, R9
+	VLD1  (R9), V7.S[2]
+
 go8:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3673,176 +3920,184 @@ go8:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
-	ADD R7, R14, R15
-	ADD R7, R15, R19
-	ADD R7, R19, R20
-	ADD R7, R20, R21
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+	ADD  R7, R14, R15
+	ADD  R7, R15, R19
+	ADD  R7, R19, R20
+	ADD  R7, R20, R21
+
 p8:
 	FMOVD (R6), F8
-	ADD $8, R6, R22
-	VLD1 (R22), V8.S[2]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	ADD   $8, R6, R22
+	VLD1  (R22), V8.S[2]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F9
+	WORD  $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
 	FMOVS (R12)(R11), F10
-	WORD $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1101 // fmla v1.4s, v8.4s, v10.s[0]
 	FMOVS (R13)(R11), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
 	FMOVS (R14)(R11), F10
-	WORD $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1103 // fmla v3.4s, v8.4s, v10.s[0]
 	FMOVS (R15)(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
 	FMOVS (R19)(R11), F10
-	WORD $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
+	WORD  $0x4f8a1105 // fmla v5.4s, v8.4s, v10.s[0]
 	FMOVS (R20)(R11), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD  $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
 	FMOVS (R21)(R11), F10
-	WORD $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p8
-	ADD R7, R21, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f8a1107 // fmla v7.4s, v8.4s, v10.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p8
+	ADD   R7, R21, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient8
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	WORD $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	WORD $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient8
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
 gradient8:
-	CBZ R3, store8
-	MOVD 72(R0), R6
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F8
-	ADD $8, R3, R7
-	VLD1 (R7), V8.S[2]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store8
+	MOVD  72(R0), R6
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F8
+	ADD   $8, R4, R7
+	VLD1  (R7), V8.S[2]
+	WORD  $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	ADD   R6, R4, R4
+
 store8:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD $8, R2, R7
-	VST1 V0.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F1, (R2)
-	ADD $8, R2, R7
-	VST1 V1.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F2, (R2)
-	ADD $8, R2, R7
-	VST1 V2.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F3, (R2)
-	ADD $8, R2, R7
-	VST1 V3.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F4, (R2)
-	ADD $8, R2, R7
-	VST1 V4.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F5, (R2)
-	ADD $8, R2, R7
-	VST1 V5.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F6, (R2)
-	ADD $8, R2, R7
-	VST1 V6.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F7, (R2)
-	ADD $8, R2, R7
-	VST1 V7.S[2], (R7)
-	ADD R6, R2, R2
-	ADD $-8, R5, R5
-	B rows8
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   $8, R3, R7
+	VST1  V0.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F1, (R3)
+	ADD   $8, R3, R7
+	VST1  V1.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F2, (R3)
+	ADD   $8, R3, R7
+	VST1  V2.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F3, (R3)
+	ADD   $8, R3, R7
+	VST1  V3.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F4, (R3)
+	ADD   $8, R3, R7
+	VST1  V4.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F5, (R3)
+	ADD   $8, R3, R7
+	VST1  V5.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F6, (R3)
+	ADD   $8, R3, R7
+	VST1  V6.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F7, (R3)
+	ADD   $8, R3, R7
+	VST1  V7.S[2], (R7)
+	ADD   R6, R3, R3
+	ADD   $-8, R5, R5
+	B     rows8
+
 rows4:
 	CMP $4, R5
 	BLT rows2
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC4
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC4
 	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	VMOV V0.B16, V1.B16
-	VMOV V0.B16, V2.B16
-	VMOV V0.B16, V3.B16
-	B go4
+	ADD   $8, R6, R9
+	VLD1  (R9), V0.S[2]
+	VMOV  V0.B16, V1.B16
+	VMOV  V0.B16, V2.B16
+	VMOV  V0.B16, V3.B16
+	B     go4
+
 fromC4:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F1
-	ADD $8, R6, R8
-	VLD1 (R8), V1.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F2
-	ADD $8, R6, R8
-	VLD1 (R8), V2.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F3
-	ADD $8, R6, R8
-	VLD1 (R8), V3.S[2]
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   $8, R7, R9
+	VLD1  (R9), V0.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F1
+	ADD   $8, R7, R9
+	VLD1  (R9), V1.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F2
+	ADD   $8, R7, R9
+	VLD1  (R9), V2.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F3
+	ADD   $8, R7, R9
+	VLD1  (R9), V3.S[2]
+
 go4:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3850,106 +4105,114 @@ go4:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
-	ADD R7, R12, R13
-	ADD R7, R13, R14
+	ADD  R7, R2, R12
+	ADD  R7, R12, R13
+	ADD  R7, R13, R14
+
 p4:
 	FMOVD (R6), F4
-	ADD $8, R6, R15
-	VLD1 (R15), V4.S[2]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F5
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	ADD   $8, R6, R15
+	VLD1  (R15), V4.S[2]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F5
+	WORD  $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
 	FMOVS (R12)(R11), F6
-	WORD $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
+	WORD  $0x4f861081 // fmla v1.4s, v4.4s, v6.s[0]
 	FMOVS (R13)(R11), F5
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	WORD  $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
 	FMOVS (R14)(R11), F6
-	WORD $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p4
-	ADD R7, R14, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f861083 // fmla v3.4s, v4.4s, v6.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p4
+	ADD   R7, R14, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient4
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient4
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
 gradient4:
-	CBZ R3, store4
-	MOVD 72(R0), R6
-	FMOVD (R3), F4
-	ADD $8, R3, R7
-	VLD1 (R7), V4.S[2]
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F4
-	ADD $8, R3, R7
-	VLD1 (R7), V4.S[2]
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F4
-	ADD $8, R3, R7
-	VLD1 (R7), V4.S[2]
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F4
-	ADD $8, R3, R7
-	VLD1 (R7), V4.S[2]
-	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store4
+	MOVD  72(R0), R6
+	FMOVD (R4), F4
+	ADD   $8, R4, R7
+	VLD1  (R7), V4.S[2]
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F4
+	ADD   $8, R4, R7
+	VLD1  (R7), V4.S[2]
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F4
+	ADD   $8, R4, R7
+	VLD1  (R7), V4.S[2]
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F4
+	ADD   $8, R4, R7
+	VLD1  (R7), V4.S[2]
+	WORD  $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+	ADD   R6, R4, R4
+
 store4:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD $8, R2, R7
-	VST1 V0.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F1, (R2)
-	ADD $8, R2, R7
-	VST1 V1.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F2, (R2)
-	ADD $8, R2, R7
-	VST1 V2.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F3, (R2)
-	ADD $8, R2, R7
-	VST1 V3.S[2], (R7)
-	ADD R6, R2, R2
-	ADD $-4, R5, R5
-	B rows4
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   $8, R3, R7
+	VST1  V0.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F1, (R3)
+	ADD   $8, R3, R7
+	VST1  V1.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F2, (R3)
+	ADD   $8, R3, R7
+	VST1  V2.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F3, (R3)
+	ADD   $8, R3, R7
+	VST1  V3.S[2], (R7)
+	ADD   R6, R3, R3
+	ADD   $-4, R5, R5
+	B     rows4
+
 rows2:
 	CMP $2, R5
 	BLT rows1
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC2
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC2
 	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	VMOV V0.B16, V1.B16
-	B go2
+	ADD   $8, R6, R9
+	VLD1  (R9), V0.S[2]
+	VMOV  V0.B16, V1.B16
+	B     go2
+
 fromC2:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	ADD R7, R6, R6
-	FMOVD (R6), F1
-	ADD $8, R6, R8
-	VLD1 (R8), V1.S[2]
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   $8, R7, R9
+	VLD1  (R9), V0.S[2]
+	ADD   R8, R7, R7
+	FMOVD (R7), F1
+	ADD   $8, R7, R9
+	VLD1  (R9), V1.S[2]
+
 go2:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -3957,71 +4220,79 @@ go2:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
-	ADD R7, R1, R12
+	ADD  R7, R2, R12
+
 p2:
 	FMOVD (R6), F2
-	ADD $8, R6, R13
-	VLD1 (R13), V2.S[2]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F3
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	ADD   $8, R6, R13
+	VLD1  (R13), V2.S[2]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F3
+	WORD  $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
 	FMOVS (R12)(R11), F4
-	WORD $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p2
-	ADD R7, R12, R1
-	// ReLU, unless the floor is −Inf.
+	WORD  $0x4f841041 // fmla v1.4s, v2.4s, v4.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p2
+	ADD   R7, R12, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient2
-	WORD $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient2
+	WORD  $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	WORD  $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+
 gradient2:
-	CBZ R3, store2
-	MOVD 72(R0), R6
-	FMOVD (R3), F2
-	ADD $8, R3, R7
-	VLD1 (R7), V2.S[2]
-	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
-	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	ADD R6, R3, R3
-	FMOVD (R3), F2
-	ADD $8, R3, R7
-	VLD1 (R7), V2.S[2]
-	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
-	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store2
+	MOVD  72(R0), R6
+	FMOVD (R4), F2
+	ADD   $8, R4, R7
+	VLD1  (R7), V2.S[2]
+	WORD  $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	ADD   R6, R4, R4
+	FMOVD (R4), F2
+	ADD   $8, R4, R7
+	VLD1  (R7), V2.S[2]
+	WORD  $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+	ADD   R6, R4, R4
+
 store2:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD $8, R2, R7
-	VST1 V0.S[2], (R7)
-	ADD R6, R2, R2
-	FMOVD F1, (R2)
-	ADD $8, R2, R7
-	VST1 V1.S[2], (R7)
-	ADD R6, R2, R2
-	ADD $-2, R5, R5
-	B rows2
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   $8, R3, R7
+	VST1  V0.S[2], (R7)
+	ADD   R6, R3, R3
+	FMOVD F1, (R3)
+	ADD   $8, R3, R7
+	VST1  V1.S[2], (R7)
+	ADD   R6, R3, R3
+	ADD   $-2, R5, R5
+	B     rows2
+
 rows1:
 	CMP $1, R5
 	BLT done
+
 	// Start from init in all rows, or from C.
-	MOVD 24(R0), R6
-	MOVD 40(R0), R7
-	CBZ R6, fromC1
+	MOVD  24(R0), R6
+	MOVD  40(R0), R8
+	CBZ   R6, fromC1
 	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
-	B go1
+	ADD   $8, R6, R9
+	VLD1  (R9), V0.S[2]
+	B     go1
+
 fromC1:
-	MOVD R2, R6
-	FMOVD (R6), F0
-	ADD $8, R6, R8
-	VLD1 (R8), V0.S[2]
+	MOVD  R3, R7
+	FMOVD (R7), F0
+	ADD   $8, R7, R9
+	VLD1  (R9), V0.S[2]
+
 go1:
 	MOVD 16(R0), R6
 	MOVD 48(R0), R7
@@ -4029,165 +4300,185 @@ go1:
 	MOVD 64(R0), R9
 	MOVD 88(R0), R10
 	MOVD $0, R11
+
 p1:
 	FMOVD (R6), F1
-	ADD $8, R6, R12
-	VLD1 (R12), V1.S[2]
-	ADD R9, R6, R6
-	FMOVS (R1)(R11), F2
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R8, R11, R11
-	SUBS $1, R10, R10
-	BNE p1
-	ADD R7, R1, R1
-	// ReLU, unless the floor is −Inf.
+	ADD   $8, R6, R12
+	VLD1  (R12), V1.S[2]
+	ADD   R9, R6, R6
+	FMOVS (R2)(R11), F2
+	WORD  $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD   R8, R11, R11
+	SUBS  $1, R10, R10
+	BNE   p1
+	ADD   R7, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
 	MOVWU 112(R0), R6
-	CBNZ R6, gradient1
-	WORD $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	// Gradient of ReLU: zero where h ≤ 0.
+	CBNZ  R6, gradient1
+	WORD  $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+
 gradient1:
-	CBZ R3, store1
-	MOVD 72(R0), R6
-	FMOVD (R3), F1
-	ADD $8, R3, R7
-	VLD1 (R7), V1.S[2]
-	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	ADD R6, R3, R3
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ   R4, store1
+	MOVD  72(R0), R6
+	FMOVD (R4), F1
+	ADD   $8, R4, R7
+	VLD1  (R7), V1.S[2]
+	WORD  $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+	ADD   R6, R4, R4
+
 store1:
-	MOVD 40(R0), R6
-	FMOVD F0, (R2)
-	ADD $8, R2, R7
-	VST1 V0.S[2], (R7)
-	ADD R6, R2, R2
-	ADD $-1, R5, R5
-	B rows1
+	MOVD  40(R0), R6
+	FMOVD F0, (R3)
+	ADD   $8, R3, R7
+	VST1  V0.S[2], (R7)
+	ADD   R6, R3, R3
+	ADD   $-1, R5, R5
+	B     rows1
+
 done:
 	RET
 
 // func skip1NEON(t *byte)
 TEXT ·skip1NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a60 // ldr q0, [x19, x13]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	// Start from init in all rows, or from C.
+	CBZ  R12, fromC1
+	WORD $0x3ce16980 // ldr q0, [x12, x1]
+	B    go1
+
+fromC1:
+	MOVD R3, R15
+	WORD $0x3ce169e0 // ldr q0, [x15, x1]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F5
-	WORD $0x3ced6a61 // ldr q1, [x19, x13]
-	WORD $0x4f851020 // fmla v0.4s, v1.4s, v5.s[0]
-	BNE bit
+	CLZ   R19, R20
+	LSR   R20, R7, R21
+	BICS  R21, R19, R19
+	MADD  R10, R8, R20, R15
+	MUL   R9, R20, R20
+	FMOVS (R2)(R20), F1
+	WORD  $0x3ce169e2 // ldr q2, [x15, x1]
+	WORD  $0x4f811040 // fmla v0.4s, v2.4s, v1.s[0]
+	BNE   bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e805 // fcmlt v5.4s, v0.4s, #0.0
-	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a61 // ldr q1, [x19, x13]
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
+	WORD  $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
+	WORD $0x3ce16881 // ldr q1, [x4, x1]
 	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
 	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	WORD $0x3cad6820 // str q0, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD  R14, R4, R4
+
+store1:
+	WORD $0x3ca16860 // str q0, [x3, x1]
+	ADD  R13, R3, R3
+	SUBS $1, R6, R6
+	BNE  rows
 	RET
 
 // func sumRows1NEON(t *byte)
 TEXT ·sumRows1NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16860 // ldr q0, [x3, x1]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16840 // ldr q0, [x2, x1]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a1 // ldr q1, [x13, x1]
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16981 // ldr q1, [x12, x1]
+	WORD   $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	WORD $0x3ca16880 // str q0, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP  R11, R10
+	BLT  list
+	WORD $0x3ca16860 // str q0, [x3, x1]
+	ADD  R7, R3, R3
+	SUBS $1, R9, R9
+	BNE  rows
 	RET
 
 // func addRows1NEON(t *byte)
 TEXT ·addRows1NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16960 // ldr q0, [x11, x1]
+	WORD   $0x3ce16840 // ldr q0, [x2, x1]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16985 // ldr q5, [x12, x1]
-	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	MOVD R12, R11
-	WORD $0x3ca16985 // str q5, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16961 // ldr q1, [x11, x1]
+	WORD   $0x4e20d421 // fadd v1.4s, v1.4s, v0.4s
+	WORD   $0x3ca16961 // str q1, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows1NEON(t *byte)
@@ -4196,31 +4487,32 @@ TEXT ·gatherRows1NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16960 // ldr q0, [x11, x1]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16860 // ldr q0, [x3, x1]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
+	CLZ  R9, R10
+	LSR  R10, R8, R11
 	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16961 // ldr q1, [x11, x1]
+	MADD R5, R2, R10, R10
+	WORD $0x3ce16941 // ldr q1, [x10, x1]
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	BNE bit
-	MOVD R3, R11
+	BNE  bit
 	WORD $0x3ca16860 // str q0, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums1NEON(t *byte)
@@ -4231,158 +4523,172 @@ TEXT ·columnSums1NEON(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R3
 	MOVD 40(R0), R4
 	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c0 // ldr q0, [x6, x1]
+	WORD $0x3ce16860 // ldr q0, [x3, x1]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c1 // ldr q1, [x6, x1]
+	WORD $0x3ce16841 // ldr q1, [x2, x1]
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	ADD R4, R2, R2
+	ADD  R4, R2, R2
 	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	BNE  rows
 	WORD $0x3ca16860 // str q0, [x3, x1]
 	RET
 
 // func skip2NEON(t *byte)
 TEXT ·skip2NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a61 // ldr q1, [x19, x13]
-	VLD1 (R19), [V0.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	// Start from init in all rows, or from C.
+	CBZ  R12, fromC1
+	WORD $0x3ce16981 // ldr q1, [x12, x1]
+	VLD1 (R12), [V0.S4]
+	B    go1
+
+fromC1:
+	MOVD R3, R15
+	WORD $0x3ce169e1 // ldr q1, [x15, x1]
+	VLD1 (R15), [V0.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F6
-	WORD $0x3ced6a62 // ldr q2, [x19, x13]
-	WORD $0x4f861041 // fmla v1.4s, v2.4s, v6.s[0]
-	VLD1 (R19), [V2.S4]
-	WORD $0x4f861040 // fmla v0.4s, v2.4s, v6.s[0]
-	BNE bit
+	CLZ   R19, R20
+	LSR   R20, R7, R21
+	BICS  R21, R19, R19
+	MADD  R10, R8, R20, R15
+	MUL   R9, R20, R20
+	FMOVS (R2)(R20), F2
+	WORD  $0x3ce169e3 // ldr q3, [x15, x1]
+	WORD  $0x4f821061 // fmla v1.4s, v3.4s, v2.s[0]
+	VLD1  (R15), [V3.S4]
+	WORD  $0x4f821060 // fmla v0.4s, v3.4s, v2.s[0]
+	BNE   bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e806 // fcmlt v6.4s, v0.4s, #0.0
-	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
-	WORD $0x4ea0e826 // fcmlt v6.4s, v1.4s, #0.0
-	WORD $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a62 // ldr q2, [x19, x13]
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e802 // fcmlt v2.4s, v0.4s, #0.0
+	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
+	WORD  $0x4ea0e822 // fcmlt v2.4s, v1.4s, #0.0
+	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
+	WORD $0x3ce16882 // ldr q2, [x4, x1]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	VLD1 (R19), [V2.S4]
+	VLD1 (R4), [V2.S4]
 	WORD $0x6ea0d842 // fcmle v2.4s, v2.4s, #0.0
 	WORD $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1 [V0.S4], (R19)
-	WORD $0x3cad6821 // str q1, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD  R14, R4, R4
+
+store1:
+	VST1 [V0.S4], (R3)
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R13, R3, R3
+	SUBS $1, R6, R6
+	BNE  rows
 	RET
 
 // func sumRows2NEON(t *byte)
 TEXT ·sumRows2NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16861 // ldr q1, [x3, x1]
-	VLD1 (R3), [V0.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16841 // ldr q1, [x2, x1]
+	VLD1   (R2), [V0.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a2 // ldr q2, [x13, x1]
-	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	VLD1 (R13), [V2.S4]
-	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16982 // ldr q2, [x12, x1]
+	WORD   $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	VLD1   (R12), [V2.S4]
+	WORD   $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
+	CMP  R11, R10
+	BLT  list
 	VST1 [V0.S4], (R3)
-	WORD $0x3ca16881 // str q1, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	WORD $0x3ca16861 // str q1, [x3, x1]
+	ADD  R7, R3, R3
+	SUBS $1, R9, R9
+	BNE  rows
 	RET
 
 // func addRows2NEON(t *byte)
 TEXT ·addRows2NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16961 // ldr q1, [x11, x1]
-	VLD1 (R11), [V0.S4]
+	WORD   $0x3ce16841 // ldr q1, [x2, x1]
+	VLD1   (R2), [V0.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16986 // ldr q6, [x12, x1]
-	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
-	MOVD R12, R11
-	VLD1 (R11), [V2.S4]
-	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
-	VST1.P [V2.S4], 16(R11)
-	WORD $0x3ca16986 // str q6, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16962 // ldr q2, [x11, x1]
+	WORD   $0x4e21d442 // fadd v2.4s, v2.4s, v1.4s
+	VLD1   (R11), [V3.S4]
+	WORD   $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
+	VST1   [V3.S4], (R11)
+	WORD   $0x3ca16962 // str q2, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows2NEON(t *byte)
@@ -4391,35 +4697,36 @@ TEXT ·gatherRows2NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16961 // ldr q1, [x11, x1]
-	VLD1 (R11), [V0.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16861 // ldr q1, [x3, x1]
+	VLD1   (R3), [V0.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
+	CLZ  R9, R10
+	LSR  R10, R8, R11
 	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16962 // ldr q2, [x11, x1]
+	MADD R5, R2, R10, R10
+	WORD $0x3ce16942 // ldr q2, [x10, x1]
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	VLD1 (R11), [V2.S4]
+	VLD1 (R10), [V2.S4]
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
-	BNE bit
-	MOVD R3, R11
-	VST1 [V0.S4], (R11)
+	BNE  bit
+	VST1 [V0.S4], (R3)
 	WORD $0x3ca16861 // str q1, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums2NEON(t *byte)
@@ -4430,169 +4737,183 @@ TEXT ·columnSums2NEON(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R3
 	MOVD 40(R0), R4
 	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c1 // ldr q1, [x6, x1]
-	VLD1 (R6), [V0.S4]
+	WORD $0x3ce16861 // ldr q1, [x3, x1]
+	VLD1 (R3), [V0.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c2 // ldr q2, [x6, x1]
+	WORD $0x3ce16842 // ldr q2, [x2, x1]
 	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
-	VLD1 (R6), [V2.S4]
+	VLD1 (R2), [V2.S4]
 	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
-	ADD R4, R2, R2
+	ADD  R4, R2, R2
 	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
-	VST1 [V0.S4], (R6)
+	BNE  rows
+	VST1 [V0.S4], (R3)
 	WORD $0x3ca16861 // str q1, [x3, x1]
 	RET
 
 // func skip3NEON(t *byte)
 TEXT ·skip3NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a62 // ldr q2, [x19, x13]
-	VLD1 (R19), [V0.S4, V1.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	// Start from init in all rows, or from C.
+	CBZ  R12, fromC1
+	WORD $0x3ce16982 // ldr q2, [x12, x1]
+	VLD1 (R12), [V0.S4, V1.S4]
+	B    go1
+
+fromC1:
+	MOVD R3, R15
+	WORD $0x3ce169e2 // ldr q2, [x15, x1]
+	VLD1 (R15), [V0.S4, V1.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F7
-	WORD $0x3ced6a63 // ldr q3, [x19, x13]
-	WORD $0x4f871062 // fmla v2.4s, v3.4s, v7.s[0]
-	VLD1 (R19), [V3.S4, V4.S4]
-	WORD $0x4f871060 // fmla v0.4s, v3.4s, v7.s[0]
-	WORD $0x4f871081 // fmla v1.4s, v4.4s, v7.s[0]
-	BNE bit
+	CLZ   R19, R20
+	LSR   R20, R7, R21
+	BICS  R21, R19, R19
+	MADD  R10, R8, R20, R15
+	MUL   R9, R20, R20
+	FMOVS (R2)(R20), F3
+	WORD  $0x3ce169e4 // ldr q4, [x15, x1]
+	WORD  $0x4f831082 // fmla v2.4s, v4.4s, v3.s[0]
+	VLD1  (R15), [V4.S4, V5.S4]
+	WORD  $0x4f831080 // fmla v0.4s, v4.4s, v3.s[0]
+	WORD  $0x4f8310a1 // fmla v1.4s, v5.4s, v3.s[0]
+	BNE   bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e807 // fcmlt v7.4s, v0.4s, #0.0
-	WORD $0x4e671c00 // bic v0.16b, v0.16b, v7.16b
-	WORD $0x4ea0e827 // fcmlt v7.4s, v1.4s, #0.0
-	WORD $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
-	WORD $0x4ea0e847 // fcmlt v7.4s, v2.4s, #0.0
-	WORD $0x4e671c42 // bic v2.16b, v2.16b, v7.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a63 // ldr q3, [x19, x13]
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e803 // fcmlt v3.4s, v0.4s, #0.0
+	WORD  $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
+	WORD  $0x4ea0e823 // fcmlt v3.4s, v1.4s, #0.0
+	WORD  $0x4e631c21 // bic v1.16b, v1.16b, v3.16b
+	WORD  $0x4ea0e843 // fcmlt v3.4s, v2.4s, #0.0
+	WORD  $0x4e631c42 // bic v2.16b, v2.16b, v3.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
+	WORD $0x3ce16883 // ldr q3, [x4, x1]
 	WORD $0x6ea0d863 // fcmle v3.4s, v3.4s, #0.0
 	WORD $0x4e631c42 // bic v2.16b, v2.16b, v3.16b
-	VLD1 (R19), [V3.S4, V4.S4]
+	VLD1 (R4), [V3.S4, V4.S4]
 	WORD $0x6ea0d863 // fcmle v3.4s, v3.4s, #0.0
 	WORD $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1 [V0.S4, V1.S4], (R19)
-	WORD $0x3cad6822 // str q2, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD  R14, R4, R4
+
+store1:
+	VST1 [V0.S4, V1.S4], (R3)
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R13, R3, R3
+	SUBS $1, R6, R6
+	BNE  rows
 	RET
 
 // func sumRows3NEON(t *byte)
 TEXT ·sumRows3NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16862 // ldr q2, [x3, x1]
-	VLD1 (R3), [V0.S4, V1.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16842 // ldr q2, [x2, x1]
+	VLD1   (R2), [V0.S4, V1.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a3 // ldr q3, [x13, x1]
-	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
-	VLD1 (R13), [V3.S4, V4.S4]
-	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
-	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16983 // ldr q3, [x12, x1]
+	WORD   $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
+	VLD1   (R12), [V3.S4, V4.S4]
+	WORD   $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
+	WORD   $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
+	CMP  R11, R10
+	BLT  list
 	VST1 [V0.S4, V1.S4], (R3)
-	WORD $0x3ca16882 // str q2, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	WORD $0x3ca16862 // str q2, [x3, x1]
+	ADD  R7, R3, R3
+	SUBS $1, R9, R9
+	BNE  rows
 	RET
 
 // func addRows3NEON(t *byte)
 TEXT ·addRows3NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16962 // ldr q2, [x11, x1]
-	VLD1 (R11), [V0.S4, V1.S4]
+	WORD   $0x3ce16842 // ldr q2, [x2, x1]
+	VLD1   (R2), [V0.S4, V1.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16987 // ldr q7, [x12, x1]
-	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
-	MOVD R12, R11
-	VLD1 (R11), [V3.S4, V4.S4]
-	WORD $0x4e20d463 // fadd v3.4s, v3.4s, v0.4s
-	WORD $0x4e21d484 // fadd v4.4s, v4.4s, v1.4s
-	VST1.P [V3.S4, V4.S4], 32(R11)
-	WORD $0x3ca16987 // str q7, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16963 // ldr q3, [x11, x1]
+	WORD   $0x4e22d463 // fadd v3.4s, v3.4s, v2.4s
+	VLD1   (R11), [V4.S4, V5.S4]
+	WORD   $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD   $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	VST1   [V4.S4, V5.S4], (R11)
+	WORD   $0x3ca16963 // str q3, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows3NEON(t *byte)
@@ -4601,36 +4922,37 @@ TEXT ·gatherRows3NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16962 // ldr q2, [x11, x1]
-	VLD1 (R11), [V0.S4, V1.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16862 // ldr q2, [x3, x1]
+	VLD1   (R3), [V0.S4, V1.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
+	CLZ  R9, R10
+	LSR  R10, R8, R11
 	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16963 // ldr q3, [x11, x1]
+	MADD R5, R2, R10, R10
+	WORD $0x3ce16943 // ldr q3, [x10, x1]
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
-	VLD1 (R11), [V3.S4, V4.S4]
+	VLD1 (R10), [V3.S4, V4.S4]
 	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
 	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
-	BNE bit
-	MOVD R3, R11
-	VST1 [V0.S4, V1.S4], (R11)
+	BNE  bit
+	VST1 [V0.S4, V1.S4], (R3)
 	WORD $0x3ca16862 // str q2, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums3NEON(t *byte)
@@ -4641,177 +4963,191 @@ TEXT ·columnSums3NEON(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R3
 	MOVD 40(R0), R4
 	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c2 // ldr q2, [x6, x1]
-	VLD1 (R6), [V0.S4, V1.S4]
+	WORD $0x3ce16862 // ldr q2, [x3, x1]
+	VLD1 (R3), [V0.S4, V1.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c3 // ldr q3, [x6, x1]
+	WORD $0x3ce16843 // ldr q3, [x2, x1]
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s
-	VLD1 (R6), [V3.S4, V4.S4]
+	VLD1 (R2), [V3.S4, V4.S4]
 	WORD $0x4e23d400 // fadd v0.4s, v0.4s, v3.4s
 	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
-	ADD R4, R2, R2
+	ADD  R4, R2, R2
 	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
-	VST1 [V0.S4, V1.S4], (R6)
+	BNE  rows
+	VST1 [V0.S4, V1.S4], (R3)
 	WORD $0x3ca16862 // str q2, [x3, x1]
 	RET
 
 // func skip4NEON(t *byte)
 TEXT ·skip4NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a63 // ldr q3, [x19, x13]
-	VLD1 (R19), [V0.S4, V1.S4, V2.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	// Start from init in all rows, or from C.
+	CBZ  R12, fromC1
+	WORD $0x3ce16983 // ldr q3, [x12, x1]
+	VLD1 (R12), [V0.S4, V1.S4, V2.S4]
+	B    go1
+
+fromC1:
+	MOVD R3, R15
+	WORD $0x3ce169e3 // ldr q3, [x15, x1]
+	VLD1 (R15), [V0.S4, V1.S4, V2.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F8
-	WORD $0x3ced6a64 // ldr q4, [x19, x13]
-	WORD $0x4f881083 // fmla v3.4s, v4.4s, v8.s[0]
-	VLD1 (R19), [V4.S4, V5.S4, V6.S4]
-	WORD $0x4f881080 // fmla v0.4s, v4.4s, v8.s[0]
-	WORD $0x4f8810a1 // fmla v1.4s, v5.4s, v8.s[0]
-	WORD $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
-	BNE bit
+	CLZ   R19, R20
+	LSR   R20, R7, R21
+	BICS  R21, R19, R19
+	MADD  R10, R8, R20, R15
+	MUL   R9, R20, R20
+	FMOVS (R2)(R20), F4
+	WORD  $0x3ce169e5 // ldr q5, [x15, x1]
+	WORD  $0x4f8410a3 // fmla v3.4s, v5.4s, v4.s[0]
+	VLD1  (R15), [V5.S4, V6.S4, V7.S4]
+	WORD  $0x4f8410a0 // fmla v0.4s, v5.4s, v4.s[0]
+	WORD  $0x4f8410c1 // fmla v1.4s, v6.4s, v4.s[0]
+	WORD  $0x4f8410e2 // fmla v2.4s, v7.4s, v4.s[0]
+	BNE   bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
-	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a64 // ldr q4, [x19, x13]
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
+	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
+	WORD  $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
+	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
+	WORD  $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
+	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
+	WORD  $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
+	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
+	WORD $0x3ce16884 // ldr q4, [x4, x1]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	VLD1 (R19), [V4.S4, V5.S4, V6.S4]
+	VLD1 (R4), [V4.S4, V5.S4, V6.S4]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
 	WORD $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
 	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
 	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1 [V0.S4, V1.S4, V2.S4], (R19)
-	WORD $0x3cad6823 // str q3, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD  R14, R4, R4
+
+store1:
+	VST1 [V0.S4, V1.S4, V2.S4], (R3)
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R13, R3, R3
+	SUBS $1, R6, R6
+	BNE  rows
 	RET
 
 // func sumRows4NEON(t *byte)
 TEXT ·sumRows4NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16863 // ldr q3, [x3, x1]
-	VLD1 (R3), [V0.S4, V1.S4, V2.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16843 // ldr q3, [x2, x1]
+	VLD1   (R2), [V0.S4, V1.S4, V2.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a4 // ldr q4, [x13, x1]
-	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-	VLD1 (R13), [V4.S4, V5.S4, V6.S4]
-	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
-	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
-	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16984 // ldr q4, [x12, x1]
+	WORD   $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	VLD1   (R12), [V4.S4, V5.S4, V6.S4]
+	WORD   $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	WORD   $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
+	WORD   $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
+	CMP  R11, R10
+	BLT  list
 	VST1 [V0.S4, V1.S4, V2.S4], (R3)
-	WORD $0x3ca16883 // str q3, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	WORD $0x3ca16863 // str q3, [x3, x1]
+	ADD  R7, R3, R3
+	SUBS $1, R9, R9
+	BNE  rows
 	RET
 
 // func addRows4NEON(t *byte)
 TEXT ·addRows4NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16963 // ldr q3, [x11, x1]
-	VLD1 (R11), [V0.S4, V1.S4, V2.S4]
+	WORD   $0x3ce16843 // ldr q3, [x2, x1]
+	VLD1   (R2), [V0.S4, V1.S4, V2.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16988 // ldr q8, [x12, x1]
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	MOVD R12, R11
-	VLD1 (R11), [V4.S4, V5.S4, V6.S4]
-	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
-	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
-	WORD $0x4e22d4c6 // fadd v6.4s, v6.4s, v2.4s
-	VST1.P [V4.S4, V5.S4, V6.S4], 48(R11)
-	WORD $0x3ca16988 // str q8, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16964 // ldr q4, [x11, x1]
+	WORD   $0x4e23d484 // fadd v4.4s, v4.4s, v3.4s
+	VLD1   (R11), [V5.S4, V6.S4, V7.S4]
+	WORD   $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
+	WORD   $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
+	WORD   $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	VST1   [V5.S4, V6.S4, V7.S4], (R11)
+	WORD   $0x3ca16964 // str q4, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows4NEON(t *byte)
@@ -4820,37 +5156,38 @@ TEXT ·gatherRows4NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16963 // ldr q3, [x11, x1]
-	VLD1 (R11), [V0.S4, V1.S4, V2.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16863 // ldr q3, [x3, x1]
+	VLD1   (R3), [V0.S4, V1.S4, V2.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
+	CLZ  R9, R10
+	LSR  R10, R8, R11
 	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16964 // ldr q4, [x11, x1]
+	MADD R5, R2, R10, R10
+	WORD $0x3ce16944 // ldr q4, [x10, x1]
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-	VLD1 (R11), [V4.S4, V5.S4, V6.S4]
+	VLD1 (R10), [V4.S4, V5.S4, V6.S4]
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
-	BNE bit
-	MOVD R3, R11
-	VST1 [V0.S4, V1.S4, V2.S4], (R11)
+	BNE  bit
+	VST1 [V0.S4, V1.S4, V2.S4], (R3)
 	WORD $0x3ca16863 // str q3, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums4NEON(t *byte)
@@ -4861,85 +5198,98 @@ TEXT ·columnSums4NEON(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R3
 	MOVD 40(R0), R4
 	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c3 // ldr q3, [x6, x1]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4]
+	WORD $0x3ce16863 // ldr q3, [x3, x1]
+	VLD1 (R3), [V0.S4, V1.S4, V2.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c4 // ldr q4, [x6, x1]
+	WORD $0x3ce16844 // ldr q4, [x2, x1]
 	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
-	VLD1 (R6), [V4.S4, V5.S4, V6.S4]
+	VLD1 (R2), [V4.S4, V5.S4, V6.S4]
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
-	ADD R4, R2, R2
+	ADD  R4, R2, R2
 	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
-	VST1 [V0.S4, V1.S4, V2.S4], (R6)
+	BNE  rows
+	VST1 [V0.S4, V1.S4, V2.S4], (R3)
 	WORD $0x3ca16863 // str q3, [x3, x1]
 	RET
 
 // func skip5NEON(t *byte)
 TEXT ·skip5NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a64 // ldr q4, [x19, x13]
-	VLD1 (R19), [V0.S4, V1.S4, V2.S4, V3.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	// Start from init in all rows, or from C.
+	CBZ  R12, fromC1
+	WORD $0x3ce16984 // ldr q4, [x12, x1]
+	VLD1 (R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	B    go1
+
+fromC1:
+	MOVD R3, R15
+	WORD $0x3ce169e4 // ldr q4, [x15, x1]
+	VLD1 (R15), [V0.S4, V1.S4, V2.S4, V3.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F9
-	WORD $0x3ced6a65 // ldr q5, [x19, x13]
-	WORD $0x4f8910a4 // fmla v4.4s, v5.4s, v9.s[0]
-	VLD1 (R19), [V5.S4, V6.S4, V7.S4, V8.S4]
-	WORD $0x4f8910a0 // fmla v0.4s, v5.4s, v9.s[0]
-	WORD $0x4f8910c1 // fmla v1.4s, v6.4s, v9.s[0]
-	WORD $0x4f8910e2 // fmla v2.4s, v7.4s, v9.s[0]
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
-	BNE bit
+	CLZ   R19, R20
+	LSR   R20, R7, R21
+	BICS  R21, R19, R19
+	MADD  R10, R8, R20, R15
+	MUL   R9, R20, R20
+	FMOVS (R2)(R20), F5
+	WORD  $0x3ce169e6 // ldr q6, [x15, x1]
+	WORD  $0x4f8510c4 // fmla v4.4s, v6.4s, v5.s[0]
+	VLD1  (R15), [V6.S4, V7.S4, V8.S4, V9.S4]
+	WORD  $0x4f8510c0 // fmla v0.4s, v6.4s, v5.s[0]
+	WORD  $0x4f8510e1 // fmla v1.4s, v7.4s, v5.s[0]
+	WORD  $0x4f851102 // fmla v2.4s, v8.4s, v5.s[0]
+	WORD  $0x4f851123 // fmla v3.4s, v9.4s, v5.s[0]
+	BNE   bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e809 // fcmlt v9.4s, v0.4s, #0.0
-	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
-	WORD $0x4ea0e829 // fcmlt v9.4s, v1.4s, #0.0
-	WORD $0x4e691c21 // bic v1.16b, v1.16b, v9.16b
-	WORD $0x4ea0e849 // fcmlt v9.4s, v2.4s, #0.0
-	WORD $0x4e691c42 // bic v2.16b, v2.16b, v9.16b
-	WORD $0x4ea0e869 // fcmlt v9.4s, v3.4s, #0.0
-	WORD $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
-	WORD $0x4ea0e889 // fcmlt v9.4s, v4.4s, #0.0
-	WORD $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a65 // ldr q5, [x19, x13]
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e805 // fcmlt v5.4s, v0.4s, #0.0
+	WORD  $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
+	WORD  $0x4ea0e825 // fcmlt v5.4s, v1.4s, #0.0
+	WORD  $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
+	WORD  $0x4ea0e845 // fcmlt v5.4s, v2.4s, #0.0
+	WORD  $0x4e651c42 // bic v2.16b, v2.16b, v5.16b
+	WORD  $0x4ea0e865 // fcmlt v5.4s, v3.4s, #0.0
+	WORD  $0x4e651c63 // bic v3.16b, v3.16b, v5.16b
+	WORD  $0x4ea0e885 // fcmlt v5.4s, v4.4s, #0.0
+	WORD  $0x4e651c84 // bic v4.16b, v4.16b, v5.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ  R4, store1
+	WORD $0x3ce16885 // ldr q5, [x4, x1]
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
 	WORD $0x4e651c84 // bic v4.16b, v4.16b, v5.16b
-	VLD1 (R19), [V5.S4, V6.S4, V7.S4, V8.S4]
+	VLD1 (R4), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
 	WORD $0x4e651c00 // bic v0.16b, v0.16b, v5.16b
 	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
@@ -4948,98 +5298,99 @@ gradient:
 	WORD $0x4e671c42 // bic v2.16b, v2.16b, v7.16b
 	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
 	WORD $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R19)
-	WORD $0x3cad6824 // str q4, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD  R14, R4, R4
+
+store1:
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
+	WORD $0x3ca16864 // str q4, [x3, x1]
+	ADD  R13, R3, R3
+	SUBS $1, R6, R6
+	BNE  rows
 	RET
 
 // func sumRows5NEON(t *byte)
 TEXT ·sumRows5NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16864 // ldr q4, [x3, x1]
-	VLD1 (R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16844 // ldr q4, [x2, x1]
+	VLD1   (R2), [V0.S4, V1.S4, V2.S4, V3.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a5 // ldr q5, [x13, x1]
-	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	VLD1 (R13), [V5.S4, V6.S4, V7.S4, V8.S4]
-	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
-	WORD $0x4e26d421 // fadd v1.4s, v1.4s, v6.4s
-	WORD $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
-	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16985 // ldr q5, [x12, x1]
+	WORD   $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	VLD1   (R12), [V5.S4, V6.S4, V7.S4, V8.S4]
+	WORD   $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
+	WORD   $0x4e26d421 // fadd v1.4s, v1.4s, v6.4s
+	WORD   $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
+	WORD   $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
+	CMP  R11, R10
+	BLT  list
 	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
-	WORD $0x3ca16884 // str q4, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	WORD $0x3ca16864 // str q4, [x3, x1]
+	ADD  R7, R3, R3
+	SUBS $1, R9, R9
+	BNE  rows
 	RET
 
 // func addRows5NEON(t *byte)
 TEXT ·addRows5NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16964 // ldr q4, [x11, x1]
-	VLD1 (R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	WORD   $0x3ce16844 // ldr q4, [x2, x1]
+	VLD1   (R2), [V0.S4, V1.S4, V2.S4, V3.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16989 // ldr q9, [x12, x1]
-	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
-	MOVD R12, R11
-	VLD1 (R11), [V5.S4, V6.S4, V7.S4, V8.S4]
-	WORD $0x4e20d4a5 // fadd v5.4s, v5.4s, v0.4s
-	WORD $0x4e21d4c6 // fadd v6.4s, v6.4s, v1.4s
-	WORD $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
-	WORD $0x4e23d508 // fadd v8.4s, v8.4s, v3.4s
-	VST1.P [V5.S4, V6.S4, V7.S4, V8.S4], 64(R11)
-	WORD $0x3ca16989 // str q9, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16965 // ldr q5, [x11, x1]
+	WORD   $0x4e24d4a5 // fadd v5.4s, v5.4s, v4.4s
+	VLD1   (R11), [V6.S4, V7.S4, V8.S4, V9.S4]
+	WORD   $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
+	WORD   $0x4e21d4e7 // fadd v7.4s, v7.4s, v1.4s
+	WORD   $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
+	WORD   $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
+	VST1   [V6.S4, V7.S4, V8.S4, V9.S4], (R11)
+	WORD   $0x3ca16965 // str q5, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows5NEON(t *byte)
@@ -5048,38 +5399,39 @@ TEXT ·gatherRows5NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16964 // ldr q4, [x11, x1]
-	VLD1 (R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16864 // ldr q4, [x3, x1]
+	VLD1   (R3), [V0.S4, V1.S4, V2.S4, V3.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
+	CLZ  R9, R10
+	LSR  R10, R8, R11
 	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16965 // ldr q5, [x11, x1]
+	MADD R5, R2, R10, R10
+	WORD $0x3ce16945 // ldr q5, [x10, x1]
 	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	VLD1 (R11), [V5.S4, V6.S4, V7.S4, V8.S4]
+	VLD1 (R10), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
 	WORD $0x4e26d421 // fadd v1.4s, v1.4s, v6.4s
 	WORD $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
 	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
-	BNE bit
-	MOVD R3, R11
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R11)
+	BNE  bit
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
 	WORD $0x3ca16864 // str q4, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums5NEON(t *byte)
@@ -5090,203 +5442,226 @@ TEXT ·columnSums5NEON(SB), NOSPLIT, $0-8
 	MOVD 8(R0), R3
 	MOVD 40(R0), R4
 	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c4 // ldr q4, [x6, x1]
-	VLD1 (R6), [V0.S4, V1.S4, V2.S4, V3.S4]
+	WORD $0x3ce16864 // ldr q4, [x3, x1]
+	VLD1 (R3), [V0.S4, V1.S4, V2.S4, V3.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c5 // ldr q5, [x6, x1]
+	WORD $0x3ce16845 // ldr q5, [x2, x1]
 	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
-	VLD1 (R6), [V5.S4, V6.S4, V7.S4, V8.S4]
+	VLD1 (R2), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4e25d400 // fadd v0.4s, v0.4s, v5.4s
 	WORD $0x4e26d421 // fadd v1.4s, v1.4s, v6.4s
 	WORD $0x4e27d442 // fadd v2.4s, v2.4s, v7.4s
 	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
-	ADD R4, R2, R2
+	ADD  R4, R2, R2
 	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
-	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R6)
+	BNE  rows
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R3)
 	WORD $0x3ca16864 // str q4, [x3, x1]
 	RET
 
 // func skip6NEON(t *byte)
 TEXT ·skip6NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a65 // ldr q5, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16985 // ldr q5, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R19), [V4.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 16(R19), [V4.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169e5 // ldr q5, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R19), [V4.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F10
-	WORD $0x3ced6a66 // ldr q6, [x19, x13]
-	WORD $0x4f8a10c5 // fmla v5.4s, v6.4s, v10.s[0]
-	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x4f8a10c0 // fmla v0.4s, v6.4s, v10.s[0]
-	WORD $0x4f8a10e1 // fmla v1.4s, v7.4s, v10.s[0]
-	WORD $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
-	WORD $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
-	VLD1 (R19), [V6.S4]
-	WORD $0x4f8a10c4 // fmla v4.4s, v6.4s, v10.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F6
+	WORD   $0x3ce169e7 // ldr q7, [x15, x1]
+	WORD   $0x4f8610e5 // fmla v5.4s, v7.4s, v6.s[0]
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD   $0x4f8610e0 // fmla v0.4s, v7.4s, v6.s[0]
+	WORD   $0x4f861101 // fmla v1.4s, v8.4s, v6.s[0]
+	WORD   $0x4f861122 // fmla v2.4s, v9.4s, v6.s[0]
+	WORD   $0x4f861143 // fmla v3.4s, v10.4s, v6.s[0]
+	VLD1.P 16(R15), [V7.S4]
+	WORD   $0x4f8610e4 // fmla v4.4s, v7.4s, v6.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e80a // fcmlt v10.4s, v0.4s, #0.0
-	WORD $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
-	WORD $0x4ea0e82a // fcmlt v10.4s, v1.4s, #0.0
-	WORD $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
-	WORD $0x4ea0e84a // fcmlt v10.4s, v2.4s, #0.0
-	WORD $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
-	WORD $0x4ea0e86a // fcmlt v10.4s, v3.4s, #0.0
-	WORD $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
-	WORD $0x4ea0e88a // fcmlt v10.4s, v4.4s, #0.0
-	WORD $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
-	WORD $0x4ea0e8aa // fcmlt v10.4s, v5.4s, #0.0
-	WORD $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a66 // ldr q6, [x19, x13]
-	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
-	WORD $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
-	VLD1.P 64(R19), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
-	WORD $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
-	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
-	WORD $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
-	VLD1 (R19), [V6.S4]
-	WORD $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
-	WORD $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1 [V4.S4], (R19)
-	WORD $0x3cad6825 // str q5, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e806 // fcmlt v6.4s, v0.4s, #0.0
+	WORD  $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
+	WORD  $0x4ea0e826 // fcmlt v6.4s, v1.4s, #0.0
+	WORD  $0x4e661c21 // bic v1.16b, v1.16b, v6.16b
+	WORD  $0x4ea0e846 // fcmlt v6.4s, v2.4s, #0.0
+	WORD  $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
+	WORD  $0x4ea0e866 // fcmlt v6.4s, v3.4s, #0.0
+	WORD  $0x4e661c63 // bic v3.16b, v3.16b, v6.16b
+	WORD  $0x4ea0e886 // fcmlt v6.4s, v4.4s, #0.0
+	WORD  $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
+	WORD  $0x4ea0e8a6 // fcmlt v6.4s, v5.4s, #0.0
+	WORD  $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16886 // ldr q6, [x4, x1]
+	WORD   $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD   $0x4e661ca5 // bic v5.16b, v5.16b, v6.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V6.S4, V7.S4, V8.S4, V9.S4]
+	WORD   $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD   $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
+	WORD   $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
+	WORD   $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
+	VLD1.P 16(R15), [V6.S4]
+	WORD   $0x6ea0d8c6 // fcmle v6.4s, v6.4s, #0.0
+	WORD   $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4], 16(R15)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows6NEON(t *byte)
 TEXT ·sumRows6NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16865 // ldr q5, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R3), [V4.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16845 // ldr q5, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R11), [V4.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a6 // ldr q6, [x13, x1]
-	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
-	VLD1.P 64(R13), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	VLD1 (R13), [V6.S4]
-	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16986 // ldr q6, [x12, x1]
+	WORD   $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+	VLD1.P 64(R12), [V6.S4, V7.S4, V8.S4, V9.S4]
+	WORD   $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
+	WORD   $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD   $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD   $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
+	VLD1.P 16(R12), [V6.S4]
+	WORD   $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1 [V4.S4], (R3)
-	WORD $0x3ca16885 // str q5, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4], 16(R13)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows6NEON(t *byte)
 TEXT ·addRows6NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16965 // ldr q5, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4]
+	WORD   $0x3ce16845 // ldr q5, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R10), [V4.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1698a // ldr q10, [x12, x1]
-	WORD $0x4e25d54a // fadd v10.4s, v10.4s, v5.4s
-	MOVD R12, R11
-	VLD1 (R11), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x4e20d4c6 // fadd v6.4s, v6.4s, v0.4s
-	WORD $0x4e21d4e7 // fadd v7.4s, v7.4s, v1.4s
-	WORD $0x4e22d508 // fadd v8.4s, v8.4s, v2.4s
-	WORD $0x4e23d529 // fadd v9.4s, v9.4s, v3.4s
-	VST1.P [V6.S4, V7.S4, V8.S4, V9.S4], 64(R11)
-	VLD1 (R11), [V6.S4]
-	WORD $0x4e24d4c6 // fadd v6.4s, v6.4s, v4.4s
-	VST1.P [V6.S4], 16(R11)
-	WORD $0x3ca1698a // str q10, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16966 // ldr q6, [x11, x1]
+	WORD   $0x4e25d4c6 // fadd v6.4s, v6.4s, v5.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD   $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
+	WORD   $0x4e21d508 // fadd v8.4s, v8.4s, v1.4s
+	WORD   $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
+	WORD   $0x4e23d54a // fadd v10.4s, v10.4s, v3.4s
+	VST1.P [V7.S4, V8.S4, V9.S4, V10.S4], 64(R12)
+	VLD1   (R12), [V7.S4]
+	WORD   $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
+	VST1.P [V7.S4], 16(R12)
+	WORD   $0x3ca16966 // str q6, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows6NEON(t *byte)
@@ -5295,260 +5670,289 @@ TEXT ·gatherRows6NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16965 // ldr q5, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16865 // ldr q5, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 16(R12), [V4.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16966 // ldr q6, [x11, x1]
-	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
-	VLD1.P 64(R11), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	VLD1 (R11), [V6.S4]
-	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1 [V4.S4], (R11)
-	WORD $0x3ca16865 // str q5, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16946 // ldr q6, [x10, x1]
+	WORD   $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+	VLD1.P 64(R10), [V6.S4, V7.S4, V8.S4, V9.S4]
+	WORD   $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
+	WORD   $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD   $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD   $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
+	VLD1.P 16(R10), [V6.S4]
+	WORD   $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4], 16(R9)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums6NEON(t *byte)
 TEXT ·columnSums6NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c5 // ldr q5, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16865 // ldr q5, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R6), [V4.S4]
+	VLD1.P 16(R6), [V4.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c6 // ldr q6, [x6, x1]
-	WORD $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+	WORD   $0x3ce16846 // ldr q6, [x2, x1]
+	WORD   $0x4e26d4a5 // fadd v5.4s, v5.4s, v6.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V6.S4, V7.S4, V8.S4, V9.S4]
-	WORD $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
-	WORD $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
-	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
-	WORD $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
-	VLD1 (R6), [V6.S4]
-	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e26d400 // fadd v0.4s, v0.4s, v6.4s
+	WORD   $0x4e27d421 // fadd v1.4s, v1.4s, v7.4s
+	WORD   $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	WORD   $0x4e29d463 // fadd v3.4s, v3.4s, v9.4s
+	VLD1.P 16(R6), [V6.S4]
+	WORD   $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
-	VST1 [V4.S4], (R6)
-	WORD $0x3ca16865 // str q5, [x3, x1]
+	VST1.P [V4.S4], 16(R6)
+	WORD   $0x3ca16865 // str q5, [x3, x1]
 	RET
 
 // func skip7NEON(t *byte)
 TEXT ·skip7NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a66 // ldr q6, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16986 // ldr q6, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R19), [V4.S4, V5.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 32(R19), [V4.S4, V5.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169e6 // ldr q6, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 32(R19), [V4.S4, V5.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F11
-	WORD $0x3ced6a67 // ldr q7, [x19, x13]
-	WORD $0x4f8b10e6 // fmla v6.4s, v7.4s, v11.s[0]
-	VLD1.P 64(R19), [V7.S4, V8.S4, V9.S4, V10.S4]
-	WORD $0x4f8b10e0 // fmla v0.4s, v7.4s, v11.s[0]
-	WORD $0x4f8b1101 // fmla v1.4s, v8.4s, v11.s[0]
-	WORD $0x4f8b1122 // fmla v2.4s, v9.4s, v11.s[0]
-	WORD $0x4f8b1143 // fmla v3.4s, v10.4s, v11.s[0]
-	VLD1 (R19), [V7.S4, V8.S4]
-	WORD $0x4f8b10e4 // fmla v4.4s, v7.4s, v11.s[0]
-	WORD $0x4f8b1105 // fmla v5.4s, v8.4s, v11.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F7
+	WORD   $0x3ce169e8 // ldr q8, [x15, x1]
+	WORD   $0x4f871106 // fmla v6.4s, v8.4s, v7.s[0]
+	VLD1.P 64(R15), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD   $0x4f871100 // fmla v0.4s, v8.4s, v7.s[0]
+	WORD   $0x4f871121 // fmla v1.4s, v9.4s, v7.s[0]
+	WORD   $0x4f871142 // fmla v2.4s, v10.4s, v7.s[0]
+	WORD   $0x4f871163 // fmla v3.4s, v11.4s, v7.s[0]
+	VLD1.P 32(R15), [V8.S4, V9.S4]
+	WORD   $0x4f871104 // fmla v4.4s, v8.4s, v7.s[0]
+	WORD   $0x4f871125 // fmla v5.4s, v9.4s, v7.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e80b // fcmlt v11.4s, v0.4s, #0.0
-	WORD $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
-	WORD $0x4ea0e82b // fcmlt v11.4s, v1.4s, #0.0
-	WORD $0x4e6b1c21 // bic v1.16b, v1.16b, v11.16b
-	WORD $0x4ea0e84b // fcmlt v11.4s, v2.4s, #0.0
-	WORD $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
-	WORD $0x4ea0e86b // fcmlt v11.4s, v3.4s, #0.0
-	WORD $0x4e6b1c63 // bic v3.16b, v3.16b, v11.16b
-	WORD $0x4ea0e88b // fcmlt v11.4s, v4.4s, #0.0
-	WORD $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
-	WORD $0x4ea0e8ab // fcmlt v11.4s, v5.4s, #0.0
-	WORD $0x4e6b1ca5 // bic v5.16b, v5.16b, v11.16b
-	WORD $0x4ea0e8cb // fcmlt v11.4s, v6.4s, #0.0
-	WORD $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a67 // ldr q7, [x19, x13]
-	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
-	WORD $0x4e671cc6 // bic v6.16b, v6.16b, v7.16b
-	VLD1.P 64(R19), [V7.S4, V8.S4, V9.S4, V10.S4]
-	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
-	WORD $0x4e671c00 // bic v0.16b, v0.16b, v7.16b
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c42 // bic v2.16b, v2.16b, v9.16b
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
-	VLD1 (R19), [V7.S4, V8.S4]
-	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
-	WORD $0x4e671c84 // bic v4.16b, v4.16b, v7.16b
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1 [V4.S4, V5.S4], (R19)
-	WORD $0x3cad6826 // str q6, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e807 // fcmlt v7.4s, v0.4s, #0.0
+	WORD  $0x4e671c00 // bic v0.16b, v0.16b, v7.16b
+	WORD  $0x4ea0e827 // fcmlt v7.4s, v1.4s, #0.0
+	WORD  $0x4e671c21 // bic v1.16b, v1.16b, v7.16b
+	WORD  $0x4ea0e847 // fcmlt v7.4s, v2.4s, #0.0
+	WORD  $0x4e671c42 // bic v2.16b, v2.16b, v7.16b
+	WORD  $0x4ea0e867 // fcmlt v7.4s, v3.4s, #0.0
+	WORD  $0x4e671c63 // bic v3.16b, v3.16b, v7.16b
+	WORD  $0x4ea0e887 // fcmlt v7.4s, v4.4s, #0.0
+	WORD  $0x4e671c84 // bic v4.16b, v4.16b, v7.16b
+	WORD  $0x4ea0e8a7 // fcmlt v7.4s, v5.4s, #0.0
+	WORD  $0x4e671ca5 // bic v5.16b, v5.16b, v7.16b
+	WORD  $0x4ea0e8c7 // fcmlt v7.4s, v6.4s, #0.0
+	WORD  $0x4e671cc6 // bic v6.16b, v6.16b, v7.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16887 // ldr q7, [x4, x1]
+	WORD   $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
+	WORD   $0x4e671cc6 // bic v6.16b, v6.16b, v7.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD   $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
+	WORD   $0x4e671c00 // bic v0.16b, v0.16b, v7.16b
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691c42 // bic v2.16b, v2.16b, v9.16b
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
+	VLD1.P 32(R15), [V7.S4, V8.S4]
+	WORD   $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
+	WORD   $0x4e671c84 // bic v4.16b, v4.16b, v7.16b
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4], 32(R15)
+	WORD   $0x3ca16866 // str q6, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows7NEON(t *byte)
 TEXT ·sumRows7NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16866 // ldr q6, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R3), [V4.S4, V5.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16846 // ldr q6, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 32(R11), [V4.S4, V5.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a7 // ldr q7, [x13, x1]
-	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
-	VLD1.P 64(R13), [V7.S4, V8.S4, V9.S4, V10.S4]
-	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
-	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	WORD $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
-	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	VLD1 (R13), [V7.S4, V8.S4]
-	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16987 // ldr q7, [x12, x1]
+	WORD   $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
+	VLD1.P 64(R12), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD   $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	WORD   $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	WORD   $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
+	WORD   $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
+	VLD1.P 32(R12), [V7.S4, V8.S4]
+	WORD   $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	WORD   $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1 [V4.S4, V5.S4], (R3)
-	WORD $0x3ca16886 // str q6, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4], 32(R13)
+	WORD   $0x3ca16866 // str q6, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows7NEON(t *byte)
 TEXT ·addRows7NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16966 // ldr q6, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4, V5.S4]
+	WORD   $0x3ce16846 // ldr q6, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 32(R10), [V4.S4, V5.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1698b // ldr q11, [x12, x1]
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	MOVD R12, R11
-	VLD1 (R11), [V7.S4, V8.S4, V9.S4, V10.S4]
-	WORD $0x4e20d4e7 // fadd v7.4s, v7.4s, v0.4s
-	WORD $0x4e21d508 // fadd v8.4s, v8.4s, v1.4s
-	WORD $0x4e22d529 // fadd v9.4s, v9.4s, v2.4s
-	WORD $0x4e23d54a // fadd v10.4s, v10.4s, v3.4s
-	VST1.P [V7.S4, V8.S4, V9.S4, V10.S4], 64(R11)
-	VLD1 (R11), [V7.S4, V8.S4]
-	WORD $0x4e24d4e7 // fadd v7.4s, v7.4s, v4.4s
-	WORD $0x4e25d508 // fadd v8.4s, v8.4s, v5.4s
-	VST1.P [V7.S4, V8.S4], 32(R11)
-	WORD $0x3ca1698b // str q11, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16967 // ldr q7, [x11, x1]
+	WORD   $0x4e26d4e7 // fadd v7.4s, v7.4s, v6.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD   $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
+	WORD   $0x4e21d529 // fadd v9.4s, v9.4s, v1.4s
+	WORD   $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
+	WORD   $0x4e23d56b // fadd v11.4s, v11.4s, v3.4s
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R12)
+	VLD1   (R12), [V8.S4, V9.S4]
+	WORD   $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
+	WORD   $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
+	VST1.P [V8.S4, V9.S4], 32(R12)
+	WORD   $0x3ca16967 // str q7, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows7NEON(t *byte)
@@ -5557,269 +5961,298 @@ TEXT ·gatherRows7NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16966 // ldr q6, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4, V5.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16866 // ldr q6, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 32(R12), [V4.S4, V5.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16967 // ldr q7, [x11, x1]
-	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
-	VLD1.P 64(R11), [V7.S4, V8.S4, V9.S4, V10.S4]
-	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
-	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	WORD $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
-	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	VLD1 (R11), [V7.S4, V8.S4]
-	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1 [V4.S4, V5.S4], (R11)
-	WORD $0x3ca16866 // str q6, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16947 // ldr q7, [x10, x1]
+	WORD   $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
+	VLD1.P 64(R10), [V7.S4, V8.S4, V9.S4, V10.S4]
+	WORD   $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	WORD   $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	WORD   $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
+	WORD   $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
+	VLD1.P 32(R10), [V7.S4, V8.S4]
+	WORD   $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	WORD   $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4], 32(R9)
+	WORD   $0x3ca16866 // str q6, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums7NEON(t *byte)
 TEXT ·columnSums7NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c6 // ldr q6, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16866 // ldr q6, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R6), [V4.S4, V5.S4]
+	VLD1.P 32(R6), [V4.S4, V5.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c7 // ldr q7, [x6, x1]
-	WORD $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
+	WORD   $0x3ce16847 // ldr q7, [x2, x1]
+	WORD   $0x4e27d4c6 // fadd v6.4s, v6.4s, v7.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V7.S4, V8.S4, V9.S4, V10.S4]
-	WORD $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
-	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
-	WORD $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
-	WORD $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
-	VLD1 (R6), [V7.S4, V8.S4]
-	WORD $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
-	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e27d400 // fadd v0.4s, v0.4s, v7.4s
+	WORD   $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	WORD   $0x4e29d442 // fadd v2.4s, v2.4s, v9.4s
+	WORD   $0x4e2ad463 // fadd v3.4s, v3.4s, v10.4s
+	VLD1.P 32(R6), [V7.S4, V8.S4]
+	WORD   $0x4e27d484 // fadd v4.4s, v4.4s, v7.4s
+	WORD   $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
-	VST1 [V4.S4, V5.S4], (R6)
-	WORD $0x3ca16866 // str q6, [x3, x1]
+	VST1.P [V4.S4, V5.S4], 32(R6)
+	WORD   $0x3ca16866 // str q6, [x3, x1]
 	RET
 
 // func skip8NEON(t *byte)
 TEXT ·skip8NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a67 // ldr q7, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16987 // ldr q7, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R19), [V4.S4, V5.S4, V6.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 48(R19), [V4.S4, V5.S4, V6.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169e7 // ldr q7, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 48(R19), [V4.S4, V5.S4, V6.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F12
-	WORD $0x3ced6a68 // ldr q8, [x19, x13]
-	WORD $0x4f8c1107 // fmla v7.4s, v8.4s, v12.s[0]
-	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4f8c1100 // fmla v0.4s, v8.4s, v12.s[0]
-	WORD $0x4f8c1121 // fmla v1.4s, v9.4s, v12.s[0]
-	WORD $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
-	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
-	VLD1 (R19), [V8.S4, V9.S4, V10.S4]
-	WORD $0x4f8c1104 // fmla v4.4s, v8.4s, v12.s[0]
-	WORD $0x4f8c1125 // fmla v5.4s, v9.4s, v12.s[0]
-	WORD $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F8
+	WORD   $0x3ce169e9 // ldr q9, [x15, x1]
+	WORD   $0x4f881127 // fmla v7.4s, v9.4s, v8.s[0]
+	VLD1.P 64(R15), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4f881120 // fmla v0.4s, v9.4s, v8.s[0]
+	WORD   $0x4f881141 // fmla v1.4s, v10.4s, v8.s[0]
+	WORD   $0x4f881162 // fmla v2.4s, v11.4s, v8.s[0]
+	WORD   $0x4f881183 // fmla v3.4s, v12.4s, v8.s[0]
+	VLD1.P 48(R15), [V9.S4, V10.S4, V11.S4]
+	WORD   $0x4f881124 // fmla v4.4s, v9.4s, v8.s[0]
+	WORD   $0x4f881145 // fmla v5.4s, v10.4s, v8.s[0]
+	WORD   $0x4f881166 // fmla v6.4s, v11.4s, v8.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e80c // fcmlt v12.4s, v0.4s, #0.0
-	WORD $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
-	WORD $0x4ea0e82c // fcmlt v12.4s, v1.4s, #0.0
-	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
-	WORD $0x4ea0e84c // fcmlt v12.4s, v2.4s, #0.0
-	WORD $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
-	WORD $0x4ea0e86c // fcmlt v12.4s, v3.4s, #0.0
-	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
-	WORD $0x4ea0e88c // fcmlt v12.4s, v4.4s, #0.0
-	WORD $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
-	WORD $0x4ea0e8ac // fcmlt v12.4s, v5.4s, #0.0
-	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
-	WORD $0x4ea0e8cc // fcmlt v12.4s, v6.4s, #0.0
-	WORD $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
-	WORD $0x4ea0e8ec // fcmlt v12.4s, v7.4s, #0.0
-	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a68 // ldr q8, [x19, x13]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
-	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c21 // bic v1.16b, v1.16b, v9.16b
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1c63 // bic v3.16b, v3.16b, v11.16b
-	VLD1 (R19), [V8.S4, V9.S4, V10.S4]
-	WORD $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
-	WORD $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691ca5 // bic v5.16b, v5.16b, v9.16b
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1 [V4.S4, V5.S4, V6.S4], (R19)
-	WORD $0x3cad6827 // str q7, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e808 // fcmlt v8.4s, v0.4s, #0.0
+	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD  $0x4ea0e828 // fcmlt v8.4s, v1.4s, #0.0
+	WORD  $0x4e681c21 // bic v1.16b, v1.16b, v8.16b
+	WORD  $0x4ea0e848 // fcmlt v8.4s, v2.4s, #0.0
+	WORD  $0x4e681c42 // bic v2.16b, v2.16b, v8.16b
+	WORD  $0x4ea0e868 // fcmlt v8.4s, v3.4s, #0.0
+	WORD  $0x4e681c63 // bic v3.16b, v3.16b, v8.16b
+	WORD  $0x4ea0e888 // fcmlt v8.4s, v4.4s, #0.0
+	WORD  $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD  $0x4ea0e8a8 // fcmlt v8.4s, v5.4s, #0.0
+	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
+	WORD  $0x4ea0e8c8 // fcmlt v8.4s, v6.4s, #0.0
+	WORD  $0x4e681cc6 // bic v6.16b, v6.16b, v8.16b
+	WORD  $0x4ea0e8e8 // fcmlt v8.4s, v7.4s, #0.0
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16888 // ldr q8, [x4, x1]
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691c21 // bic v1.16b, v1.16b, v9.16b
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1c63 // bic v3.16b, v3.16b, v11.16b
+	VLD1.P 48(R15), [V8.S4, V9.S4, V10.S4]
+	WORD   $0x6ea0d908 // fcmle v8.4s, v8.4s, #0.0
+	WORD   $0x4e681c84 // bic v4.16b, v4.16b, v8.16b
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691ca5 // bic v5.16b, v5.16b, v9.16b
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4], 48(R15)
+	WORD   $0x3ca16867 // str q7, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows8NEON(t *byte)
 TEXT ·sumRows8NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16867 // ldr q7, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R3), [V4.S4, V5.S4, V6.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16847 // ldr q7, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 48(R11), [V4.S4, V5.S4, V6.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a8 // ldr q8, [x13, x1]
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	VLD1.P 64(R13), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	VLD1 (R13), [V8.S4, V9.S4, V10.S4]
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16988 // ldr q8, [x12, x1]
+	WORD   $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD   $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD   $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD   $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD   $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	VLD1.P 48(R12), [V8.S4, V9.S4, V10.S4]
+	WORD   $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD   $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD   $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1 [V4.S4, V5.S4, V6.S4], (R3)
-	WORD $0x3ca16887 // str q7, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4], 48(R13)
+	WORD   $0x3ca16867 // str q7, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows8NEON(t *byte)
 TEXT ·addRows8NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16967 // ldr q7, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4, V5.S4, V6.S4]
+	WORD   $0x3ce16847 // ldr q7, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 48(R10), [V4.S4, V5.S4, V6.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1698c // ldr q12, [x12, x1]
-	WORD $0x4e27d58c // fadd v12.4s, v12.4s, v7.4s
-	MOVD R12, R11
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4e20d508 // fadd v8.4s, v8.4s, v0.4s
-	WORD $0x4e21d529 // fadd v9.4s, v9.4s, v1.4s
-	WORD $0x4e22d54a // fadd v10.4s, v10.4s, v2.4s
-	WORD $0x4e23d56b // fadd v11.4s, v11.4s, v3.4s
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4]
-	WORD $0x4e24d508 // fadd v8.4s, v8.4s, v4.4s
-	WORD $0x4e25d529 // fadd v9.4s, v9.4s, v5.4s
-	WORD $0x4e26d54a // fadd v10.4s, v10.4s, v6.4s
-	VST1.P [V8.S4, V9.S4, V10.S4], 48(R11)
-	WORD $0x3ca1698c // str q12, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16968 // ldr q8, [x11, x1]
+	WORD   $0x4e27d508 // fadd v8.4s, v8.4s, v7.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
+	WORD   $0x4e21d54a // fadd v10.4s, v10.4s, v1.4s
+	WORD   $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
+	WORD   $0x4e23d58c // fadd v12.4s, v12.4s, v3.4s
+	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R12)
+	VLD1   (R12), [V9.S4, V10.S4, V11.S4]
+	WORD   $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
+	WORD   $0x4e25d54a // fadd v10.4s, v10.4s, v5.4s
+	WORD   $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
+	VST1.P [V9.S4, V10.S4, V11.S4], 48(R12)
+	WORD   $0x3ca16968 // str q8, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows8NEON(t *byte)
@@ -5828,278 +6261,307 @@ TEXT ·gatherRows8NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16967 // ldr q7, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4, V5.S4, V6.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16867 // ldr q7, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 48(R12), [V4.S4, V5.S4, V6.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16968 // ldr q8, [x11, x1]
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4]
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1 [V4.S4, V5.S4, V6.S4], (R11)
-	WORD $0x3ca16867 // str q7, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16948 // ldr q8, [x10, x1]
+	WORD   $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD   $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD   $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD   $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD   $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	VLD1.P 48(R10), [V8.S4, V9.S4, V10.S4]
+	WORD   $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD   $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD   $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4], 48(R9)
+	WORD   $0x3ca16867 // str q7, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums8NEON(t *byte)
 TEXT ·columnSums8NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c7 // ldr q7, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16867 // ldr q7, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R6), [V4.S4, V5.S4, V6.S4]
+	VLD1.P 48(R6), [V4.S4, V5.S4, V6.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c8 // ldr q8, [x6, x1]
-	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	WORD   $0x3ce16848 // ldr q8, [x2, x1]
+	WORD   $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
-	WORD $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
-	WORD $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
-	WORD $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
-	VLD1 (R6), [V8.S4, V9.S4, V10.S4]
-	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
-	WORD $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
-	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	WORD   $0x4e29d421 // fadd v1.4s, v1.4s, v9.4s
+	WORD   $0x4e2ad442 // fadd v2.4s, v2.4s, v10.4s
+	WORD   $0x4e2bd463 // fadd v3.4s, v3.4s, v11.4s
+	VLD1.P 48(R6), [V8.S4, V9.S4, V10.S4]
+	WORD   $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	WORD   $0x4e29d4a5 // fadd v5.4s, v5.4s, v9.4s
+	WORD   $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
-	VST1 [V4.S4, V5.S4, V6.S4], (R6)
-	WORD $0x3ca16867 // str q7, [x3, x1]
+	VST1.P [V4.S4, V5.S4, V6.S4], 48(R6)
+	WORD   $0x3ca16867 // str q7, [x3, x1]
 	RET
 
 // func skip9NEON(t *byte)
 TEXT ·skip9NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a68 // ldr q8, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16988 // ldr q8, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R19), [V4.S4, V5.S4, V6.S4, V7.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169e8 // ldr q8, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F13
-	WORD $0x3ced6a69 // ldr q9, [x19, x13]
-	WORD $0x4f8d1128 // fmla v8.4s, v9.4s, v13.s[0]
-	VLD1.P 64(R19), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4f8d1120 // fmla v0.4s, v9.4s, v13.s[0]
-	WORD $0x4f8d1141 // fmla v1.4s, v10.4s, v13.s[0]
-	WORD $0x4f8d1162 // fmla v2.4s, v11.4s, v13.s[0]
-	WORD $0x4f8d1183 // fmla v3.4s, v12.4s, v13.s[0]
-	VLD1 (R19), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4f8d1124 // fmla v4.4s, v9.4s, v13.s[0]
-	WORD $0x4f8d1145 // fmla v5.4s, v10.4s, v13.s[0]
-	WORD $0x4f8d1166 // fmla v6.4s, v11.4s, v13.s[0]
-	WORD $0x4f8d1187 // fmla v7.4s, v12.4s, v13.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F9
+	WORD   $0x3ce169ea // ldr q10, [x15, x1]
+	WORD   $0x4f891148 // fmla v8.4s, v10.4s, v9.s[0]
+	VLD1.P 64(R15), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4f891140 // fmla v0.4s, v10.4s, v9.s[0]
+	WORD   $0x4f891161 // fmla v1.4s, v11.4s, v9.s[0]
+	WORD   $0x4f891182 // fmla v2.4s, v12.4s, v9.s[0]
+	WORD   $0x4f8911a3 // fmla v3.4s, v13.4s, v9.s[0]
+	VLD1.P 64(R15), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4f891144 // fmla v4.4s, v10.4s, v9.s[0]
+	WORD   $0x4f891165 // fmla v5.4s, v11.4s, v9.s[0]
+	WORD   $0x4f891186 // fmla v6.4s, v12.4s, v9.s[0]
+	WORD   $0x4f8911a7 // fmla v7.4s, v13.4s, v9.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e80d // fcmlt v13.4s, v0.4s, #0.0
-	WORD $0x4e6d1c00 // bic v0.16b, v0.16b, v13.16b
-	WORD $0x4ea0e82d // fcmlt v13.4s, v1.4s, #0.0
-	WORD $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
-	WORD $0x4ea0e84d // fcmlt v13.4s, v2.4s, #0.0
-	WORD $0x4e6d1c42 // bic v2.16b, v2.16b, v13.16b
-	WORD $0x4ea0e86d // fcmlt v13.4s, v3.4s, #0.0
-	WORD $0x4e6d1c63 // bic v3.16b, v3.16b, v13.16b
-	WORD $0x4ea0e88d // fcmlt v13.4s, v4.4s, #0.0
-	WORD $0x4e6d1c84 // bic v4.16b, v4.16b, v13.16b
-	WORD $0x4ea0e8ad // fcmlt v13.4s, v5.4s, #0.0
-	WORD $0x4e6d1ca5 // bic v5.16b, v5.16b, v13.16b
-	WORD $0x4ea0e8cd // fcmlt v13.4s, v6.4s, #0.0
-	WORD $0x4e6d1cc6 // bic v6.16b, v6.16b, v13.16b
-	WORD $0x4ea0e8ed // fcmlt v13.4s, v7.4s, #0.0
-	WORD $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
-	WORD $0x4ea0e90d // fcmlt v13.4s, v8.4s, #0.0
-	WORD $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a69 // ldr q9, [x19, x13]
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
-	VLD1.P 64(R19), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
-	VLD1 (R19), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
-	WORD $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R19)
-	WORD $0x3cad6828 // str q8, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e809 // fcmlt v9.4s, v0.4s, #0.0
+	WORD  $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
+	WORD  $0x4ea0e829 // fcmlt v9.4s, v1.4s, #0.0
+	WORD  $0x4e691c21 // bic v1.16b, v1.16b, v9.16b
+	WORD  $0x4ea0e849 // fcmlt v9.4s, v2.4s, #0.0
+	WORD  $0x4e691c42 // bic v2.16b, v2.16b, v9.16b
+	WORD  $0x4ea0e869 // fcmlt v9.4s, v3.4s, #0.0
+	WORD  $0x4e691c63 // bic v3.16b, v3.16b, v9.16b
+	WORD  $0x4ea0e889 // fcmlt v9.4s, v4.4s, #0.0
+	WORD  $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
+	WORD  $0x4ea0e8a9 // fcmlt v9.4s, v5.4s, #0.0
+	WORD  $0x4e691ca5 // bic v5.16b, v5.16b, v9.16b
+	WORD  $0x4ea0e8c9 // fcmlt v9.4s, v6.4s, #0.0
+	WORD  $0x4e691cc6 // bic v6.16b, v6.16b, v9.16b
+	WORD  $0x4ea0e8e9 // fcmlt v9.4s, v7.4s, #0.0
+	WORD  $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
+	WORD  $0x4ea0e909 // fcmlt v9.4s, v8.4s, #0.0
+	WORD  $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16889 // ldr q9, [x4, x1]
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691c00 // bic v0.16b, v0.16b, v9.16b
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	VLD1.P 64(R15), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x6ea0d929 // fcmle v9.4s, v9.4s, #0.0
+	WORD   $0x4e691c84 // bic v4.16b, v4.16b, v9.16b
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	WORD   $0x3ca16868 // str q8, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows9NEON(t *byte)
 TEXT ·sumRows9NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16868 // ldr q8, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16848 // ldr q8, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169a9 // ldr q9, [x13, x1]
-	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	VLD1.P 64(R13), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
-	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
-	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
-	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
-	VLD1 (R13), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
-	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
-	WORD $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
-	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16989 // ldr q9, [x12, x1]
+	WORD   $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	VLD1.P 64(R12), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
+	WORD   $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD   $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	WORD   $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	VLD1.P 64(R12), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
+	WORD   $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+	WORD   $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
+	WORD   $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R3)
-	WORD $0x3ca16888 // str q8, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	WORD   $0x3ca16868 // str q8, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows9NEON(t *byte)
 TEXT ·addRows9NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16968 // ldr q8, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD   $0x3ce16848 // ldr q8, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1698d // ldr q13, [x12, x1]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	MOVD R12, R11
-	VLD1 (R11), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e20d529 // fadd v9.4s, v9.4s, v0.4s
-	WORD $0x4e21d54a // fadd v10.4s, v10.4s, v1.4s
-	WORD $0x4e22d56b // fadd v11.4s, v11.4s, v2.4s
-	WORD $0x4e23d58c // fadd v12.4s, v12.4s, v3.4s
-	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R11)
-	VLD1 (R11), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e24d529 // fadd v9.4s, v9.4s, v4.4s
-	WORD $0x4e25d54a // fadd v10.4s, v10.4s, v5.4s
-	WORD $0x4e26d56b // fadd v11.4s, v11.4s, v6.4s
-	WORD $0x4e27d58c // fadd v12.4s, v12.4s, v7.4s
-	VST1.P [V9.S4, V10.S4, V11.S4, V12.S4], 64(R11)
-	WORD $0x3ca1698d // str q13, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16969 // ldr q9, [x11, x1]
+	WORD   $0x4e28d529 // fadd v9.4s, v9.4s, v8.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
+	WORD   $0x4e21d56b // fadd v11.4s, v11.4s, v1.4s
+	WORD   $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
+	WORD   $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
+	VST1.P [V10.S4, V11.S4, V12.S4, V13.S4], 64(R12)
+	VLD1   (R12), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4e24d54a // fadd v10.4s, v10.4s, v4.4s
+	WORD   $0x4e25d56b // fadd v11.4s, v11.4s, v5.4s
+	WORD   $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
+	WORD   $0x4e27d5ad // fadd v13.4s, v13.4s, v7.4s
+	VST1.P [V10.S4, V11.S4, V12.S4, V13.S4], 64(R12)
+	WORD   $0x3ca16969 // str q9, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows9NEON(t *byte)
@@ -6108,297 +6570,327 @@ TEXT ·gatherRows9NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16968 // ldr q8, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16868 // ldr q8, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16969 // ldr q9, [x11, x1]
-	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
-	VLD1.P 64(R11), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
-	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
-	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
-	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
-	VLD1 (R11), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
-	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
-	WORD $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
-	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R11)
-	WORD $0x3ca16868 // str q8, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16949 // ldr q9, [x10, x1]
+	WORD   $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	VLD1.P 64(R10), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
+	WORD   $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD   $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	WORD   $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	VLD1.P 64(R10), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
+	WORD   $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+	WORD   $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
+	WORD   $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	WORD   $0x3ca16868 // str q8, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums9NEON(t *byte)
 TEXT ·columnSums9NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c8 // ldr q8, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16868 // ldr q8, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1 (R6), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168c9 // ldr q9, [x6, x1]
-	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD   $0x3ce16849 // ldr q9, [x2, x1]
+	WORD   $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
-	WORD $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
-	WORD $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
-	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
-	VLD1 (R6), [V9.S4, V10.S4, V11.S4, V12.S4]
-	WORD $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
-	WORD $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
-	WORD $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
-	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e29d400 // fadd v0.4s, v0.4s, v9.4s
+	WORD   $0x4e2ad421 // fadd v1.4s, v1.4s, v10.4s
+	WORD   $0x4e2bd442 // fadd v2.4s, v2.4s, v11.4s
+	WORD   $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	VLD1.P 64(R6), [V9.S4, V10.S4, V11.S4, V12.S4]
+	WORD   $0x4e29d484 // fadd v4.4s, v4.4s, v9.4s
+	WORD   $0x4e2ad4a5 // fadd v5.4s, v5.4s, v10.4s
+	WORD   $0x4e2bd4c6 // fadd v6.4s, v6.4s, v11.4s
+	WORD   $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
-	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R6)
-	WORD $0x3ca16868 // str q8, [x3, x1]
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
+	WORD   $0x3ca16868 // str q8, [x3, x1]
 	RET
 
 // func skip10NEON(t *byte)
 TEXT ·skip10NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a69 // ldr q9, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16989 // ldr q9, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R19), [V8.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 16(R19), [V8.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169e9 // ldr q9, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 16(R19), [V8.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F14
-	WORD $0x3ced6a6a // ldr q10, [x19, x13]
-	WORD $0x4f8e1149 // fmla v9.4s, v10.4s, v14.s[0]
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4f8e1140 // fmla v0.4s, v10.4s, v14.s[0]
-	WORD $0x4f8e1161 // fmla v1.4s, v11.4s, v14.s[0]
-	WORD $0x4f8e1182 // fmla v2.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a3 // fmla v3.4s, v13.4s, v14.s[0]
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4f8e1144 // fmla v4.4s, v10.4s, v14.s[0]
-	WORD $0x4f8e1165 // fmla v5.4s, v11.4s, v14.s[0]
-	WORD $0x4f8e1186 // fmla v6.4s, v12.4s, v14.s[0]
-	WORD $0x4f8e11a7 // fmla v7.4s, v13.4s, v14.s[0]
-	VLD1 (R19), [V10.S4]
-	WORD $0x4f8e1148 // fmla v8.4s, v10.4s, v14.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F10
+	WORD   $0x3ce169eb // ldr q11, [x15, x1]
+	WORD   $0x4f8a1169 // fmla v9.4s, v11.4s, v10.s[0]
+	VLD1.P 64(R15), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4f8a1160 // fmla v0.4s, v11.4s, v10.s[0]
+	WORD   $0x4f8a1181 // fmla v1.4s, v12.4s, v10.s[0]
+	WORD   $0x4f8a11a2 // fmla v2.4s, v13.4s, v10.s[0]
+	WORD   $0x4f8a11c3 // fmla v3.4s, v14.4s, v10.s[0]
+	VLD1.P 64(R15), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4f8a1164 // fmla v4.4s, v11.4s, v10.s[0]
+	WORD   $0x4f8a1185 // fmla v5.4s, v12.4s, v10.s[0]
+	WORD   $0x4f8a11a6 // fmla v6.4s, v13.4s, v10.s[0]
+	WORD   $0x4f8a11c7 // fmla v7.4s, v14.4s, v10.s[0]
+	VLD1.P 16(R15), [V11.S4]
+	WORD   $0x4f8a1168 // fmla v8.4s, v11.4s, v10.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e80e // fcmlt v14.4s, v0.4s, #0.0
-	WORD $0x4e6e1c00 // bic v0.16b, v0.16b, v14.16b
-	WORD $0x4ea0e82e // fcmlt v14.4s, v1.4s, #0.0
-	WORD $0x4e6e1c21 // bic v1.16b, v1.16b, v14.16b
-	WORD $0x4ea0e84e // fcmlt v14.4s, v2.4s, #0.0
-	WORD $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
-	WORD $0x4ea0e86e // fcmlt v14.4s, v3.4s, #0.0
-	WORD $0x4e6e1c63 // bic v3.16b, v3.16b, v14.16b
-	WORD $0x4ea0e88e // fcmlt v14.4s, v4.4s, #0.0
-	WORD $0x4e6e1c84 // bic v4.16b, v4.16b, v14.16b
-	WORD $0x4ea0e8ae // fcmlt v14.4s, v5.4s, #0.0
-	WORD $0x4e6e1ca5 // bic v5.16b, v5.16b, v14.16b
-	WORD $0x4ea0e8ce // fcmlt v14.4s, v6.4s, #0.0
-	WORD $0x4e6e1cc6 // bic v6.16b, v6.16b, v14.16b
-	WORD $0x4ea0e8ee // fcmlt v14.4s, v7.4s, #0.0
-	WORD $0x4e6e1ce7 // bic v7.16b, v7.16b, v14.16b
-	WORD $0x4ea0e90e // fcmlt v14.4s, v8.4s, #0.0
-	WORD $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
-	WORD $0x4ea0e92e // fcmlt v14.4s, v9.4s, #0.0
-	WORD $0x4e6e1d29 // bic v9.16b, v9.16b, v14.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a6a // ldr q10, [x19, x13]
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1c21 // bic v1.16b, v1.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1c63 // bic v3.16b, v3.16b, v13.16b
-	VLD1.P 64(R19), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1ca5 // bic v5.16b, v5.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
-	VLD1 (R19), [V10.S4]
-	WORD $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1 [V8.S4], (R19)
-	WORD $0x3cad6829 // str q9, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e80a // fcmlt v10.4s, v0.4s, #0.0
+	WORD  $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
+	WORD  $0x4ea0e82a // fcmlt v10.4s, v1.4s, #0.0
+	WORD  $0x4e6a1c21 // bic v1.16b, v1.16b, v10.16b
+	WORD  $0x4ea0e84a // fcmlt v10.4s, v2.4s, #0.0
+	WORD  $0x4e6a1c42 // bic v2.16b, v2.16b, v10.16b
+	WORD  $0x4ea0e86a // fcmlt v10.4s, v3.4s, #0.0
+	WORD  $0x4e6a1c63 // bic v3.16b, v3.16b, v10.16b
+	WORD  $0x4ea0e88a // fcmlt v10.4s, v4.4s, #0.0
+	WORD  $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
+	WORD  $0x4ea0e8aa // fcmlt v10.4s, v5.4s, #0.0
+	WORD  $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
+	WORD  $0x4ea0e8ca // fcmlt v10.4s, v6.4s, #0.0
+	WORD  $0x4e6a1cc6 // bic v6.16b, v6.16b, v10.16b
+	WORD  $0x4ea0e8ea // fcmlt v10.4s, v7.4s, #0.0
+	WORD  $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
+	WORD  $0x4ea0e90a // fcmlt v10.4s, v8.4s, #0.0
+	WORD  $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
+	WORD  $0x4ea0e92a // fcmlt v10.4s, v9.4s, #0.0
+	WORD  $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1688a // ldr q10, [x4, x1]
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1c00 // bic v0.16b, v0.16b, v10.16b
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1c21 // bic v1.16b, v1.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1c63 // bic v3.16b, v3.16b, v13.16b
+	VLD1.P 64(R15), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1ca5 // bic v5.16b, v5.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
+	VLD1.P 16(R15), [V10.S4]
+	WORD   $0x6ea0d94a // fcmle v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1d08 // bic v8.16b, v8.16b, v10.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4], 16(R15)
+	WORD   $0x3ca16869 // str q9, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows10NEON(t *byte)
 TEXT ·sumRows10NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16869 // ldr q9, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R3), [V8.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16849 // ldr q9, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 16(R11), [V8.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169aa // ldr q10, [x13, x1]
-	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
-	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
-	WORD $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
-	WORD $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
-	WORD $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
-	VLD1.P 64(R13), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
-	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
-	VLD1 (R13), [V10.S4]
-	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1698a // ldr q10, [x12, x1]
+	WORD   $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	VLD1.P 64(R12), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	WORD   $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
+	WORD   $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
+	WORD   $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
+	VLD1.P 64(R12), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD   $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD   $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD   $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	VLD1.P 16(R12), [V10.S4]
+	WORD   $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1 [V8.S4], (R3)
-	WORD $0x3ca16889 // str q9, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4], 16(R13)
+	WORD   $0x3ca16869 // str q9, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows10NEON(t *byte)
 TEXT ·addRows10NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16969 // ldr q9, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4]
+	WORD   $0x3ce16849 // ldr q9, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 16(R10), [V8.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1698e // ldr q14, [x12, x1]
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	MOVD R12, R11
-	VLD1 (R11), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e20d54a // fadd v10.4s, v10.4s, v0.4s
-	WORD $0x4e21d56b // fadd v11.4s, v11.4s, v1.4s
-	WORD $0x4e22d58c // fadd v12.4s, v12.4s, v2.4s
-	WORD $0x4e23d5ad // fadd v13.4s, v13.4s, v3.4s
-	VST1.P [V10.S4, V11.S4, V12.S4, V13.S4], 64(R11)
-	VLD1 (R11), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e24d54a // fadd v10.4s, v10.4s, v4.4s
-	WORD $0x4e25d56b // fadd v11.4s, v11.4s, v5.4s
-	WORD $0x4e26d58c // fadd v12.4s, v12.4s, v6.4s
-	WORD $0x4e27d5ad // fadd v13.4s, v13.4s, v7.4s
-	VST1.P [V10.S4, V11.S4, V12.S4, V13.S4], 64(R11)
-	VLD1 (R11), [V10.S4]
-	WORD $0x4e28d54a // fadd v10.4s, v10.4s, v8.4s
-	VST1.P [V10.S4], 16(R11)
-	WORD $0x3ca1698e // str q14, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1696a // ldr q10, [x11, x1]
+	WORD   $0x4e29d54a // fadd v10.4s, v10.4s, v9.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
+	WORD   $0x4e21d58c // fadd v12.4s, v12.4s, v1.4s
+	WORD   $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
+	WORD   $0x4e23d5ce // fadd v14.4s, v14.4s, v3.4s
+	VST1.P [V11.S4, V12.S4, V13.S4, V14.S4], 64(R12)
+	VLD1   (R12), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
+	WORD   $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
+	WORD   $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
+	WORD   $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
+	VST1.P [V11.S4, V12.S4, V13.S4, V14.S4], 64(R12)
+	VLD1   (R12), [V11.S4]
+	WORD   $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
+	VST1.P [V11.S4], 16(R12)
+	WORD   $0x3ca1696a // str q10, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows10NEON(t *byte)
@@ -6407,312 +6899,342 @@ TEXT ·gatherRows10NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16969 // ldr q9, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16869 // ldr q9, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 16(R12), [V8.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1696a // ldr q10, [x11, x1]
-	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
-	VLD1.P 64(R11), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
-	WORD $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
-	WORD $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
-	WORD $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
-	VLD1.P 64(R11), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
-	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
-	VLD1 (R11), [V10.S4]
-	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1 [V8.S4], (R11)
-	WORD $0x3ca16869 // str q9, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1694a // ldr q10, [x10, x1]
+	WORD   $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	VLD1.P 64(R10), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	WORD   $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
+	WORD   $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
+	WORD   $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
+	VLD1.P 64(R10), [V10.S4, V11.S4, V12.S4, V13.S4]
+	WORD   $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD   $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD   $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD   $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	VLD1.P 16(R10), [V10.S4]
+	WORD   $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4], 16(R9)
+	WORD   $0x3ca16869 // str q9, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums10NEON(t *byte)
 TEXT ·columnSums10NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168c9 // ldr q9, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16869 // ldr q9, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R6), [V8.S4]
+	VLD1.P 16(R6), [V8.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168ca // ldr q10, [x6, x1]
-	WORD $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	WORD   $0x3ce1684a // ldr q10, [x2, x1]
+	WORD   $0x4e2ad529 // fadd v9.4s, v9.4s, v10.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
-	WORD $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
-	WORD $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
-	WORD $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
+	WORD   $0x4e2ad400 // fadd v0.4s, v0.4s, v10.4s
+	WORD   $0x4e2bd421 // fadd v1.4s, v1.4s, v11.4s
+	WORD   $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
+	WORD   $0x4e2dd463 // fadd v3.4s, v3.4s, v13.4s
 	VLD1.P 64(R6), [V10.S4, V11.S4, V12.S4, V13.S4]
-	WORD $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
-	WORD $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
-	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
-	WORD $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
-	VLD1 (R6), [V10.S4]
-	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e2ad484 // fadd v4.4s, v4.4s, v10.4s
+	WORD   $0x4e2bd4a5 // fadd v5.4s, v5.4s, v11.4s
+	WORD   $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	WORD   $0x4e2dd4e7 // fadd v7.4s, v7.4s, v13.4s
+	VLD1.P 16(R6), [V10.S4]
+	WORD   $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
-	VST1 [V8.S4], (R6)
-	WORD $0x3ca16869 // str q9, [x3, x1]
+	VST1.P [V8.S4], 16(R6)
+	WORD   $0x3ca16869 // str q9, [x3, x1]
 	RET
 
 // func skip11NEON(t *byte)
 TEXT ·skip11NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a6a // ldr q10, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce1698a // ldr q10, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R19), [V8.S4, V9.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 32(R19), [V8.S4, V9.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169ea // ldr q10, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 32(R19), [V8.S4, V9.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F15
-	WORD $0x3ced6a6b // ldr q11, [x19, x13]
-	WORD $0x4f8f116a // fmla v10.4s, v11.4s, v15.s[0]
-	VLD1.P 64(R19), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4f8f1160 // fmla v0.4s, v11.4s, v15.s[0]
-	WORD $0x4f8f1181 // fmla v1.4s, v12.4s, v15.s[0]
-	WORD $0x4f8f11a2 // fmla v2.4s, v13.4s, v15.s[0]
-	WORD $0x4f8f11c3 // fmla v3.4s, v14.4s, v15.s[0]
-	VLD1.P 64(R19), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4f8f1164 // fmla v4.4s, v11.4s, v15.s[0]
-	WORD $0x4f8f1185 // fmla v5.4s, v12.4s, v15.s[0]
-	WORD $0x4f8f11a6 // fmla v6.4s, v13.4s, v15.s[0]
-	WORD $0x4f8f11c7 // fmla v7.4s, v14.4s, v15.s[0]
-	VLD1 (R19), [V11.S4, V12.S4]
-	WORD $0x4f8f1168 // fmla v8.4s, v11.4s, v15.s[0]
-	WORD $0x4f8f1189 // fmla v9.4s, v12.4s, v15.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F11
+	WORD   $0x3ce169ec // ldr q12, [x15, x1]
+	WORD   $0x4f8b118a // fmla v10.4s, v12.4s, v11.s[0]
+	VLD1.P 64(R15), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4f8b1180 // fmla v0.4s, v12.4s, v11.s[0]
+	WORD   $0x4f8b11a1 // fmla v1.4s, v13.4s, v11.s[0]
+	WORD   $0x4f8b11c2 // fmla v2.4s, v14.4s, v11.s[0]
+	WORD   $0x4f8b11e3 // fmla v3.4s, v15.4s, v11.s[0]
+	VLD1.P 64(R15), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4f8b1184 // fmla v4.4s, v12.4s, v11.s[0]
+	WORD   $0x4f8b11a5 // fmla v5.4s, v13.4s, v11.s[0]
+	WORD   $0x4f8b11c6 // fmla v6.4s, v14.4s, v11.s[0]
+	WORD   $0x4f8b11e7 // fmla v7.4s, v15.4s, v11.s[0]
+	VLD1.P 32(R15), [V12.S4, V13.S4]
+	WORD   $0x4f8b1188 // fmla v8.4s, v12.4s, v11.s[0]
+	WORD   $0x4f8b11a9 // fmla v9.4s, v13.4s, v11.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e80f // fcmlt v15.4s, v0.4s, #0.0
-	WORD $0x4e6f1c00 // bic v0.16b, v0.16b, v15.16b
-	WORD $0x4ea0e82f // fcmlt v15.4s, v1.4s, #0.0
-	WORD $0x4e6f1c21 // bic v1.16b, v1.16b, v15.16b
-	WORD $0x4ea0e84f // fcmlt v15.4s, v2.4s, #0.0
-	WORD $0x4e6f1c42 // bic v2.16b, v2.16b, v15.16b
-	WORD $0x4ea0e86f // fcmlt v15.4s, v3.4s, #0.0
-	WORD $0x4e6f1c63 // bic v3.16b, v3.16b, v15.16b
-	WORD $0x4ea0e88f // fcmlt v15.4s, v4.4s, #0.0
-	WORD $0x4e6f1c84 // bic v4.16b, v4.16b, v15.16b
-	WORD $0x4ea0e8af // fcmlt v15.4s, v5.4s, #0.0
-	WORD $0x4e6f1ca5 // bic v5.16b, v5.16b, v15.16b
-	WORD $0x4ea0e8cf // fcmlt v15.4s, v6.4s, #0.0
-	WORD $0x4e6f1cc6 // bic v6.16b, v6.16b, v15.16b
-	WORD $0x4ea0e8ef // fcmlt v15.4s, v7.4s, #0.0
-	WORD $0x4e6f1ce7 // bic v7.16b, v7.16b, v15.16b
-	WORD $0x4ea0e90f // fcmlt v15.4s, v8.4s, #0.0
-	WORD $0x4e6f1d08 // bic v8.16b, v8.16b, v15.16b
-	WORD $0x4ea0e92f // fcmlt v15.4s, v9.4s, #0.0
-	WORD $0x4e6f1d29 // bic v9.16b, v9.16b, v15.16b
-	WORD $0x4ea0e94f // fcmlt v15.4s, v10.4s, #0.0
-	WORD $0x4e6f1d4a // bic v10.16b, v10.16b, v15.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a6b // ldr q11, [x19, x13]
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1d4a // bic v10.16b, v10.16b, v11.16b
-	VLD1.P 64(R19), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1c42 // bic v2.16b, v2.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c63 // bic v3.16b, v3.16b, v14.16b
-	VLD1.P 64(R19), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1cc6 // bic v6.16b, v6.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1ce7 // bic v7.16b, v7.16b, v14.16b
-	VLD1 (R19), [V11.S4, V12.S4]
-	WORD $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1 [V8.S4, V9.S4], (R19)
-	WORD $0x3cad682a // str q10, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e80b // fcmlt v11.4s, v0.4s, #0.0
+	WORD  $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
+	WORD  $0x4ea0e82b // fcmlt v11.4s, v1.4s, #0.0
+	WORD  $0x4e6b1c21 // bic v1.16b, v1.16b, v11.16b
+	WORD  $0x4ea0e84b // fcmlt v11.4s, v2.4s, #0.0
+	WORD  $0x4e6b1c42 // bic v2.16b, v2.16b, v11.16b
+	WORD  $0x4ea0e86b // fcmlt v11.4s, v3.4s, #0.0
+	WORD  $0x4e6b1c63 // bic v3.16b, v3.16b, v11.16b
+	WORD  $0x4ea0e88b // fcmlt v11.4s, v4.4s, #0.0
+	WORD  $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
+	WORD  $0x4ea0e8ab // fcmlt v11.4s, v5.4s, #0.0
+	WORD  $0x4e6b1ca5 // bic v5.16b, v5.16b, v11.16b
+	WORD  $0x4ea0e8cb // fcmlt v11.4s, v6.4s, #0.0
+	WORD  $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
+	WORD  $0x4ea0e8eb // fcmlt v11.4s, v7.4s, #0.0
+	WORD  $0x4e6b1ce7 // bic v7.16b, v7.16b, v11.16b
+	WORD  $0x4ea0e90b // fcmlt v11.4s, v8.4s, #0.0
+	WORD  $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
+	WORD  $0x4ea0e92b // fcmlt v11.4s, v9.4s, #0.0
+	WORD  $0x4e6b1d29 // bic v9.16b, v9.16b, v11.16b
+	WORD  $0x4ea0e94b // fcmlt v11.4s, v10.4s, #0.0
+	WORD  $0x4e6b1d4a // bic v10.16b, v10.16b, v11.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1688b // ldr q11, [x4, x1]
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1d4a // bic v10.16b, v10.16b, v11.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1c00 // bic v0.16b, v0.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1c42 // bic v2.16b, v2.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1c63 // bic v3.16b, v3.16b, v14.16b
+	VLD1.P 64(R15), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1c84 // bic v4.16b, v4.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1cc6 // bic v6.16b, v6.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1ce7 // bic v7.16b, v7.16b, v14.16b
+	VLD1.P 32(R15), [V11.S4, V12.S4]
+	WORD   $0x6ea0d96b // fcmle v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4], 32(R15)
+	WORD   $0x3ca1686a // str q10, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows11NEON(t *byte)
 TEXT ·sumRows11NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce1686a // ldr q10, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R3), [V8.S4, V9.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce1684a // ldr q10, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 32(R11), [V8.S4, V9.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169ab // ldr q11, [x13, x1]
-	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	VLD1.P 64(R13), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
-	WORD $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
-	WORD $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
-	WORD $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	VLD1.P 64(R13), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
-	WORD $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
-	WORD $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	VLD1 (R13), [V11.S4, V12.S4]
-	WORD $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
-	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1698b // ldr q11, [x12, x1]
+	WORD   $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	VLD1.P 64(R12), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
+	WORD   $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
+	WORD   $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
+	WORD   $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
+	VLD1.P 64(R12), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
+	WORD   $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
+	WORD   $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
+	WORD   $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
+	VLD1.P 32(R12), [V11.S4, V12.S4]
+	WORD   $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
+	WORD   $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1 [V8.S4, V9.S4], (R3)
-	WORD $0x3ca1688a // str q10, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4], 32(R13)
+	WORD   $0x3ca1686a // str q10, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows11NEON(t *byte)
 TEXT ·addRows11NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce1696a // ldr q10, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4, V9.S4]
+	WORD   $0x3ce1684a // ldr q10, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 32(R10), [V8.S4, V9.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1698f // ldr q15, [x12, x1]
-	WORD $0x4e2ad5ef // fadd v15.4s, v15.4s, v10.4s
-	MOVD R12, R11
-	VLD1 (R11), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e20d56b // fadd v11.4s, v11.4s, v0.4s
-	WORD $0x4e21d58c // fadd v12.4s, v12.4s, v1.4s
-	WORD $0x4e22d5ad // fadd v13.4s, v13.4s, v2.4s
-	WORD $0x4e23d5ce // fadd v14.4s, v14.4s, v3.4s
-	VST1.P [V11.S4, V12.S4, V13.S4, V14.S4], 64(R11)
-	VLD1 (R11), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e24d56b // fadd v11.4s, v11.4s, v4.4s
-	WORD $0x4e25d58c // fadd v12.4s, v12.4s, v5.4s
-	WORD $0x4e26d5ad // fadd v13.4s, v13.4s, v6.4s
-	WORD $0x4e27d5ce // fadd v14.4s, v14.4s, v7.4s
-	VST1.P [V11.S4, V12.S4, V13.S4, V14.S4], 64(R11)
-	VLD1 (R11), [V11.S4, V12.S4]
-	WORD $0x4e28d56b // fadd v11.4s, v11.4s, v8.4s
-	WORD $0x4e29d58c // fadd v12.4s, v12.4s, v9.4s
-	VST1.P [V11.S4, V12.S4], 32(R11)
-	WORD $0x3ca1698f // str q15, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1696b // ldr q11, [x11, x1]
+	WORD   $0x4e2ad56b // fadd v11.4s, v11.4s, v10.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
+	WORD   $0x4e21d5ad // fadd v13.4s, v13.4s, v1.4s
+	WORD   $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
+	WORD   $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R12)
+	VLD1   (R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
+	WORD   $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
+	WORD   $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
+	WORD   $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R12)
+	VLD1   (R12), [V12.S4, V13.S4]
+	WORD   $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
+	WORD   $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
+	VST1.P [V12.S4, V13.S4], 32(R12)
+	WORD   $0x3ca1696b // str q11, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows11NEON(t *byte)
@@ -6721,321 +7243,351 @@ TEXT ·gatherRows11NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce1696a // ldr q10, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4, V9.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce1686a // ldr q10, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 32(R12), [V8.S4, V9.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1696b // ldr q11, [x11, x1]
-	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
-	VLD1.P 64(R11), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
-	WORD $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
-	WORD $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
-	WORD $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
-	VLD1.P 64(R11), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
-	WORD $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
-	WORD $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	VLD1 (R11), [V11.S4, V12.S4]
-	WORD $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
-	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1 [V8.S4, V9.S4], (R11)
-	WORD $0x3ca1686a // str q10, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1694b // ldr q11, [x10, x1]
+	WORD   $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	VLD1.P 64(R10), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
+	WORD   $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
+	WORD   $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
+	WORD   $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
+	VLD1.P 64(R10), [V11.S4, V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
+	WORD   $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
+	WORD   $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
+	WORD   $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
+	VLD1.P 32(R10), [V11.S4, V12.S4]
+	WORD   $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
+	WORD   $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4], 32(R9)
+	WORD   $0x3ca1686a // str q10, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums11NEON(t *byte)
 TEXT ·columnSums11NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168ca // ldr q10, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce1686a // ldr q10, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R6), [V8.S4, V9.S4]
+	VLD1.P 32(R6), [V8.S4, V9.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168cb // ldr q11, [x6, x1]
-	WORD $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	WORD   $0x3ce1684b // ldr q11, [x2, x1]
+	WORD   $0x4e2bd54a // fadd v10.4s, v10.4s, v11.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
-	WORD $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
-	WORD $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
-	WORD $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
+	WORD   $0x4e2bd400 // fadd v0.4s, v0.4s, v11.4s
+	WORD   $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
+	WORD   $0x4e2dd442 // fadd v2.4s, v2.4s, v13.4s
+	WORD   $0x4e2ed463 // fadd v3.4s, v3.4s, v14.4s
 	VLD1.P 64(R6), [V11.S4, V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
-	WORD $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
-	WORD $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
-	WORD $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
-	VLD1 (R6), [V11.S4, V12.S4]
-	WORD $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
-	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e2bd484 // fadd v4.4s, v4.4s, v11.4s
+	WORD   $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
+	WORD   $0x4e2dd4c6 // fadd v6.4s, v6.4s, v13.4s
+	WORD   $0x4e2ed4e7 // fadd v7.4s, v7.4s, v14.4s
+	VLD1.P 32(R6), [V11.S4, V12.S4]
+	WORD   $0x4e2bd508 // fadd v8.4s, v8.4s, v11.4s
+	WORD   $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
-	VST1 [V8.S4, V9.S4], (R6)
-	WORD $0x3ca1686a // str q10, [x3, x1]
+	VST1.P [V8.S4, V9.S4], 32(R6)
+	WORD   $0x3ca1686a // str q10, [x3, x1]
 	RET
 
 // func skip12NEON(t *byte)
 TEXT ·skip12NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a6b // ldr q11, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce1698b // ldr q11, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R19), [V8.S4, V9.S4, V10.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 48(R19), [V8.S4, V9.S4, V10.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169eb // ldr q11, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 48(R19), [V8.S4, V9.S4, V10.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F16
-	WORD $0x3ced6a6c // ldr q12, [x19, x13]
-	WORD $0x4f90118b // fmla v11.4s, v12.4s, v16.s[0]
-	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4f901180 // fmla v0.4s, v12.4s, v16.s[0]
-	WORD $0x4f9011a1 // fmla v1.4s, v13.4s, v16.s[0]
-	WORD $0x4f9011c2 // fmla v2.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e3 // fmla v3.4s, v15.4s, v16.s[0]
-	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4f901184 // fmla v4.4s, v12.4s, v16.s[0]
-	WORD $0x4f9011a5 // fmla v5.4s, v13.4s, v16.s[0]
-	WORD $0x4f9011c6 // fmla v6.4s, v14.4s, v16.s[0]
-	WORD $0x4f9011e7 // fmla v7.4s, v15.4s, v16.s[0]
-	VLD1 (R19), [V12.S4, V13.S4, V14.S4]
-	WORD $0x4f901188 // fmla v8.4s, v12.4s, v16.s[0]
-	WORD $0x4f9011a9 // fmla v9.4s, v13.4s, v16.s[0]
-	WORD $0x4f9011ca // fmla v10.4s, v14.4s, v16.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F12
+	WORD   $0x3ce169ed // ldr q13, [x15, x1]
+	WORD   $0x4f8c11ab // fmla v11.4s, v13.4s, v12.s[0]
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4f8c11a0 // fmla v0.4s, v13.4s, v12.s[0]
+	WORD   $0x4f8c11c1 // fmla v1.4s, v14.4s, v12.s[0]
+	WORD   $0x4f8c11e2 // fmla v2.4s, v15.4s, v12.s[0]
+	WORD   $0x4f8c1203 // fmla v3.4s, v16.4s, v12.s[0]
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4f8c11a4 // fmla v4.4s, v13.4s, v12.s[0]
+	WORD   $0x4f8c11c5 // fmla v5.4s, v14.4s, v12.s[0]
+	WORD   $0x4f8c11e6 // fmla v6.4s, v15.4s, v12.s[0]
+	WORD   $0x4f8c1207 // fmla v7.4s, v16.4s, v12.s[0]
+	VLD1.P 48(R15), [V13.S4, V14.S4, V15.S4]
+	WORD   $0x4f8c11a8 // fmla v8.4s, v13.4s, v12.s[0]
+	WORD   $0x4f8c11c9 // fmla v9.4s, v14.4s, v12.s[0]
+	WORD   $0x4f8c11ea // fmla v10.4s, v15.4s, v12.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
-	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
-	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
-	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
-	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
-	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
-	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
-	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
-	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
-	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
-	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
-	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
-	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
-	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
-	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
-	WORD $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
-	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
-	WORD $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
-	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
-	WORD $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
-	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
-	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a6c // ldr q12, [x19, x13]
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
-	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1c63 // bic v3.16b, v3.16b, v15.16b
-	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1ca5 // bic v5.16b, v5.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1cc6 // bic v6.16b, v6.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1ce7 // bic v7.16b, v7.16b, v15.16b
-	VLD1 (R19), [V12.S4, V13.S4, V14.S4]
-	WORD $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
-	WORD $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1d29 // bic v9.16b, v9.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d4a // bic v10.16b, v10.16b, v14.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1 [V8.S4, V9.S4, V10.S4], (R19)
-	WORD $0x3cad682b // str q11, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e80c // fcmlt v12.4s, v0.4s, #0.0
+	WORD  $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
+	WORD  $0x4ea0e82c // fcmlt v12.4s, v1.4s, #0.0
+	WORD  $0x4e6c1c21 // bic v1.16b, v1.16b, v12.16b
+	WORD  $0x4ea0e84c // fcmlt v12.4s, v2.4s, #0.0
+	WORD  $0x4e6c1c42 // bic v2.16b, v2.16b, v12.16b
+	WORD  $0x4ea0e86c // fcmlt v12.4s, v3.4s, #0.0
+	WORD  $0x4e6c1c63 // bic v3.16b, v3.16b, v12.16b
+	WORD  $0x4ea0e88c // fcmlt v12.4s, v4.4s, #0.0
+	WORD  $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
+	WORD  $0x4ea0e8ac // fcmlt v12.4s, v5.4s, #0.0
+	WORD  $0x4e6c1ca5 // bic v5.16b, v5.16b, v12.16b
+	WORD  $0x4ea0e8cc // fcmlt v12.4s, v6.4s, #0.0
+	WORD  $0x4e6c1cc6 // bic v6.16b, v6.16b, v12.16b
+	WORD  $0x4ea0e8ec // fcmlt v12.4s, v7.4s, #0.0
+	WORD  $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
+	WORD  $0x4ea0e90c // fcmlt v12.4s, v8.4s, #0.0
+	WORD  $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
+	WORD  $0x4ea0e92c // fcmlt v12.4s, v9.4s, #0.0
+	WORD  $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+	WORD  $0x4ea0e94c // fcmlt v12.4s, v10.4s, #0.0
+	WORD  $0x4e6c1d4a // bic v10.16b, v10.16b, v12.16b
+	WORD  $0x4ea0e96c // fcmlt v12.4s, v11.4s, #0.0
+	WORD  $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1688c // ldr q12, [x4, x1]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1d6b // bic v11.16b, v11.16b, v12.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c00 // bic v0.16b, v0.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1c63 // bic v3.16b, v3.16b, v15.16b
+	VLD1.P 64(R15), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1c84 // bic v4.16b, v4.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1ca5 // bic v5.16b, v5.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1cc6 // bic v6.16b, v6.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1ce7 // bic v7.16b, v7.16b, v15.16b
+	VLD1.P 48(R15), [V12.S4, V13.S4, V14.S4]
+	WORD   $0x6ea0d98c // fcmle v12.4s, v12.4s, #0.0
+	WORD   $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1d29 // bic v9.16b, v9.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1d4a // bic v10.16b, v10.16b, v14.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4], 48(R15)
+	WORD   $0x3ca1686b // str q11, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows12NEON(t *byte)
 TEXT ·sumRows12NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce1686b // ldr q11, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R3), [V8.S4, V9.S4, V10.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce1684b // ldr q11, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 48(R11), [V8.S4, V9.S4, V10.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169ac // ldr q12, [x13, x1]
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
-	WORD $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
-	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
-	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
-	VLD1.P 64(R13), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	VLD1 (R13), [V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
-	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1698c // ldr q12, [x12, x1]
+	WORD   $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	WORD   $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
+	WORD   $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
+	WORD   $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD   $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD   $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD   $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	VLD1.P 48(R12), [V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD   $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD   $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1 [V8.S4, V9.S4, V10.S4], (R3)
-	WORD $0x3ca1688b // str q11, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4], 48(R13)
+	WORD   $0x3ca1686b // str q11, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows12NEON(t *byte)
 TEXT ·addRows12NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce1696b // ldr q11, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4]
+	WORD   $0x3ce1684b // ldr q11, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 48(R10), [V8.S4, V9.S4, V10.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16990 // ldr q16, [x12, x1]
-	WORD $0x4e2bd610 // fadd v16.4s, v16.4s, v11.4s
-	MOVD R12, R11
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e20d58c // fadd v12.4s, v12.4s, v0.4s
-	WORD $0x4e21d5ad // fadd v13.4s, v13.4s, v1.4s
-	WORD $0x4e22d5ce // fadd v14.4s, v14.4s, v2.4s
-	WORD $0x4e23d5ef // fadd v15.4s, v15.4s, v3.4s
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e24d58c // fadd v12.4s, v12.4s, v4.4s
-	WORD $0x4e25d5ad // fadd v13.4s, v13.4s, v5.4s
-	WORD $0x4e26d5ce // fadd v14.4s, v14.4s, v6.4s
-	WORD $0x4e27d5ef // fadd v15.4s, v15.4s, v7.4s
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4]
-	WORD $0x4e28d58c // fadd v12.4s, v12.4s, v8.4s
-	WORD $0x4e29d5ad // fadd v13.4s, v13.4s, v9.4s
-	WORD $0x4e2ad5ce // fadd v14.4s, v14.4s, v10.4s
-	VST1.P [V12.S4, V13.S4, V14.S4], 48(R11)
-	WORD $0x3ca16990 // str q16, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1696c // ldr q12, [x11, x1]
+	WORD   $0x4e2bd58c // fadd v12.4s, v12.4s, v11.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
+	WORD   $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
+	WORD   $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
+	WORD   $0x4e23d610 // fadd v16.4s, v16.4s, v3.4s
+	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R12)
+	VLD1   (R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
+	WORD   $0x4e25d5ce // fadd v14.4s, v14.4s, v5.4s
+	WORD   $0x4e26d5ef // fadd v15.4s, v15.4s, v6.4s
+	WORD   $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
+	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R12)
+	VLD1   (R12), [V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
+	WORD   $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
+	WORD   $0x4e2ad5ef // fadd v15.4s, v15.4s, v10.4s
+	VST1.P [V13.S4, V14.S4, V15.S4], 48(R12)
+	WORD   $0x3ca1696c // str q12, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows12NEON(t *byte)
@@ -7044,330 +7596,360 @@ TEXT ·gatherRows12NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce1696b // ldr q11, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce1686b // ldr q11, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 48(R12), [V8.S4, V9.S4, V10.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1696c // ldr q12, [x11, x1]
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
-	WORD $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
-	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
-	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
-	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1 [V8.S4, V9.S4, V10.S4], (R11)
-	WORD $0x3ca1686b // str q11, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1694c // ldr q12, [x10, x1]
+	WORD   $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	WORD   $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
+	WORD   $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
+	WORD   $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD   $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD   $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD   $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	VLD1.P 48(R10), [V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD   $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD   $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4], 48(R9)
+	WORD   $0x3ca1686b // str q11, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums12NEON(t *byte)
 TEXT ·columnSums12NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168cb // ldr q11, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce1686b // ldr q11, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R6), [V8.S4, V9.S4, V10.S4]
+	VLD1.P 48(R6), [V8.S4, V9.S4, V10.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168cc // ldr q12, [x6, x1]
-	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	WORD   $0x3ce1684c // ldr q12, [x2, x1]
+	WORD   $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
-	WORD $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
-	WORD $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
-	WORD $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
+	WORD   $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	WORD   $0x4e2dd421 // fadd v1.4s, v1.4s, v13.4s
+	WORD   $0x4e2ed442 // fadd v2.4s, v2.4s, v14.4s
+	WORD   $0x4e2fd463 // fadd v3.4s, v3.4s, v15.4s
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
-	WORD $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
-	WORD $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
-	WORD $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
-	VLD1 (R6), [V12.S4, V13.S4, V14.S4]
-	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
-	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
-	WORD $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	WORD   $0x4e2dd4a5 // fadd v5.4s, v5.4s, v13.4s
+	WORD   $0x4e2ed4c6 // fadd v6.4s, v6.4s, v14.4s
+	WORD   $0x4e2fd4e7 // fadd v7.4s, v7.4s, v15.4s
+	VLD1.P 48(R6), [V12.S4, V13.S4, V14.S4]
+	WORD   $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD   $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD   $0x4e2ed54a // fadd v10.4s, v10.4s, v14.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
-	VST1 [V8.S4, V9.S4, V10.S4], (R6)
-	WORD $0x3ca1686b // str q11, [x3, x1]
+	VST1.P [V8.S4, V9.S4, V10.S4], 48(R6)
+	WORD   $0x3ca1686b // str q11, [x3, x1]
 	RET
 
 // func skip13NEON(t *byte)
 TEXT ·skip13NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a6c // ldr q12, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce1698c // ldr q12, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169ec // ldr q12, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F17
-	WORD $0x3ced6a6d // ldr q13, [x19, x13]
-	WORD $0x4f9111ac // fmla v12.4s, v13.4s, v17.s[0]
-	VLD1.P 64(R19), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4f9111a0 // fmla v0.4s, v13.4s, v17.s[0]
-	WORD $0x4f9111c1 // fmla v1.4s, v14.4s, v17.s[0]
-	WORD $0x4f9111e2 // fmla v2.4s, v15.4s, v17.s[0]
-	WORD $0x4f911203 // fmla v3.4s, v16.4s, v17.s[0]
-	VLD1.P 64(R19), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4f9111a4 // fmla v4.4s, v13.4s, v17.s[0]
-	WORD $0x4f9111c5 // fmla v5.4s, v14.4s, v17.s[0]
-	WORD $0x4f9111e6 // fmla v6.4s, v15.4s, v17.s[0]
-	WORD $0x4f911207 // fmla v7.4s, v16.4s, v17.s[0]
-	VLD1 (R19), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4f9111a8 // fmla v8.4s, v13.4s, v17.s[0]
-	WORD $0x4f9111c9 // fmla v9.4s, v14.4s, v17.s[0]
-	WORD $0x4f9111ea // fmla v10.4s, v15.4s, v17.s[0]
-	WORD $0x4f91120b // fmla v11.4s, v16.4s, v17.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F13
+	WORD   $0x3ce169ee // ldr q14, [x15, x1]
+	WORD   $0x4f8d11cc // fmla v12.4s, v14.4s, v13.s[0]
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4f8d11c0 // fmla v0.4s, v14.4s, v13.s[0]
+	WORD   $0x4f8d11e1 // fmla v1.4s, v15.4s, v13.s[0]
+	WORD   $0x4f8d1202 // fmla v2.4s, v16.4s, v13.s[0]
+	WORD   $0x4f8d1223 // fmla v3.4s, v17.4s, v13.s[0]
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4f8d11c4 // fmla v4.4s, v14.4s, v13.s[0]
+	WORD   $0x4f8d11e5 // fmla v5.4s, v15.4s, v13.s[0]
+	WORD   $0x4f8d1206 // fmla v6.4s, v16.4s, v13.s[0]
+	WORD   $0x4f8d1227 // fmla v7.4s, v17.4s, v13.s[0]
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4f8d11c8 // fmla v8.4s, v14.4s, v13.s[0]
+	WORD   $0x4f8d11e9 // fmla v9.4s, v15.4s, v13.s[0]
+	WORD   $0x4f8d120a // fmla v10.4s, v16.4s, v13.s[0]
+	WORD   $0x4f8d122b // fmla v11.4s, v17.4s, v13.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e811 // fcmlt v17.4s, v0.4s, #0.0
-	WORD $0x4e711c00 // bic v0.16b, v0.16b, v17.16b
-	WORD $0x4ea0e831 // fcmlt v17.4s, v1.4s, #0.0
-	WORD $0x4e711c21 // bic v1.16b, v1.16b, v17.16b
-	WORD $0x4ea0e851 // fcmlt v17.4s, v2.4s, #0.0
-	WORD $0x4e711c42 // bic v2.16b, v2.16b, v17.16b
-	WORD $0x4ea0e871 // fcmlt v17.4s, v3.4s, #0.0
-	WORD $0x4e711c63 // bic v3.16b, v3.16b, v17.16b
-	WORD $0x4ea0e891 // fcmlt v17.4s, v4.4s, #0.0
-	WORD $0x4e711c84 // bic v4.16b, v4.16b, v17.16b
-	WORD $0x4ea0e8b1 // fcmlt v17.4s, v5.4s, #0.0
-	WORD $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
-	WORD $0x4ea0e8d1 // fcmlt v17.4s, v6.4s, #0.0
-	WORD $0x4e711cc6 // bic v6.16b, v6.16b, v17.16b
-	WORD $0x4ea0e8f1 // fcmlt v17.4s, v7.4s, #0.0
-	WORD $0x4e711ce7 // bic v7.16b, v7.16b, v17.16b
-	WORD $0x4ea0e911 // fcmlt v17.4s, v8.4s, #0.0
-	WORD $0x4e711d08 // bic v8.16b, v8.16b, v17.16b
-	WORD $0x4ea0e931 // fcmlt v17.4s, v9.4s, #0.0
-	WORD $0x4e711d29 // bic v9.16b, v9.16b, v17.16b
-	WORD $0x4ea0e951 // fcmlt v17.4s, v10.4s, #0.0
-	WORD $0x4e711d4a // bic v10.16b, v10.16b, v17.16b
-	WORD $0x4ea0e971 // fcmlt v17.4s, v11.4s, #0.0
-	WORD $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
-	WORD $0x4ea0e991 // fcmlt v17.4s, v12.4s, #0.0
-	WORD $0x4e711d8c // bic v12.16b, v12.16b, v17.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a6d // ldr q13, [x19, x13]
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1d8c // bic v12.16b, v12.16b, v13.16b
-	VLD1.P 64(R19), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1c00 // bic v0.16b, v0.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c21 // bic v1.16b, v1.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1c42 // bic v2.16b, v2.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
-	VLD1.P 64(R19), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1c84 // bic v4.16b, v4.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1ca5 // bic v5.16b, v5.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1cc6 // bic v6.16b, v6.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
-	VLD1 (R19), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
-	WORD $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d29 // bic v9.16b, v9.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1d4a // bic v10.16b, v10.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1 [V8.S4, V9.S4, V10.S4, V11.S4], (R19)
-	WORD $0x3cad682c // str q12, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e80d // fcmlt v13.4s, v0.4s, #0.0
+	WORD  $0x4e6d1c00 // bic v0.16b, v0.16b, v13.16b
+	WORD  $0x4ea0e82d // fcmlt v13.4s, v1.4s, #0.0
+	WORD  $0x4e6d1c21 // bic v1.16b, v1.16b, v13.16b
+	WORD  $0x4ea0e84d // fcmlt v13.4s, v2.4s, #0.0
+	WORD  $0x4e6d1c42 // bic v2.16b, v2.16b, v13.16b
+	WORD  $0x4ea0e86d // fcmlt v13.4s, v3.4s, #0.0
+	WORD  $0x4e6d1c63 // bic v3.16b, v3.16b, v13.16b
+	WORD  $0x4ea0e88d // fcmlt v13.4s, v4.4s, #0.0
+	WORD  $0x4e6d1c84 // bic v4.16b, v4.16b, v13.16b
+	WORD  $0x4ea0e8ad // fcmlt v13.4s, v5.4s, #0.0
+	WORD  $0x4e6d1ca5 // bic v5.16b, v5.16b, v13.16b
+	WORD  $0x4ea0e8cd // fcmlt v13.4s, v6.4s, #0.0
+	WORD  $0x4e6d1cc6 // bic v6.16b, v6.16b, v13.16b
+	WORD  $0x4ea0e8ed // fcmlt v13.4s, v7.4s, #0.0
+	WORD  $0x4e6d1ce7 // bic v7.16b, v7.16b, v13.16b
+	WORD  $0x4ea0e90d // fcmlt v13.4s, v8.4s, #0.0
+	WORD  $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
+	WORD  $0x4ea0e92d // fcmlt v13.4s, v9.4s, #0.0
+	WORD  $0x4e6d1d29 // bic v9.16b, v9.16b, v13.16b
+	WORD  $0x4ea0e94d // fcmlt v13.4s, v10.4s, #0.0
+	WORD  $0x4e6d1d4a // bic v10.16b, v10.16b, v13.16b
+	WORD  $0x4ea0e96d // fcmlt v13.4s, v11.4s, #0.0
+	WORD  $0x4e6d1d6b // bic v11.16b, v11.16b, v13.16b
+	WORD  $0x4ea0e98d // fcmlt v13.4s, v12.4s, #0.0
+	WORD  $0x4e6d1d8c // bic v12.16b, v12.16b, v13.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1688d // ldr q13, [x4, x1]
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1d8c // bic v12.16b, v12.16b, v13.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1c00 // bic v0.16b, v0.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1c21 // bic v1.16b, v1.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1c42 // bic v2.16b, v2.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1c84 // bic v4.16b, v4.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1ca5 // bic v5.16b, v5.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1cc6 // bic v6.16b, v6.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	VLD1.P 64(R15), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x6ea0d9ad // fcmle v13.4s, v13.4s, #0.0
+	WORD   $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1d29 // bic v9.16b, v9.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1d4a // bic v10.16b, v10.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	WORD   $0x3ca1686c // str q12, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows13NEON(t *byte)
 TEXT ·sumRows13NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce1686c // ldr q12, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce1684c // ldr q12, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169ad // ldr q13, [x13, x1]
-	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
-	VLD1.P 64(R13), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
-	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
-	VLD1.P 64(R13), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
-	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
-	WORD $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
-	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
-	VLD1 (R13), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
-	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-	WORD $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
-	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1698d // ldr q13, [x12, x1]
+	WORD   $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
+	WORD   $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
+	WORD   $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
+	WORD   $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
+	WORD   $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD   $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
+	WORD   $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	VLD1.P 64(R12), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
+	WORD   $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
+	WORD   $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
+	WORD   $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1 [V8.S4, V9.S4, V10.S4, V11.S4], (R3)
-	WORD $0x3ca1688c // str q12, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	WORD   $0x3ca1686c // str q12, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows13NEON(t *byte)
 TEXT ·addRows13NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce1696c // ldr q12, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	WORD   $0x3ce1684c // ldr q12, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16991 // ldr q17, [x12, x1]
-	WORD $0x4e2cd631 // fadd v17.4s, v17.4s, v12.4s
-	MOVD R12, R11
-	VLD1 (R11), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e20d5ad // fadd v13.4s, v13.4s, v0.4s
-	WORD $0x4e21d5ce // fadd v14.4s, v14.4s, v1.4s
-	WORD $0x4e22d5ef // fadd v15.4s, v15.4s, v2.4s
-	WORD $0x4e23d610 // fadd v16.4s, v16.4s, v3.4s
-	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R11)
-	VLD1 (R11), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e24d5ad // fadd v13.4s, v13.4s, v4.4s
-	WORD $0x4e25d5ce // fadd v14.4s, v14.4s, v5.4s
-	WORD $0x4e26d5ef // fadd v15.4s, v15.4s, v6.4s
-	WORD $0x4e27d610 // fadd v16.4s, v16.4s, v7.4s
-	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R11)
-	VLD1 (R11), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e28d5ad // fadd v13.4s, v13.4s, v8.4s
-	WORD $0x4e29d5ce // fadd v14.4s, v14.4s, v9.4s
-	WORD $0x4e2ad5ef // fadd v15.4s, v15.4s, v10.4s
-	WORD $0x4e2bd610 // fadd v16.4s, v16.4s, v11.4s
-	VST1.P [V13.S4, V14.S4, V15.S4, V16.S4], 64(R11)
-	WORD $0x3ca16991 // str q17, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1696d // ldr q13, [x11, x1]
+	WORD   $0x4e2cd5ad // fadd v13.4s, v13.4s, v12.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
+	WORD   $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
+	WORD   $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD   $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
+	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R12)
+	VLD1   (R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
+	WORD   $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
+	WORD   $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
+	WORD   $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
+	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R12)
+	VLD1   (R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
+	WORD   $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
+	WORD   $0x4e2ad610 // fadd v16.4s, v16.4s, v10.4s
+	WORD   $0x4e2bd631 // fadd v17.4s, v17.4s, v11.4s
+	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R12)
+	WORD   $0x3ca1696d // str q13, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows13NEON(t *byte)
@@ -7376,349 +7958,380 @@ TEXT ·gatherRows13NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce1696c // ldr q12, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce1686c // ldr q12, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1696d // ldr q13, [x11, x1]
-	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
-	VLD1.P 64(R11), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
-	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
-	VLD1.P 64(R11), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
-	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
-	WORD $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
-	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
-	VLD1 (R11), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
-	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-	WORD $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
-	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1 [V8.S4, V9.S4, V10.S4, V11.S4], (R11)
-	WORD $0x3ca1686c // str q12, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1694d // ldr q13, [x10, x1]
+	WORD   $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	VLD1.P 64(R10), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
+	WORD   $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
+	WORD   $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
+	WORD   $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	VLD1.P 64(R10), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
+	WORD   $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD   $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
+	WORD   $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	VLD1.P 64(R10), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
+	WORD   $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
+	WORD   $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
+	WORD   $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	WORD   $0x3ca1686c // str q12, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums13NEON(t *byte)
 TEXT ·columnSums13NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168cc // ldr q12, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce1686c // ldr q12, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R6), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168cd // ldr q13, [x6, x1]
-	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD   $0x3ce1684d // ldr q13, [x2, x1]
+	WORD   $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
-	WORD $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
-	WORD $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
-	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	WORD   $0x4e2dd400 // fadd v0.4s, v0.4s, v13.4s
+	WORD   $0x4e2ed421 // fadd v1.4s, v1.4s, v14.4s
+	WORD   $0x4e2fd442 // fadd v2.4s, v2.4s, v15.4s
+	WORD   $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
 	VLD1.P 64(R6), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
-	WORD $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
-	WORD $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
-	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
-	VLD1 (R6), [V13.S4, V14.S4, V15.S4, V16.S4]
-	WORD $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
-	WORD $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
-	WORD $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
-	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e2dd484 // fadd v4.4s, v4.4s, v13.4s
+	WORD   $0x4e2ed4a5 // fadd v5.4s, v5.4s, v14.4s
+	WORD   $0x4e2fd4c6 // fadd v6.4s, v6.4s, v15.4s
+	WORD   $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	VLD1.P 64(R6), [V13.S4, V14.S4, V15.S4, V16.S4]
+	WORD   $0x4e2dd508 // fadd v8.4s, v8.4s, v13.4s
+	WORD   $0x4e2ed529 // fadd v9.4s, v9.4s, v14.4s
+	WORD   $0x4e2fd54a // fadd v10.4s, v10.4s, v15.4s
+	WORD   $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
-	VST1 [V8.S4, V9.S4, V10.S4, V11.S4], (R6)
-	WORD $0x3ca1686c // str q12, [x3, x1]
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
+	WORD   $0x3ca1686c // str q12, [x3, x1]
 	RET
 
 // func skip14NEON(t *byte)
 TEXT ·skip14NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a6d // ldr q13, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce1698d // ldr q13, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R19), [V12.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 16(R19), [V12.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169ed // ldr q13, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 16(R19), [V12.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F18
-	WORD $0x3ced6a6e // ldr q14, [x19, x13]
-	WORD $0x4f9211cd // fmla v13.4s, v14.4s, v18.s[0]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4f9211c0 // fmla v0.4s, v14.4s, v18.s[0]
-	WORD $0x4f9211e1 // fmla v1.4s, v15.4s, v18.s[0]
-	WORD $0x4f921202 // fmla v2.4s, v16.4s, v18.s[0]
-	WORD $0x4f921223 // fmla v3.4s, v17.4s, v18.s[0]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4f9211c4 // fmla v4.4s, v14.4s, v18.s[0]
-	WORD $0x4f9211e5 // fmla v5.4s, v15.4s, v18.s[0]
-	WORD $0x4f921206 // fmla v6.4s, v16.4s, v18.s[0]
-	WORD $0x4f921227 // fmla v7.4s, v17.4s, v18.s[0]
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4f9211c8 // fmla v8.4s, v14.4s, v18.s[0]
-	WORD $0x4f9211e9 // fmla v9.4s, v15.4s, v18.s[0]
-	WORD $0x4f92120a // fmla v10.4s, v16.4s, v18.s[0]
-	WORD $0x4f92122b // fmla v11.4s, v17.4s, v18.s[0]
-	VLD1 (R19), [V14.S4]
-	WORD $0x4f9211cc // fmla v12.4s, v14.4s, v18.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F14
+	WORD   $0x3ce169ef // ldr q15, [x15, x1]
+	WORD   $0x4f8e11ed // fmla v13.4s, v15.4s, v14.s[0]
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4f8e11e0 // fmla v0.4s, v15.4s, v14.s[0]
+	WORD   $0x4f8e1201 // fmla v1.4s, v16.4s, v14.s[0]
+	WORD   $0x4f8e1222 // fmla v2.4s, v17.4s, v14.s[0]
+	WORD   $0x4f8e1243 // fmla v3.4s, v18.4s, v14.s[0]
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4f8e11e4 // fmla v4.4s, v15.4s, v14.s[0]
+	WORD   $0x4f8e1205 // fmla v5.4s, v16.4s, v14.s[0]
+	WORD   $0x4f8e1226 // fmla v6.4s, v17.4s, v14.s[0]
+	WORD   $0x4f8e1247 // fmla v7.4s, v18.4s, v14.s[0]
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4f8e11e8 // fmla v8.4s, v15.4s, v14.s[0]
+	WORD   $0x4f8e1209 // fmla v9.4s, v16.4s, v14.s[0]
+	WORD   $0x4f8e122a // fmla v10.4s, v17.4s, v14.s[0]
+	WORD   $0x4f8e124b // fmla v11.4s, v18.4s, v14.s[0]
+	VLD1.P 16(R15), [V15.S4]
+	WORD   $0x4f8e11ec // fmla v12.4s, v15.4s, v14.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e812 // fcmlt v18.4s, v0.4s, #0.0
-	WORD $0x4e721c00 // bic v0.16b, v0.16b, v18.16b
-	WORD $0x4ea0e832 // fcmlt v18.4s, v1.4s, #0.0
-	WORD $0x4e721c21 // bic v1.16b, v1.16b, v18.16b
-	WORD $0x4ea0e852 // fcmlt v18.4s, v2.4s, #0.0
-	WORD $0x4e721c42 // bic v2.16b, v2.16b, v18.16b
-	WORD $0x4ea0e872 // fcmlt v18.4s, v3.4s, #0.0
-	WORD $0x4e721c63 // bic v3.16b, v3.16b, v18.16b
-	WORD $0x4ea0e892 // fcmlt v18.4s, v4.4s, #0.0
-	WORD $0x4e721c84 // bic v4.16b, v4.16b, v18.16b
-	WORD $0x4ea0e8b2 // fcmlt v18.4s, v5.4s, #0.0
-	WORD $0x4e721ca5 // bic v5.16b, v5.16b, v18.16b
-	WORD $0x4ea0e8d2 // fcmlt v18.4s, v6.4s, #0.0
-	WORD $0x4e721cc6 // bic v6.16b, v6.16b, v18.16b
-	WORD $0x4ea0e8f2 // fcmlt v18.4s, v7.4s, #0.0
-	WORD $0x4e721ce7 // bic v7.16b, v7.16b, v18.16b
-	WORD $0x4ea0e912 // fcmlt v18.4s, v8.4s, #0.0
-	WORD $0x4e721d08 // bic v8.16b, v8.16b, v18.16b
-	WORD $0x4ea0e932 // fcmlt v18.4s, v9.4s, #0.0
-	WORD $0x4e721d29 // bic v9.16b, v9.16b, v18.16b
-	WORD $0x4ea0e952 // fcmlt v18.4s, v10.4s, #0.0
-	WORD $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
-	WORD $0x4ea0e972 // fcmlt v18.4s, v11.4s, #0.0
-	WORD $0x4e721d6b // bic v11.16b, v11.16b, v18.16b
-	WORD $0x4ea0e992 // fcmlt v18.4s, v12.4s, #0.0
-	WORD $0x4e721d8c // bic v12.16b, v12.16b, v18.16b
-	WORD $0x4ea0e9b2 // fcmlt v18.4s, v13.4s, #0.0
-	WORD $0x4e721dad // bic v13.16b, v13.16b, v18.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a6e // ldr q14, [x19, x13]
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1dad // bic v13.16b, v13.16b, v14.16b
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c00 // bic v0.16b, v0.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1c21 // bic v1.16b, v1.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c63 // bic v3.16b, v3.16b, v17.16b
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1c84 // bic v4.16b, v4.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1ca5 // bic v5.16b, v5.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711ce7 // bic v7.16b, v7.16b, v17.16b
-	VLD1.P 64(R19), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1d29 // bic v9.16b, v9.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
-	VLD1 (R19), [V14.S4]
-	WORD $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
-	WORD $0x4e6e1d8c // bic v12.16b, v12.16b, v14.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1 [V12.S4], (R19)
-	WORD $0x3cad682d // str q13, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e80e // fcmlt v14.4s, v0.4s, #0.0
+	WORD  $0x4e6e1c00 // bic v0.16b, v0.16b, v14.16b
+	WORD  $0x4ea0e82e // fcmlt v14.4s, v1.4s, #0.0
+	WORD  $0x4e6e1c21 // bic v1.16b, v1.16b, v14.16b
+	WORD  $0x4ea0e84e // fcmlt v14.4s, v2.4s, #0.0
+	WORD  $0x4e6e1c42 // bic v2.16b, v2.16b, v14.16b
+	WORD  $0x4ea0e86e // fcmlt v14.4s, v3.4s, #0.0
+	WORD  $0x4e6e1c63 // bic v3.16b, v3.16b, v14.16b
+	WORD  $0x4ea0e88e // fcmlt v14.4s, v4.4s, #0.0
+	WORD  $0x4e6e1c84 // bic v4.16b, v4.16b, v14.16b
+	WORD  $0x4ea0e8ae // fcmlt v14.4s, v5.4s, #0.0
+	WORD  $0x4e6e1ca5 // bic v5.16b, v5.16b, v14.16b
+	WORD  $0x4ea0e8ce // fcmlt v14.4s, v6.4s, #0.0
+	WORD  $0x4e6e1cc6 // bic v6.16b, v6.16b, v14.16b
+	WORD  $0x4ea0e8ee // fcmlt v14.4s, v7.4s, #0.0
+	WORD  $0x4e6e1ce7 // bic v7.16b, v7.16b, v14.16b
+	WORD  $0x4ea0e90e // fcmlt v14.4s, v8.4s, #0.0
+	WORD  $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
+	WORD  $0x4ea0e92e // fcmlt v14.4s, v9.4s, #0.0
+	WORD  $0x4e6e1d29 // bic v9.16b, v9.16b, v14.16b
+	WORD  $0x4ea0e94e // fcmlt v14.4s, v10.4s, #0.0
+	WORD  $0x4e6e1d4a // bic v10.16b, v10.16b, v14.16b
+	WORD  $0x4ea0e96e // fcmlt v14.4s, v11.4s, #0.0
+	WORD  $0x4e6e1d6b // bic v11.16b, v11.16b, v14.16b
+	WORD  $0x4ea0e98e // fcmlt v14.4s, v12.4s, #0.0
+	WORD  $0x4e6e1d8c // bic v12.16b, v12.16b, v14.16b
+	WORD  $0x4ea0e9ae // fcmlt v14.4s, v13.4s, #0.0
+	WORD  $0x4e6e1dad // bic v13.16b, v13.16b, v14.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1688e // ldr q14, [x4, x1]
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1dad // bic v13.16b, v13.16b, v14.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1c00 // bic v0.16b, v0.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1c21 // bic v1.16b, v1.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711c63 // bic v3.16b, v3.16b, v17.16b
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1c84 // bic v4.16b, v4.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1ca5 // bic v5.16b, v5.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711ce7 // bic v7.16b, v7.16b, v17.16b
+	VLD1.P 64(R15), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1d08 // bic v8.16b, v8.16b, v14.16b
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1d29 // bic v9.16b, v9.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
+	VLD1.P 16(R15), [V14.S4]
+	WORD   $0x6ea0d9ce // fcmle v14.4s, v14.4s, #0.0
+	WORD   $0x4e6e1d8c // bic v12.16b, v12.16b, v14.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4], 16(R15)
+	WORD   $0x3ca1686d // str q13, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows14NEON(t *byte)
 TEXT ·sumRows14NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce1686d // ldr q13, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R3), [V12.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce1684d // ldr q13, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 16(R11), [V12.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169ae // ldr q14, [x13, x1]
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	VLD1.P 64(R13), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
-	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
-	VLD1.P 64(R13), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
-	WORD $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	VLD1.P 64(R13), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
-	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
-	VLD1 (R13), [V14.S4]
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1698e // ldr q14, [x12, x1]
+	WORD   $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
+	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
+	WORD   $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
+	WORD   $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	WORD   $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
+	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
+	WORD   $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
+	WORD   $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	WORD   $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
+	VLD1.P 64(R12), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD   $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	WORD   $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	WORD   $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	VLD1.P 16(R12), [V14.S4]
+	WORD   $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1 [V12.S4], (R3)
-	WORD $0x3ca1688d // str q13, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4], 16(R13)
+	WORD   $0x3ca1686d // str q13, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows14NEON(t *byte)
 TEXT ·addRows14NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce1696d // ldr q13, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4]
+	WORD   $0x3ce1684d // ldr q13, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 16(R10), [V12.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16992 // ldr q18, [x12, x1]
-	WORD $0x4e2dd652 // fadd v18.4s, v18.4s, v13.4s
-	MOVD R12, R11
-	VLD1 (R11), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e20d5ce // fadd v14.4s, v14.4s, v0.4s
-	WORD $0x4e21d5ef // fadd v15.4s, v15.4s, v1.4s
-	WORD $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
-	WORD $0x4e23d631 // fadd v17.4s, v17.4s, v3.4s
-	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R11)
-	VLD1 (R11), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e24d5ce // fadd v14.4s, v14.4s, v4.4s
-	WORD $0x4e25d5ef // fadd v15.4s, v15.4s, v5.4s
-	WORD $0x4e26d610 // fadd v16.4s, v16.4s, v6.4s
-	WORD $0x4e27d631 // fadd v17.4s, v17.4s, v7.4s
-	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R11)
-	VLD1 (R11), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e28d5ce // fadd v14.4s, v14.4s, v8.4s
-	WORD $0x4e29d5ef // fadd v15.4s, v15.4s, v9.4s
-	WORD $0x4e2ad610 // fadd v16.4s, v16.4s, v10.4s
-	WORD $0x4e2bd631 // fadd v17.4s, v17.4s, v11.4s
-	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R11)
-	VLD1 (R11), [V14.S4]
-	WORD $0x4e2cd5ce // fadd v14.4s, v14.4s, v12.4s
-	VST1.P [V14.S4], 16(R11)
-	WORD $0x3ca16992 // str q18, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1696e // ldr q14, [x11, x1]
+	WORD   $0x4e2dd5ce // fadd v14.4s, v14.4s, v13.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
+	WORD   $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
+	WORD   $0x4e22d631 // fadd v17.4s, v17.4s, v2.4s
+	WORD   $0x4e23d652 // fadd v18.4s, v18.4s, v3.4s
+	VST1.P [V15.S4, V16.S4, V17.S4, V18.S4], 64(R12)
+	VLD1   (R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e24d5ef // fadd v15.4s, v15.4s, v4.4s
+	WORD   $0x4e25d610 // fadd v16.4s, v16.4s, v5.4s
+	WORD   $0x4e26d631 // fadd v17.4s, v17.4s, v6.4s
+	WORD   $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
+	VST1.P [V15.S4, V16.S4, V17.S4, V18.S4], 64(R12)
+	VLD1   (R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
+	WORD   $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
+	WORD   $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
+	WORD   $0x4e2bd652 // fadd v18.4s, v18.4s, v11.4s
+	VST1.P [V15.S4, V16.S4, V17.S4, V18.S4], 64(R12)
+	VLD1   (R12), [V15.S4]
+	WORD   $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
+	VST1.P [V15.S4], 16(R12)
+	WORD   $0x3ca1696e // str q14, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows14NEON(t *byte)
@@ -7727,364 +8340,395 @@ TEXT ·gatherRows14NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce1696d // ldr q13, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce1686d // ldr q13, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 16(R12), [V12.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1696e // ldr q14, [x11, x1]
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
-	VLD1.P 64(R11), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
-	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
-	VLD1.P 64(R11), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
-	WORD $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
-	VLD1.P 64(R11), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
-	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
-	VLD1 (R11), [V14.S4]
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1 [V12.S4], (R11)
-	WORD $0x3ca1686d // str q13, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1694e // ldr q14, [x10, x1]
+	WORD   $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
+	VLD1.P 64(R10), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
+	WORD   $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
+	WORD   $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	WORD   $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
+	VLD1.P 64(R10), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
+	WORD   $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
+	WORD   $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	WORD   $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
+	VLD1.P 64(R10), [V14.S4, V15.S4, V16.S4, V17.S4]
+	WORD   $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD   $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	WORD   $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	WORD   $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	VLD1.P 16(R10), [V14.S4]
+	WORD   $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4], 16(R9)
+	WORD   $0x3ca1686d // str q13, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums14NEON(t *byte)
 TEXT ·columnSums14NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168cd // ldr q13, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce1686d // ldr q13, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R6), [V12.S4]
+	VLD1.P 16(R6), [V12.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168ce // ldr q14, [x6, x1]
-	WORD $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
+	WORD   $0x3ce1684e // ldr q14, [x2, x1]
+	WORD   $0x4e2ed5ad // fadd v13.4s, v13.4s, v14.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
-	WORD $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
-	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
-	WORD $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
+	WORD   $0x4e2ed400 // fadd v0.4s, v0.4s, v14.4s
+	WORD   $0x4e2fd421 // fadd v1.4s, v1.4s, v15.4s
+	WORD   $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	WORD   $0x4e31d463 // fadd v3.4s, v3.4s, v17.4s
 	VLD1.P 64(R6), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
-	WORD $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
-	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
-	WORD $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
+	WORD   $0x4e2ed484 // fadd v4.4s, v4.4s, v14.4s
+	WORD   $0x4e2fd4a5 // fadd v5.4s, v5.4s, v15.4s
+	WORD   $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	WORD   $0x4e31d4e7 // fadd v7.4s, v7.4s, v17.4s
 	VLD1.P 64(R6), [V14.S4, V15.S4, V16.S4, V17.S4]
-	WORD $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
-	WORD $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
-	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
-	WORD $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
-	VLD1 (R6), [V14.S4]
-	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e2ed508 // fadd v8.4s, v8.4s, v14.4s
+	WORD   $0x4e2fd529 // fadd v9.4s, v9.4s, v15.4s
+	WORD   $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	WORD   $0x4e31d56b // fadd v11.4s, v11.4s, v17.4s
+	VLD1.P 16(R6), [V14.S4]
+	WORD   $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
-	VST1 [V12.S4], (R6)
-	WORD $0x3ca1686d // str q13, [x3, x1]
+	VST1.P [V12.S4], 16(R6)
+	WORD   $0x3ca1686d // str q13, [x3, x1]
 	RET
 
 // func skip15NEON(t *byte)
 TEXT ·skip15NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a6e // ldr q14, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce1698e // ldr q14, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R19), [V12.S4, V13.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 32(R19), [V12.S4, V13.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169ee // ldr q14, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 32(R19), [V12.S4, V13.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F19
-	WORD $0x3ced6a6f // ldr q15, [x19, x13]
-	WORD $0x4f9311ee // fmla v14.4s, v15.4s, v19.s[0]
-	VLD1.P 64(R19), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4f9311e0 // fmla v0.4s, v15.4s, v19.s[0]
-	WORD $0x4f931201 // fmla v1.4s, v16.4s, v19.s[0]
-	WORD $0x4f931222 // fmla v2.4s, v17.4s, v19.s[0]
-	WORD $0x4f931243 // fmla v3.4s, v18.4s, v19.s[0]
-	VLD1.P 64(R19), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4f9311e4 // fmla v4.4s, v15.4s, v19.s[0]
-	WORD $0x4f931205 // fmla v5.4s, v16.4s, v19.s[0]
-	WORD $0x4f931226 // fmla v6.4s, v17.4s, v19.s[0]
-	WORD $0x4f931247 // fmla v7.4s, v18.4s, v19.s[0]
-	VLD1.P 64(R19), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4f9311e8 // fmla v8.4s, v15.4s, v19.s[0]
-	WORD $0x4f931209 // fmla v9.4s, v16.4s, v19.s[0]
-	WORD $0x4f93122a // fmla v10.4s, v17.4s, v19.s[0]
-	WORD $0x4f93124b // fmla v11.4s, v18.4s, v19.s[0]
-	VLD1 (R19), [V15.S4, V16.S4]
-	WORD $0x4f9311ec // fmla v12.4s, v15.4s, v19.s[0]
-	WORD $0x4f93120d // fmla v13.4s, v16.4s, v19.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F15
+	WORD   $0x3ce169f0 // ldr q16, [x15, x1]
+	WORD   $0x4f8f120e // fmla v14.4s, v16.4s, v15.s[0]
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4f8f1200 // fmla v0.4s, v16.4s, v15.s[0]
+	WORD   $0x4f8f1221 // fmla v1.4s, v17.4s, v15.s[0]
+	WORD   $0x4f8f1242 // fmla v2.4s, v18.4s, v15.s[0]
+	WORD   $0x4f8f1263 // fmla v3.4s, v19.4s, v15.s[0]
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4f8f1204 // fmla v4.4s, v16.4s, v15.s[0]
+	WORD   $0x4f8f1225 // fmla v5.4s, v17.4s, v15.s[0]
+	WORD   $0x4f8f1246 // fmla v6.4s, v18.4s, v15.s[0]
+	WORD   $0x4f8f1267 // fmla v7.4s, v19.4s, v15.s[0]
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4f8f1208 // fmla v8.4s, v16.4s, v15.s[0]
+	WORD   $0x4f8f1229 // fmla v9.4s, v17.4s, v15.s[0]
+	WORD   $0x4f8f124a // fmla v10.4s, v18.4s, v15.s[0]
+	WORD   $0x4f8f126b // fmla v11.4s, v19.4s, v15.s[0]
+	VLD1.P 32(R15), [V16.S4, V17.S4]
+	WORD   $0x4f8f120c // fmla v12.4s, v16.4s, v15.s[0]
+	WORD   $0x4f8f122d // fmla v13.4s, v17.4s, v15.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e813 // fcmlt v19.4s, v0.4s, #0.0
-	WORD $0x4e731c00 // bic v0.16b, v0.16b, v19.16b
-	WORD $0x4ea0e833 // fcmlt v19.4s, v1.4s, #0.0
-	WORD $0x4e731c21 // bic v1.16b, v1.16b, v19.16b
-	WORD $0x4ea0e853 // fcmlt v19.4s, v2.4s, #0.0
-	WORD $0x4e731c42 // bic v2.16b, v2.16b, v19.16b
-	WORD $0x4ea0e873 // fcmlt v19.4s, v3.4s, #0.0
-	WORD $0x4e731c63 // bic v3.16b, v3.16b, v19.16b
-	WORD $0x4ea0e893 // fcmlt v19.4s, v4.4s, #0.0
-	WORD $0x4e731c84 // bic v4.16b, v4.16b, v19.16b
-	WORD $0x4ea0e8b3 // fcmlt v19.4s, v5.4s, #0.0
-	WORD $0x4e731ca5 // bic v5.16b, v5.16b, v19.16b
-	WORD $0x4ea0e8d3 // fcmlt v19.4s, v6.4s, #0.0
-	WORD $0x4e731cc6 // bic v6.16b, v6.16b, v19.16b
-	WORD $0x4ea0e8f3 // fcmlt v19.4s, v7.4s, #0.0
-	WORD $0x4e731ce7 // bic v7.16b, v7.16b, v19.16b
-	WORD $0x4ea0e913 // fcmlt v19.4s, v8.4s, #0.0
-	WORD $0x4e731d08 // bic v8.16b, v8.16b, v19.16b
-	WORD $0x4ea0e933 // fcmlt v19.4s, v9.4s, #0.0
-	WORD $0x4e731d29 // bic v9.16b, v9.16b, v19.16b
-	WORD $0x4ea0e953 // fcmlt v19.4s, v10.4s, #0.0
-	WORD $0x4e731d4a // bic v10.16b, v10.16b, v19.16b
-	WORD $0x4ea0e973 // fcmlt v19.4s, v11.4s, #0.0
-	WORD $0x4e731d6b // bic v11.16b, v11.16b, v19.16b
-	WORD $0x4ea0e993 // fcmlt v19.4s, v12.4s, #0.0
-	WORD $0x4e731d8c // bic v12.16b, v12.16b, v19.16b
-	WORD $0x4ea0e9b3 // fcmlt v19.4s, v13.4s, #0.0
-	WORD $0x4e731dad // bic v13.16b, v13.16b, v19.16b
-	WORD $0x4ea0e9d3 // fcmlt v19.4s, v14.4s, #0.0
-	WORD $0x4e731dce // bic v14.16b, v14.16b, v19.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a6f // ldr q15, [x19, x13]
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1dce // bic v14.16b, v14.16b, v15.16b
-	VLD1.P 64(R19), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1c00 // bic v0.16b, v0.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c42 // bic v2.16b, v2.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721c63 // bic v3.16b, v3.16b, v18.16b
-	VLD1.P 64(R19), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1c84 // bic v4.16b, v4.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711cc6 // bic v6.16b, v6.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721ce7 // bic v7.16b, v7.16b, v18.16b
-	VLD1.P 64(R19), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1d08 // bic v8.16b, v8.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d4a // bic v10.16b, v10.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721d6b // bic v11.16b, v11.16b, v18.16b
-	VLD1 (R19), [V15.S4, V16.S4]
-	WORD $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
-	WORD $0x4e6f1d8c // bic v12.16b, v12.16b, v15.16b
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1 [V12.S4, V13.S4], (R19)
-	WORD $0x3cad682e // str q14, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e80f // fcmlt v15.4s, v0.4s, #0.0
+	WORD  $0x4e6f1c00 // bic v0.16b, v0.16b, v15.16b
+	WORD  $0x4ea0e82f // fcmlt v15.4s, v1.4s, #0.0
+	WORD  $0x4e6f1c21 // bic v1.16b, v1.16b, v15.16b
+	WORD  $0x4ea0e84f // fcmlt v15.4s, v2.4s, #0.0
+	WORD  $0x4e6f1c42 // bic v2.16b, v2.16b, v15.16b
+	WORD  $0x4ea0e86f // fcmlt v15.4s, v3.4s, #0.0
+	WORD  $0x4e6f1c63 // bic v3.16b, v3.16b, v15.16b
+	WORD  $0x4ea0e88f // fcmlt v15.4s, v4.4s, #0.0
+	WORD  $0x4e6f1c84 // bic v4.16b, v4.16b, v15.16b
+	WORD  $0x4ea0e8af // fcmlt v15.4s, v5.4s, #0.0
+	WORD  $0x4e6f1ca5 // bic v5.16b, v5.16b, v15.16b
+	WORD  $0x4ea0e8cf // fcmlt v15.4s, v6.4s, #0.0
+	WORD  $0x4e6f1cc6 // bic v6.16b, v6.16b, v15.16b
+	WORD  $0x4ea0e8ef // fcmlt v15.4s, v7.4s, #0.0
+	WORD  $0x4e6f1ce7 // bic v7.16b, v7.16b, v15.16b
+	WORD  $0x4ea0e90f // fcmlt v15.4s, v8.4s, #0.0
+	WORD  $0x4e6f1d08 // bic v8.16b, v8.16b, v15.16b
+	WORD  $0x4ea0e92f // fcmlt v15.4s, v9.4s, #0.0
+	WORD  $0x4e6f1d29 // bic v9.16b, v9.16b, v15.16b
+	WORD  $0x4ea0e94f // fcmlt v15.4s, v10.4s, #0.0
+	WORD  $0x4e6f1d4a // bic v10.16b, v10.16b, v15.16b
+	WORD  $0x4ea0e96f // fcmlt v15.4s, v11.4s, #0.0
+	WORD  $0x4e6f1d6b // bic v11.16b, v11.16b, v15.16b
+	WORD  $0x4ea0e98f // fcmlt v15.4s, v12.4s, #0.0
+	WORD  $0x4e6f1d8c // bic v12.16b, v12.16b, v15.16b
+	WORD  $0x4ea0e9af // fcmlt v15.4s, v13.4s, #0.0
+	WORD  $0x4e6f1dad // bic v13.16b, v13.16b, v15.16b
+	WORD  $0x4ea0e9cf // fcmlt v15.4s, v14.4s, #0.0
+	WORD  $0x4e6f1dce // bic v14.16b, v14.16b, v15.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1688f // ldr q15, [x4, x1]
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1dce // bic v14.16b, v14.16b, v15.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1c00 // bic v0.16b, v0.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711c42 // bic v2.16b, v2.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721c63 // bic v3.16b, v3.16b, v18.16b
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1c84 // bic v4.16b, v4.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711cc6 // bic v6.16b, v6.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721ce7 // bic v7.16b, v7.16b, v18.16b
+	VLD1.P 64(R15), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1d08 // bic v8.16b, v8.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711d4a // bic v10.16b, v10.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721d6b // bic v11.16b, v11.16b, v18.16b
+	VLD1.P 32(R15), [V15.S4, V16.S4]
+	WORD   $0x6ea0d9ef // fcmle v15.4s, v15.4s, #0.0
+	WORD   $0x4e6f1d8c // bic v12.16b, v12.16b, v15.16b
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4], 32(R15)
+	WORD   $0x3ca1686e // str q14, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows15NEON(t *byte)
 TEXT ·sumRows15NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce1686e // ldr q14, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R3), [V12.S4, V13.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce1684e // ldr q14, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 32(R11), [V12.S4, V13.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169af // ldr q15, [x13, x1]
-	WORD $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
-	VLD1.P 64(R13), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
-	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
-	WORD $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
-	WORD $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
-	VLD1.P 64(R13), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
-	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
-	WORD $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
-	WORD $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
-	VLD1.P 64(R13), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	VLD1 (R13), [V15.S4, V16.S4]
-	WORD $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
-	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1698f // ldr q15, [x12, x1]
+	WORD   $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
+	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
+	WORD   $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	WORD   $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
+	WORD   $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
+	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
+	WORD   $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	WORD   $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
+	WORD   $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
+	VLD1.P 64(R12), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
+	WORD   $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD   $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD   $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
+	VLD1.P 32(R12), [V15.S4, V16.S4]
+	WORD   $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
+	WORD   $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1 [V12.S4, V13.S4], (R3)
-	WORD $0x3ca1688e // str q14, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4], 32(R13)
+	WORD   $0x3ca1686e // str q14, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows15NEON(t *byte)
 TEXT ·addRows15NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce1696e // ldr q14, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4, V13.S4]
+	WORD   $0x3ce1684e // ldr q14, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 32(R10), [V12.S4, V13.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16993 // ldr q19, [x12, x1]
-	WORD $0x4e2ed673 // fadd v19.4s, v19.4s, v14.4s
-	MOVD R12, R11
-	VLD1 (R11), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e20d5ef // fadd v15.4s, v15.4s, v0.4s
-	WORD $0x4e21d610 // fadd v16.4s, v16.4s, v1.4s
-	WORD $0x4e22d631 // fadd v17.4s, v17.4s, v2.4s
-	WORD $0x4e23d652 // fadd v18.4s, v18.4s, v3.4s
-	VST1.P [V15.S4, V16.S4, V17.S4, V18.S4], 64(R11)
-	VLD1 (R11), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e24d5ef // fadd v15.4s, v15.4s, v4.4s
-	WORD $0x4e25d610 // fadd v16.4s, v16.4s, v5.4s
-	WORD $0x4e26d631 // fadd v17.4s, v17.4s, v6.4s
-	WORD $0x4e27d652 // fadd v18.4s, v18.4s, v7.4s
-	VST1.P [V15.S4, V16.S4, V17.S4, V18.S4], 64(R11)
-	VLD1 (R11), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e28d5ef // fadd v15.4s, v15.4s, v8.4s
-	WORD $0x4e29d610 // fadd v16.4s, v16.4s, v9.4s
-	WORD $0x4e2ad631 // fadd v17.4s, v17.4s, v10.4s
-	WORD $0x4e2bd652 // fadd v18.4s, v18.4s, v11.4s
-	VST1.P [V15.S4, V16.S4, V17.S4, V18.S4], 64(R11)
-	VLD1 (R11), [V15.S4, V16.S4]
-	WORD $0x4e2cd5ef // fadd v15.4s, v15.4s, v12.4s
-	WORD $0x4e2dd610 // fadd v16.4s, v16.4s, v13.4s
-	VST1.P [V15.S4, V16.S4], 32(R11)
-	WORD $0x3ca16993 // str q19, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1696f // ldr q15, [x11, x1]
+	WORD   $0x4e2ed5ef // fadd v15.4s, v15.4s, v14.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
+	WORD   $0x4e21d631 // fadd v17.4s, v17.4s, v1.4s
+	WORD   $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD   $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R12)
+	VLD1   (R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD   $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
+	WORD   $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
+	WORD   $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R12)
+	VLD1   (R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
+	WORD   $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
+	WORD   $0x4e2ad652 // fadd v18.4s, v18.4s, v10.4s
+	WORD   $0x4e2bd673 // fadd v19.4s, v19.4s, v11.4s
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R12)
+	VLD1   (R12), [V16.S4, V17.S4]
+	WORD   $0x4e2cd610 // fadd v16.4s, v16.4s, v12.4s
+	WORD   $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
+	VST1.P [V16.S4, V17.S4], 32(R12)
+	WORD   $0x3ca1696f // str q15, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows15NEON(t *byte)
@@ -8093,373 +8737,404 @@ TEXT ·gatherRows15NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce1696e // ldr q14, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4, V13.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce1686e // ldr q14, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 32(R12), [V12.S4, V13.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1696f // ldr q15, [x11, x1]
-	WORD $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
-	VLD1.P 64(R11), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
-	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
-	WORD $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
-	WORD $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
-	VLD1.P 64(R11), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
-	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
-	WORD $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
-	WORD $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
-	VLD1.P 64(R11), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	VLD1 (R11), [V15.S4, V16.S4]
-	WORD $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
-	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1 [V12.S4, V13.S4], (R11)
-	WORD $0x3ca1686e // str q14, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1694f // ldr q15, [x10, x1]
+	WORD   $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
+	VLD1.P 64(R10), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
+	WORD   $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	WORD   $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
+	WORD   $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
+	VLD1.P 64(R10), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
+	WORD   $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	WORD   $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
+	WORD   $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
+	VLD1.P 64(R10), [V15.S4, V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
+	WORD   $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD   $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD   $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
+	VLD1.P 32(R10), [V15.S4, V16.S4]
+	WORD   $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
+	WORD   $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4], 32(R9)
+	WORD   $0x3ca1686e // str q14, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums15NEON(t *byte)
 TEXT ·columnSums15NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168ce // ldr q14, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce1686e // ldr q14, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R6), [V12.S4, V13.S4]
+	VLD1.P 32(R6), [V12.S4, V13.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168cf // ldr q15, [x6, x1]
-	WORD $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
+	WORD   $0x3ce1684f // ldr q15, [x2, x1]
+	WORD   $0x4e2fd5ce // fadd v14.4s, v14.4s, v15.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
-	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
-	WORD $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
-	WORD $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
+	WORD   $0x4e2fd400 // fadd v0.4s, v0.4s, v15.4s
+	WORD   $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	WORD   $0x4e31d442 // fadd v2.4s, v2.4s, v17.4s
+	WORD   $0x4e32d463 // fadd v3.4s, v3.4s, v18.4s
 	VLD1.P 64(R6), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
-	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
-	WORD $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
-	WORD $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
+	WORD   $0x4e2fd484 // fadd v4.4s, v4.4s, v15.4s
+	WORD   $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	WORD   $0x4e31d4c6 // fadd v6.4s, v6.4s, v17.4s
+	WORD   $0x4e32d4e7 // fadd v7.4s, v7.4s, v18.4s
 	VLD1.P 64(R6), [V15.S4, V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
-	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
-	WORD $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
-	WORD $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
-	VLD1 (R6), [V15.S4, V16.S4]
-	WORD $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
-	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e2fd508 // fadd v8.4s, v8.4s, v15.4s
+	WORD   $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	WORD   $0x4e31d54a // fadd v10.4s, v10.4s, v17.4s
+	WORD   $0x4e32d56b // fadd v11.4s, v11.4s, v18.4s
+	VLD1.P 32(R6), [V15.S4, V16.S4]
+	WORD   $0x4e2fd58c // fadd v12.4s, v12.4s, v15.4s
+	WORD   $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
-	VST1 [V12.S4, V13.S4], (R6)
-	WORD $0x3ca1686e // str q14, [x3, x1]
+	VST1.P [V12.S4, V13.S4], 32(R6)
+	WORD   $0x3ca1686e // str q14, [x3, x1]
 	RET
 
 // func skip16NEON(t *byte)
 TEXT ·skip16NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a6f // ldr q15, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce1698f // ldr q15, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R19), [V12.S4, V13.S4, V14.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 48(R19), [V12.S4, V13.S4, V14.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169ef // ldr q15, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 48(R19), [V12.S4, V13.S4, V14.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F20
-	WORD $0x3ced6a70 // ldr q16, [x19, x13]
-	WORD $0x4f94120f // fmla v15.4s, v16.4s, v20.s[0]
-	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
-	WORD $0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
-	WORD $0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
-	WORD $0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
-	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4f941204 // fmla v4.4s, v16.4s, v20.s[0]
-	WORD $0x4f941225 // fmla v5.4s, v17.4s, v20.s[0]
-	WORD $0x4f941246 // fmla v6.4s, v18.4s, v20.s[0]
-	WORD $0x4f941267 // fmla v7.4s, v19.4s, v20.s[0]
-	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4f941208 // fmla v8.4s, v16.4s, v20.s[0]
-	WORD $0x4f941229 // fmla v9.4s, v17.4s, v20.s[0]
-	WORD $0x4f94124a // fmla v10.4s, v18.4s, v20.s[0]
-	WORD $0x4f94126b // fmla v11.4s, v19.4s, v20.s[0]
-	VLD1 (R19), [V16.S4, V17.S4, V18.S4]
-	WORD $0x4f94120c // fmla v12.4s, v16.4s, v20.s[0]
-	WORD $0x4f94122d // fmla v13.4s, v17.4s, v20.s[0]
-	WORD $0x4f94124e // fmla v14.4s, v18.4s, v20.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F16
+	WORD   $0x3ce169f1 // ldr q17, [x15, x1]
+	WORD   $0x4f90122f // fmla v15.4s, v17.4s, v16.s[0]
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4f901220 // fmla v0.4s, v17.4s, v16.s[0]
+	WORD   $0x4f901241 // fmla v1.4s, v18.4s, v16.s[0]
+	WORD   $0x4f901262 // fmla v2.4s, v19.4s, v16.s[0]
+	WORD   $0x4f901283 // fmla v3.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4f901224 // fmla v4.4s, v17.4s, v16.s[0]
+	WORD   $0x4f901245 // fmla v5.4s, v18.4s, v16.s[0]
+	WORD   $0x4f901266 // fmla v6.4s, v19.4s, v16.s[0]
+	WORD   $0x4f901287 // fmla v7.4s, v20.4s, v16.s[0]
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4f901228 // fmla v8.4s, v17.4s, v16.s[0]
+	WORD   $0x4f901249 // fmla v9.4s, v18.4s, v16.s[0]
+	WORD   $0x4f90126a // fmla v10.4s, v19.4s, v16.s[0]
+	WORD   $0x4f90128b // fmla v11.4s, v20.4s, v16.s[0]
+	VLD1.P 48(R15), [V17.S4, V18.S4, V19.S4]
+	WORD   $0x4f90122c // fmla v12.4s, v17.4s, v16.s[0]
+	WORD   $0x4f90124d // fmla v13.4s, v18.4s, v16.s[0]
+	WORD   $0x4f90126e // fmla v14.4s, v19.4s, v16.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e814 // fcmlt v20.4s, v0.4s, #0.0
-	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
-	WORD $0x4ea0e834 // fcmlt v20.4s, v1.4s, #0.0
-	WORD $0x4e741c21 // bic v1.16b, v1.16b, v20.16b
-	WORD $0x4ea0e854 // fcmlt v20.4s, v2.4s, #0.0
-	WORD $0x4e741c42 // bic v2.16b, v2.16b, v20.16b
-	WORD $0x4ea0e874 // fcmlt v20.4s, v3.4s, #0.0
-	WORD $0x4e741c63 // bic v3.16b, v3.16b, v20.16b
-	WORD $0x4ea0e894 // fcmlt v20.4s, v4.4s, #0.0
-	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
-	WORD $0x4ea0e8b4 // fcmlt v20.4s, v5.4s, #0.0
-	WORD $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
-	WORD $0x4ea0e8d4 // fcmlt v20.4s, v6.4s, #0.0
-	WORD $0x4e741cc6 // bic v6.16b, v6.16b, v20.16b
-	WORD $0x4ea0e8f4 // fcmlt v20.4s, v7.4s, #0.0
-	WORD $0x4e741ce7 // bic v7.16b, v7.16b, v20.16b
-	WORD $0x4ea0e914 // fcmlt v20.4s, v8.4s, #0.0
-	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
-	WORD $0x4ea0e934 // fcmlt v20.4s, v9.4s, #0.0
-	WORD $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
-	WORD $0x4ea0e954 // fcmlt v20.4s, v10.4s, #0.0
-	WORD $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
-	WORD $0x4ea0e974 // fcmlt v20.4s, v11.4s, #0.0
-	WORD $0x4e741d6b // bic v11.16b, v11.16b, v20.16b
-	WORD $0x4ea0e994 // fcmlt v20.4s, v12.4s, #0.0
-	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
-	WORD $0x4ea0e9b4 // fcmlt v20.4s, v13.4s, #0.0
-	WORD $0x4e741dad // bic v13.16b, v13.16b, v20.16b
-	WORD $0x4ea0e9d4 // fcmlt v20.4s, v14.4s, #0.0
-	WORD $0x4e741dce // bic v14.16b, v14.16b, v20.16b
-	WORD $0x4ea0e9f4 // fcmlt v20.4s, v15.4s, #0.0
-	WORD $0x4e741def // bic v15.16b, v15.16b, v20.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a70 // ldr q16, [x19, x13]
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
-	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c21 // bic v1.16b, v1.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721c42 // bic v2.16b, v2.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731c63 // bic v3.16b, v3.16b, v19.16b
-	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721cc6 // bic v6.16b, v6.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731ce7 // bic v7.16b, v7.16b, v19.16b
-	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d29 // bic v9.16b, v9.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731d6b // bic v11.16b, v11.16b, v19.16b
-	VLD1 (R19), [V16.S4, V17.S4, V18.S4]
-	WORD $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
-	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711dad // bic v13.16b, v13.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721dce // bic v14.16b, v14.16b, v18.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1 [V12.S4, V13.S4, V14.S4], (R19)
-	WORD $0x3cad682f // str q15, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD  $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD  $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD  $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD  $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD  $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD  $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD  $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD  $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD  $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD  $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD  $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD  $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD  $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD  $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD  $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD  $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
+	WORD  $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD  $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
+	WORD  $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD  $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
+	WORD  $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD  $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
+	WORD  $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD  $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
+	WORD  $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD  $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
+	WORD  $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD  $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
+	WORD  $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD  $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
+	WORD  $0x4e701def // bic v15.16b, v15.16b, v16.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16890 // ldr q16, [x4, x1]
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711c21 // bic v1.16b, v1.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721c42 // bic v2.16b, v2.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731c63 // bic v3.16b, v3.16b, v19.16b
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721cc6 // bic v6.16b, v6.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731ce7 // bic v7.16b, v7.16b, v19.16b
+	VLD1.P 64(R15), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711d29 // bic v9.16b, v9.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731d6b // bic v11.16b, v11.16b, v19.16b
+	VLD1.P 48(R15), [V16.S4, V17.S4, V18.S4]
+	WORD   $0x6ea0da10 // fcmle v16.4s, v16.4s, #0.0
+	WORD   $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711dad // bic v13.16b, v13.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721dce // bic v14.16b, v14.16b, v18.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4], 48(R15)
+	WORD   $0x3ca1686f // str q15, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows16NEON(t *byte)
 TEXT ·sumRows16NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce1686f // ldr q15, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R3), [V12.S4, V13.S4, V14.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce1684f // ldr q15, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 48(R11), [V12.S4, V13.S4, V14.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b0 // ldr q16, [x13, x1]
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
-	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
-	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	VLD1.P 64(R13), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
-	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
-	VLD1 (R13), [V16.S4, V17.S4, V18.S4]
-	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
-	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
-	WORD $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16990 // ldr q16, [x12, x1]
+	WORD   $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD   $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD   $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD   $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD   $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD   $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD   $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD   $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD   $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD   $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	VLD1.P 48(R12), [V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD   $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
+	WORD   $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1 [V12.S4, V13.S4, V14.S4], (R3)
-	WORD $0x3ca1688f // str q15, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4], 48(R13)
+	WORD   $0x3ca1686f // str q15, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows16NEON(t *byte)
 TEXT ·addRows16NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce1696f // ldr q15, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4]
+	WORD   $0x3ce1684f // ldr q15, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 48(R10), [V12.S4, V13.S4, V14.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16994 // ldr q20, [x12, x1]
-	WORD $0x4e2fd694 // fadd v20.4s, v20.4s, v15.4s
-	MOVD R12, R11
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e20d610 // fadd v16.4s, v16.4s, v0.4s
-	WORD $0x4e21d631 // fadd v17.4s, v17.4s, v1.4s
-	WORD $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
-	WORD $0x4e23d673 // fadd v19.4s, v19.4s, v3.4s
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
-	WORD $0x4e25d631 // fadd v17.4s, v17.4s, v5.4s
-	WORD $0x4e26d652 // fadd v18.4s, v18.4s, v6.4s
-	WORD $0x4e27d673 // fadd v19.4s, v19.4s, v7.4s
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e28d610 // fadd v16.4s, v16.4s, v8.4s
-	WORD $0x4e29d631 // fadd v17.4s, v17.4s, v9.4s
-	WORD $0x4e2ad652 // fadd v18.4s, v18.4s, v10.4s
-	WORD $0x4e2bd673 // fadd v19.4s, v19.4s, v11.4s
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4]
-	WORD $0x4e2cd610 // fadd v16.4s, v16.4s, v12.4s
-	WORD $0x4e2dd631 // fadd v17.4s, v17.4s, v13.4s
-	WORD $0x4e2ed652 // fadd v18.4s, v18.4s, v14.4s
-	VST1.P [V16.S4, V17.S4, V18.S4], 48(R11)
-	WORD $0x3ca16994 // str q20, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16970 // ldr q16, [x11, x1]
+	WORD   $0x4e2fd610 // fadd v16.4s, v16.4s, v15.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
+	WORD   $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
+	WORD   $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
+	WORD   $0x4e23d694 // fadd v20.4s, v20.4s, v3.4s
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R12)
+	VLD1   (R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e24d631 // fadd v17.4s, v17.4s, v4.4s
+	WORD   $0x4e25d652 // fadd v18.4s, v18.4s, v5.4s
+	WORD   $0x4e26d673 // fadd v19.4s, v19.4s, v6.4s
+	WORD   $0x4e27d694 // fadd v20.4s, v20.4s, v7.4s
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R12)
+	VLD1   (R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e28d631 // fadd v17.4s, v17.4s, v8.4s
+	WORD   $0x4e29d652 // fadd v18.4s, v18.4s, v9.4s
+	WORD   $0x4e2ad673 // fadd v19.4s, v19.4s, v10.4s
+	WORD   $0x4e2bd694 // fadd v20.4s, v20.4s, v11.4s
+	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R12)
+	VLD1   (R12), [V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e2cd631 // fadd v17.4s, v17.4s, v12.4s
+	WORD   $0x4e2dd652 // fadd v18.4s, v18.4s, v13.4s
+	WORD   $0x4e2ed673 // fadd v19.4s, v19.4s, v14.4s
+	VST1.P [V17.S4, V18.S4, V19.S4], 48(R12)
+	WORD   $0x3ca16970 // str q16, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows16NEON(t *byte)
@@ -8468,382 +9143,413 @@ TEXT ·gatherRows16NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce1696f // ldr q15, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce1686f // ldr q15, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 48(R12), [V12.S4, V13.S4, V14.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16970 // ldr q16, [x11, x1]
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
-	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
-	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
-	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4]
-	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
-	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
-	WORD $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1 [V12.S4, V13.S4, V14.S4], (R11)
-	WORD $0x3ca1686f // str q15, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16950 // ldr q16, [x10, x1]
+	WORD   $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD   $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD   $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD   $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD   $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD   $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD   $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD   $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD   $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD   $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD   $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	VLD1.P 48(R10), [V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD   $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
+	WORD   $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4], 48(R9)
+	WORD   $0x3ca1686f // str q15, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums16NEON(t *byte)
 TEXT ·columnSums16NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168cf // ldr q15, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce1686f // ldr q15, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R6), [V12.S4, V13.S4, V14.S4]
+	VLD1.P 48(R6), [V12.S4, V13.S4, V14.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d0 // ldr q16, [x6, x1]
-	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	WORD   $0x3ce16850 // ldr q16, [x2, x1]
+	WORD   $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
-	WORD $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
-	WORD $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
-	WORD $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
+	WORD   $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	WORD   $0x4e31d421 // fadd v1.4s, v1.4s, v17.4s
+	WORD   $0x4e32d442 // fadd v2.4s, v2.4s, v18.4s
+	WORD   $0x4e33d463 // fadd v3.4s, v3.4s, v19.4s
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
-	WORD $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
-	WORD $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
-	WORD $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
+	WORD   $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	WORD   $0x4e31d4a5 // fadd v5.4s, v5.4s, v17.4s
+	WORD   $0x4e32d4c6 // fadd v6.4s, v6.4s, v18.4s
+	WORD   $0x4e33d4e7 // fadd v7.4s, v7.4s, v19.4s
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
-	WORD $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
-	WORD $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
-	WORD $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
-	VLD1 (R6), [V16.S4, V17.S4, V18.S4]
-	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
-	WORD $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
-	WORD $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	WORD   $0x4e31d529 // fadd v9.4s, v9.4s, v17.4s
+	WORD   $0x4e32d54a // fadd v10.4s, v10.4s, v18.4s
+	WORD   $0x4e33d56b // fadd v11.4s, v11.4s, v19.4s
+	VLD1.P 48(R6), [V16.S4, V17.S4, V18.S4]
+	WORD   $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	WORD   $0x4e31d5ad // fadd v13.4s, v13.4s, v17.4s
+	WORD   $0x4e32d5ce // fadd v14.4s, v14.4s, v18.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
-	VST1 [V12.S4, V13.S4, V14.S4], (R6)
-	WORD $0x3ca1686f // str q15, [x3, x1]
+	VST1.P [V12.S4, V13.S4, V14.S4], 48(R6)
+	WORD   $0x3ca1686f // str q15, [x3, x1]
 	RET
 
 // func skip17NEON(t *byte)
 TEXT ·skip17NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a70 // ldr q16, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16990 // ldr q16, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f0 // ldr q16, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F21
-	WORD $0x3ced6a71 // ldr q17, [x19, x13]
-	WORD $0x4f951230 // fmla v16.4s, v17.4s, v21.s[0]
-	VLD1.P 64(R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4f951220 // fmla v0.4s, v17.4s, v21.s[0]
-	WORD $0x4f951241 // fmla v1.4s, v18.4s, v21.s[0]
-	WORD $0x4f951262 // fmla v2.4s, v19.4s, v21.s[0]
-	WORD $0x4f951283 // fmla v3.4s, v20.4s, v21.s[0]
-	VLD1.P 64(R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4f951224 // fmla v4.4s, v17.4s, v21.s[0]
-	WORD $0x4f951245 // fmla v5.4s, v18.4s, v21.s[0]
-	WORD $0x4f951266 // fmla v6.4s, v19.4s, v21.s[0]
-	WORD $0x4f951287 // fmla v7.4s, v20.4s, v21.s[0]
-	VLD1.P 64(R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4f951228 // fmla v8.4s, v17.4s, v21.s[0]
-	WORD $0x4f951249 // fmla v9.4s, v18.4s, v21.s[0]
-	WORD $0x4f95126a // fmla v10.4s, v19.4s, v21.s[0]
-	WORD $0x4f95128b // fmla v11.4s, v20.4s, v21.s[0]
-	VLD1 (R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4f95122c // fmla v12.4s, v17.4s, v21.s[0]
-	WORD $0x4f95124d // fmla v13.4s, v18.4s, v21.s[0]
-	WORD $0x4f95126e // fmla v14.4s, v19.4s, v21.s[0]
-	WORD $0x4f95128f // fmla v15.4s, v20.4s, v21.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F17
+	WORD   $0x3ce169f2 // ldr q18, [x15, x1]
+	WORD   $0x4f911250 // fmla v16.4s, v18.4s, v17.s[0]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4f911240 // fmla v0.4s, v18.4s, v17.s[0]
+	WORD   $0x4f911261 // fmla v1.4s, v19.4s, v17.s[0]
+	WORD   $0x4f911282 // fmla v2.4s, v20.4s, v17.s[0]
+	WORD   $0x4f9112a3 // fmla v3.4s, v21.4s, v17.s[0]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4f911244 // fmla v4.4s, v18.4s, v17.s[0]
+	WORD   $0x4f911265 // fmla v5.4s, v19.4s, v17.s[0]
+	WORD   $0x4f911286 // fmla v6.4s, v20.4s, v17.s[0]
+	WORD   $0x4f9112a7 // fmla v7.4s, v21.4s, v17.s[0]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4f911248 // fmla v8.4s, v18.4s, v17.s[0]
+	WORD   $0x4f911269 // fmla v9.4s, v19.4s, v17.s[0]
+	WORD   $0x4f91128a // fmla v10.4s, v20.4s, v17.s[0]
+	WORD   $0x4f9112ab // fmla v11.4s, v21.4s, v17.s[0]
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4f91124c // fmla v12.4s, v18.4s, v17.s[0]
+	WORD   $0x4f91126d // fmla v13.4s, v19.4s, v17.s[0]
+	WORD   $0x4f91128e // fmla v14.4s, v20.4s, v17.s[0]
+	WORD   $0x4f9112af // fmla v15.4s, v21.4s, v17.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e815 // fcmlt v21.4s, v0.4s, #0.0
-	WORD $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
-	WORD $0x4ea0e835 // fcmlt v21.4s, v1.4s, #0.0
-	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
-	WORD $0x4ea0e855 // fcmlt v21.4s, v2.4s, #0.0
-	WORD $0x4e751c42 // bic v2.16b, v2.16b, v21.16b
-	WORD $0x4ea0e875 // fcmlt v21.4s, v3.4s, #0.0
-	WORD $0x4e751c63 // bic v3.16b, v3.16b, v21.16b
-	WORD $0x4ea0e895 // fcmlt v21.4s, v4.4s, #0.0
-	WORD $0x4e751c84 // bic v4.16b, v4.16b, v21.16b
-	WORD $0x4ea0e8b5 // fcmlt v21.4s, v5.4s, #0.0
-	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
-	WORD $0x4ea0e8d5 // fcmlt v21.4s, v6.4s, #0.0
-	WORD $0x4e751cc6 // bic v6.16b, v6.16b, v21.16b
-	WORD $0x4ea0e8f5 // fcmlt v21.4s, v7.4s, #0.0
-	WORD $0x4e751ce7 // bic v7.16b, v7.16b, v21.16b
-	WORD $0x4ea0e915 // fcmlt v21.4s, v8.4s, #0.0
-	WORD $0x4e751d08 // bic v8.16b, v8.16b, v21.16b
-	WORD $0x4ea0e935 // fcmlt v21.4s, v9.4s, #0.0
-	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
-	WORD $0x4ea0e955 // fcmlt v21.4s, v10.4s, #0.0
-	WORD $0x4e751d4a // bic v10.16b, v10.16b, v21.16b
-	WORD $0x4ea0e975 // fcmlt v21.4s, v11.4s, #0.0
-	WORD $0x4e751d6b // bic v11.16b, v11.16b, v21.16b
-	WORD $0x4ea0e995 // fcmlt v21.4s, v12.4s, #0.0
-	WORD $0x4e751d8c // bic v12.16b, v12.16b, v21.16b
-	WORD $0x4ea0e9b5 // fcmlt v21.4s, v13.4s, #0.0
-	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
-	WORD $0x4ea0e9d5 // fcmlt v21.4s, v14.4s, #0.0
-	WORD $0x4e751dce // bic v14.16b, v14.16b, v21.16b
-	WORD $0x4ea0e9f5 // fcmlt v21.4s, v15.4s, #0.0
-	WORD $0x4e751def // bic v15.16b, v15.16b, v21.16b
-	WORD $0x4ea0ea15 // fcmlt v21.4s, v16.4s, #0.0
-	WORD $0x4e751e10 // bic v16.16b, v16.16b, v21.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a71 // ldr q17, [x19, x13]
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711e10 // bic v16.16b, v16.16b, v17.16b
-	VLD1.P 64(R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c00 // bic v0.16b, v0.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721c21 // bic v1.16b, v1.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731c42 // bic v2.16b, v2.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741c63 // bic v3.16b, v3.16b, v20.16b
-	VLD1.P 64(R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711c84 // bic v4.16b, v4.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721ca5 // bic v5.16b, v5.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731cc6 // bic v6.16b, v6.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741ce7 // bic v7.16b, v7.16b, v20.16b
-	VLD1.P 64(R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d08 // bic v8.16b, v8.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721d29 // bic v9.16b, v9.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731d4a // bic v10.16b, v10.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741d6b // bic v11.16b, v11.16b, v20.16b
-	VLD1 (R19), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
-	WORD $0x4e711d8c // bic v12.16b, v12.16b, v17.16b
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721dad // bic v13.16b, v13.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731dce // bic v14.16b, v14.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741def // bic v15.16b, v15.16b, v20.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R19)
-	WORD $0x3cad6830 // str q16, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e811 // fcmlt v17.4s, v0.4s, #0.0
+	WORD  $0x4e711c00 // bic v0.16b, v0.16b, v17.16b
+	WORD  $0x4ea0e831 // fcmlt v17.4s, v1.4s, #0.0
+	WORD  $0x4e711c21 // bic v1.16b, v1.16b, v17.16b
+	WORD  $0x4ea0e851 // fcmlt v17.4s, v2.4s, #0.0
+	WORD  $0x4e711c42 // bic v2.16b, v2.16b, v17.16b
+	WORD  $0x4ea0e871 // fcmlt v17.4s, v3.4s, #0.0
+	WORD  $0x4e711c63 // bic v3.16b, v3.16b, v17.16b
+	WORD  $0x4ea0e891 // fcmlt v17.4s, v4.4s, #0.0
+	WORD  $0x4e711c84 // bic v4.16b, v4.16b, v17.16b
+	WORD  $0x4ea0e8b1 // fcmlt v17.4s, v5.4s, #0.0
+	WORD  $0x4e711ca5 // bic v5.16b, v5.16b, v17.16b
+	WORD  $0x4ea0e8d1 // fcmlt v17.4s, v6.4s, #0.0
+	WORD  $0x4e711cc6 // bic v6.16b, v6.16b, v17.16b
+	WORD  $0x4ea0e8f1 // fcmlt v17.4s, v7.4s, #0.0
+	WORD  $0x4e711ce7 // bic v7.16b, v7.16b, v17.16b
+	WORD  $0x4ea0e911 // fcmlt v17.4s, v8.4s, #0.0
+	WORD  $0x4e711d08 // bic v8.16b, v8.16b, v17.16b
+	WORD  $0x4ea0e931 // fcmlt v17.4s, v9.4s, #0.0
+	WORD  $0x4e711d29 // bic v9.16b, v9.16b, v17.16b
+	WORD  $0x4ea0e951 // fcmlt v17.4s, v10.4s, #0.0
+	WORD  $0x4e711d4a // bic v10.16b, v10.16b, v17.16b
+	WORD  $0x4ea0e971 // fcmlt v17.4s, v11.4s, #0.0
+	WORD  $0x4e711d6b // bic v11.16b, v11.16b, v17.16b
+	WORD  $0x4ea0e991 // fcmlt v17.4s, v12.4s, #0.0
+	WORD  $0x4e711d8c // bic v12.16b, v12.16b, v17.16b
+	WORD  $0x4ea0e9b1 // fcmlt v17.4s, v13.4s, #0.0
+	WORD  $0x4e711dad // bic v13.16b, v13.16b, v17.16b
+	WORD  $0x4ea0e9d1 // fcmlt v17.4s, v14.4s, #0.0
+	WORD  $0x4e711dce // bic v14.16b, v14.16b, v17.16b
+	WORD  $0x4ea0e9f1 // fcmlt v17.4s, v15.4s, #0.0
+	WORD  $0x4e711def // bic v15.16b, v15.16b, v17.16b
+	WORD  $0x4ea0ea11 // fcmlt v17.4s, v16.4s, #0.0
+	WORD  $0x4e711e10 // bic v16.16b, v16.16b, v17.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16891 // ldr q17, [x4, x1]
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711e10 // bic v16.16b, v16.16b, v17.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711c00 // bic v0.16b, v0.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721c21 // bic v1.16b, v1.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731c42 // bic v2.16b, v2.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741c63 // bic v3.16b, v3.16b, v20.16b
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711c84 // bic v4.16b, v4.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721ca5 // bic v5.16b, v5.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731cc6 // bic v6.16b, v6.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741ce7 // bic v7.16b, v7.16b, v20.16b
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711d08 // bic v8.16b, v8.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721d29 // bic v9.16b, v9.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731d4a // bic v10.16b, v10.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741d6b // bic v11.16b, v11.16b, v20.16b
+	VLD1.P 64(R15), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x6ea0da31 // fcmle v17.4s, v17.4s, #0.0
+	WORD   $0x4e711d8c // bic v12.16b, v12.16b, v17.16b
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721dad // bic v13.16b, v13.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731dce // bic v14.16b, v14.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741def // bic v15.16b, v15.16b, v20.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	WORD   $0x3ca16870 // str q16, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows17NEON(t *byte)
 TEXT ·sumRows17NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
+
 rows:
-	MOVD R2, R3
-	WORD $0x3ce16870 // ldr q16, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
+	WORD   $0x3ce16850 // ldr q16, [x2, x1]
+	MOVD   R2, R11
+	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b1 // ldr q17, [x13, x1]
-	WORD $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
-	WORD $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
-	WORD $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
-	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
-	WORD $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
-	WORD $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
-	WORD $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
-	VLD1.P 64(R13), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
-	WORD $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
-	WORD $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
-	WORD $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
-	VLD1 (R13), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
-	WORD $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
-	WORD $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
-	WORD $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16991 // ldr q17, [x12, x1]
+	WORD   $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
+	WORD   $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
+	WORD   $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
+	WORD   $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
+	WORD   $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
+	WORD   $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
+	WORD   $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
+	WORD   $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
+	WORD   $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
+	WORD   $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
+	VLD1.P 64(R12), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
+	WORD   $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
+	WORD   $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
+	WORD   $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
+
 check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R3)
-	WORD $0x3ca16890 // str q16, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	WORD   $0x3ca16870 // str q16, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
 	RET
 
 // func addRows17NEON(t *byte)
 TEXT ·addRows17NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
 	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
+	ADD    R9<<2, R5, R9
+
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16970 // ldr q16, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD   $0x3ce16850 // ldr q16, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
 	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	ADD    R10<<2, R5, R10
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16995 // ldr q21, [x12, x1]
-	WORD $0x4e30d6b5 // fadd v21.4s, v21.4s, v16.4s
-	MOVD R12, R11
-	VLD1 (R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e20d631 // fadd v17.4s, v17.4s, v0.4s
-	WORD $0x4e21d652 // fadd v18.4s, v18.4s, v1.4s
-	WORD $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
-	WORD $0x4e23d694 // fadd v20.4s, v20.4s, v3.4s
-	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R11)
-	VLD1 (R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e24d631 // fadd v17.4s, v17.4s, v4.4s
-	WORD $0x4e25d652 // fadd v18.4s, v18.4s, v5.4s
-	WORD $0x4e26d673 // fadd v19.4s, v19.4s, v6.4s
-	WORD $0x4e27d694 // fadd v20.4s, v20.4s, v7.4s
-	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R11)
-	VLD1 (R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e28d631 // fadd v17.4s, v17.4s, v8.4s
-	WORD $0x4e29d652 // fadd v18.4s, v18.4s, v9.4s
-	WORD $0x4e2ad673 // fadd v19.4s, v19.4s, v10.4s
-	WORD $0x4e2bd694 // fadd v20.4s, v20.4s, v11.4s
-	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R11)
-	VLD1 (R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e2cd631 // fadd v17.4s, v17.4s, v12.4s
-	WORD $0x4e2dd652 // fadd v18.4s, v18.4s, v13.4s
-	WORD $0x4e2ed673 // fadd v19.4s, v19.4s, v14.4s
-	WORD $0x4e2fd694 // fadd v20.4s, v20.4s, v15.4s
-	VST1.P [V17.S4, V18.S4, V19.S4, V20.S4], 64(R11)
-	WORD $0x3ca16995 // str q21, [x12, x1]
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16971 // ldr q17, [x11, x1]
+	WORD   $0x4e30d631 // fadd v17.4s, v17.4s, v16.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
+	WORD   $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
+	WORD   $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
+	WORD   $0x4e23d6b5 // fadd v21.4s, v21.4s, v3.4s
+	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R12)
+	VLD1   (R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD   $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
+	WORD   $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
+	WORD   $0x4e27d6b5 // fadd v21.4s, v21.4s, v7.4s
+	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R12)
+	VLD1   (R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
+	WORD   $0x4e29d673 // fadd v19.4s, v19.4s, v9.4s
+	WORD   $0x4e2ad694 // fadd v20.4s, v20.4s, v10.4s
+	WORD   $0x4e2bd6b5 // fadd v21.4s, v21.4s, v11.4s
+	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R12)
+	VLD1   (R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
+	WORD   $0x4e2dd673 // fadd v19.4s, v19.4s, v13.4s
+	WORD   $0x4e2ed694 // fadd v20.4s, v20.4s, v14.4s
+	WORD   $0x4e2fd6b5 // fadd v21.4s, v21.4s, v15.4s
+	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R12)
+	WORD   $0x3ca16971 // str q17, [x11, x1]
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows17NEON(t *byte)
@@ -8852,401 +9558,433 @@ TEXT ·gatherRows17NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16970 // ldr q16, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R11), [V12.S4, V13.S4, V14.S4, V15.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16870 // ldr q16, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16971 // ldr q17, [x11, x1]
-	WORD $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
-	VLD1.P 64(R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
-	WORD $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
-	WORD $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
-	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
-	VLD1.P 64(R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
-	WORD $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
-	WORD $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
-	WORD $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
-	VLD1.P 64(R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
-	WORD $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
-	WORD $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
-	WORD $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
-	VLD1 (R11), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
-	WORD $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
-	WORD $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
-	WORD $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R11)
-	WORD $0x3ca16870 // str q16, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16951 // ldr q17, [x10, x1]
+	WORD   $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
+	WORD   $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
+	WORD   $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
+	WORD   $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
+	WORD   $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
+	WORD   $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
+	WORD   $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
+	WORD   $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
+	WORD   $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
+	WORD   $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
+	VLD1.P 64(R10), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
+	WORD   $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
+	WORD   $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
+	WORD   $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	WORD   $0x3ca16870 // str q16, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums17NEON(t *byte)
 TEXT ·columnSums17NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d0 // ldr q16, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16870 // ldr q16, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R6), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d1 // ldr q17, [x6, x1]
-	WORD $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	WORD   $0x3ce16851 // ldr q17, [x2, x1]
+	WORD   $0x4e31d610 // fadd v16.4s, v16.4s, v17.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
-	WORD $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
-	WORD $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
-	WORD $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
+	WORD   $0x4e31d400 // fadd v0.4s, v0.4s, v17.4s
+	WORD   $0x4e32d421 // fadd v1.4s, v1.4s, v18.4s
+	WORD   $0x4e33d442 // fadd v2.4s, v2.4s, v19.4s
+	WORD   $0x4e34d463 // fadd v3.4s, v3.4s, v20.4s
 	VLD1.P 64(R6), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
-	WORD $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
-	WORD $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
-	WORD $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
+	WORD   $0x4e31d484 // fadd v4.4s, v4.4s, v17.4s
+	WORD   $0x4e32d4a5 // fadd v5.4s, v5.4s, v18.4s
+	WORD   $0x4e33d4c6 // fadd v6.4s, v6.4s, v19.4s
+	WORD   $0x4e34d4e7 // fadd v7.4s, v7.4s, v20.4s
 	VLD1.P 64(R6), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
-	WORD $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
-	WORD $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
-	WORD $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
-	VLD1 (R6), [V17.S4, V18.S4, V19.S4, V20.S4]
-	WORD $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
-	WORD $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
-	WORD $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
-	WORD $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e31d508 // fadd v8.4s, v8.4s, v17.4s
+	WORD   $0x4e32d529 // fadd v9.4s, v9.4s, v18.4s
+	WORD   $0x4e33d54a // fadd v10.4s, v10.4s, v19.4s
+	WORD   $0x4e34d56b // fadd v11.4s, v11.4s, v20.4s
+	VLD1.P 64(R6), [V17.S4, V18.S4, V19.S4, V20.S4]
+	WORD   $0x4e31d58c // fadd v12.4s, v12.4s, v17.4s
+	WORD   $0x4e32d5ad // fadd v13.4s, v13.4s, v18.4s
+	WORD   $0x4e33d5ce // fadd v14.4s, v14.4s, v19.4s
+	WORD   $0x4e34d5ef // fadd v15.4s, v15.4s, v20.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
-	VST1 [V12.S4, V13.S4, V14.S4, V15.S4], (R6)
-	WORD $0x3ca16870 // str q16, [x3, x1]
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
+	WORD   $0x3ca16870 // str q16, [x3, x1]
 	RET
 
 // func skip18NEON(t *byte)
 TEXT ·skip18NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a71 // ldr q17, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16991 // ldr q17, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R19), [V16.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 16(R19), [V16.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f1 // ldr q17, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 16(R19), [V16.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F22
-	WORD $0x3ced6a72 // ldr q18, [x19, x13]
-	WORD $0x4f961251 // fmla v17.4s, v18.4s, v22.s[0]
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4f961240 // fmla v0.4s, v18.4s, v22.s[0]
-	WORD $0x4f961261 // fmla v1.4s, v19.4s, v22.s[0]
-	WORD $0x4f961282 // fmla v2.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a3 // fmla v3.4s, v21.4s, v22.s[0]
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4f961244 // fmla v4.4s, v18.4s, v22.s[0]
-	WORD $0x4f961265 // fmla v5.4s, v19.4s, v22.s[0]
-	WORD $0x4f961286 // fmla v6.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612a7 // fmla v7.4s, v21.4s, v22.s[0]
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4f961248 // fmla v8.4s, v18.4s, v22.s[0]
-	WORD $0x4f961269 // fmla v9.4s, v19.4s, v22.s[0]
-	WORD $0x4f96128a // fmla v10.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612ab // fmla v11.4s, v21.4s, v22.s[0]
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4f96124c // fmla v12.4s, v18.4s, v22.s[0]
-	WORD $0x4f96126d // fmla v13.4s, v19.4s, v22.s[0]
-	WORD $0x4f96128e // fmla v14.4s, v20.4s, v22.s[0]
-	WORD $0x4f9612af // fmla v15.4s, v21.4s, v22.s[0]
-	VLD1 (R19), [V18.S4]
-	WORD $0x4f961250 // fmla v16.4s, v18.4s, v22.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F18
+	WORD   $0x3ce169f3 // ldr q19, [x15, x1]
+	WORD   $0x4f921271 // fmla v17.4s, v19.4s, v18.s[0]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4f921260 // fmla v0.4s, v19.4s, v18.s[0]
+	WORD   $0x4f921281 // fmla v1.4s, v20.4s, v18.s[0]
+	WORD   $0x4f9212a2 // fmla v2.4s, v21.4s, v18.s[0]
+	WORD   $0x4f9212c3 // fmla v3.4s, v22.4s, v18.s[0]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4f921264 // fmla v4.4s, v19.4s, v18.s[0]
+	WORD   $0x4f921285 // fmla v5.4s, v20.4s, v18.s[0]
+	WORD   $0x4f9212a6 // fmla v6.4s, v21.4s, v18.s[0]
+	WORD   $0x4f9212c7 // fmla v7.4s, v22.4s, v18.s[0]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4f921268 // fmla v8.4s, v19.4s, v18.s[0]
+	WORD   $0x4f921289 // fmla v9.4s, v20.4s, v18.s[0]
+	WORD   $0x4f9212aa // fmla v10.4s, v21.4s, v18.s[0]
+	WORD   $0x4f9212cb // fmla v11.4s, v22.4s, v18.s[0]
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4f92126c // fmla v12.4s, v19.4s, v18.s[0]
+	WORD   $0x4f92128d // fmla v13.4s, v20.4s, v18.s[0]
+	WORD   $0x4f9212ae // fmla v14.4s, v21.4s, v18.s[0]
+	WORD   $0x4f9212cf // fmla v15.4s, v22.4s, v18.s[0]
+	VLD1.P 16(R15), [V19.S4]
+	WORD   $0x4f921270 // fmla v16.4s, v19.4s, v18.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e816 // fcmlt v22.4s, v0.4s, #0.0
-	WORD $0x4e761c00 // bic v0.16b, v0.16b, v22.16b
-	WORD $0x4ea0e836 // fcmlt v22.4s, v1.4s, #0.0
-	WORD $0x4e761c21 // bic v1.16b, v1.16b, v22.16b
-	WORD $0x4ea0e856 // fcmlt v22.4s, v2.4s, #0.0
-	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
-	WORD $0x4ea0e876 // fcmlt v22.4s, v3.4s, #0.0
-	WORD $0x4e761c63 // bic v3.16b, v3.16b, v22.16b
-	WORD $0x4ea0e896 // fcmlt v22.4s, v4.4s, #0.0
-	WORD $0x4e761c84 // bic v4.16b, v4.16b, v22.16b
-	WORD $0x4ea0e8b6 // fcmlt v22.4s, v5.4s, #0.0
-	WORD $0x4e761ca5 // bic v5.16b, v5.16b, v22.16b
-	WORD $0x4ea0e8d6 // fcmlt v22.4s, v6.4s, #0.0
-	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
-	WORD $0x4ea0e8f6 // fcmlt v22.4s, v7.4s, #0.0
-	WORD $0x4e761ce7 // bic v7.16b, v7.16b, v22.16b
-	WORD $0x4ea0e916 // fcmlt v22.4s, v8.4s, #0.0
-	WORD $0x4e761d08 // bic v8.16b, v8.16b, v22.16b
-	WORD $0x4ea0e936 // fcmlt v22.4s, v9.4s, #0.0
-	WORD $0x4e761d29 // bic v9.16b, v9.16b, v22.16b
-	WORD $0x4ea0e956 // fcmlt v22.4s, v10.4s, #0.0
-	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
-	WORD $0x4ea0e976 // fcmlt v22.4s, v11.4s, #0.0
-	WORD $0x4e761d6b // bic v11.16b, v11.16b, v22.16b
-	WORD $0x4ea0e996 // fcmlt v22.4s, v12.4s, #0.0
-	WORD $0x4e761d8c // bic v12.16b, v12.16b, v22.16b
-	WORD $0x4ea0e9b6 // fcmlt v22.4s, v13.4s, #0.0
-	WORD $0x4e761dad // bic v13.16b, v13.16b, v22.16b
-	WORD $0x4ea0e9d6 // fcmlt v22.4s, v14.4s, #0.0
-	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
-	WORD $0x4ea0e9f6 // fcmlt v22.4s, v15.4s, #0.0
-	WORD $0x4e761def // bic v15.16b, v15.16b, v22.16b
-	WORD $0x4ea0ea16 // fcmlt v22.4s, v16.4s, #0.0
-	WORD $0x4e761e10 // bic v16.16b, v16.16b, v22.16b
-	WORD $0x4ea0ea36 // fcmlt v22.4s, v17.4s, #0.0
-	WORD $0x4e761e31 // bic v17.16b, v17.16b, v22.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a72 // ldr q18, [x19, x13]
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721e31 // bic v17.16b, v17.16b, v18.16b
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721c00 // bic v0.16b, v0.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731c21 // bic v1.16b, v1.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741c42 // bic v2.16b, v2.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751c63 // bic v3.16b, v3.16b, v21.16b
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721c84 // bic v4.16b, v4.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731ca5 // bic v5.16b, v5.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741cc6 // bic v6.16b, v6.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751ce7 // bic v7.16b, v7.16b, v21.16b
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721d08 // bic v8.16b, v8.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731d29 // bic v9.16b, v9.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751d6b // bic v11.16b, v11.16b, v21.16b
-	VLD1.P 64(R19), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721d8c // bic v12.16b, v12.16b, v18.16b
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731dad // bic v13.16b, v13.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741dce // bic v14.16b, v14.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751def // bic v15.16b, v15.16b, v21.16b
-	VLD1 (R19), [V18.S4]
-	WORD $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
-	WORD $0x4e721e10 // bic v16.16b, v16.16b, v18.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1 [V16.S4], (R19)
-	WORD $0x3cad6831 // str q17, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e812 // fcmlt v18.4s, v0.4s, #0.0
+	WORD  $0x4e721c00 // bic v0.16b, v0.16b, v18.16b
+	WORD  $0x4ea0e832 // fcmlt v18.4s, v1.4s, #0.0
+	WORD  $0x4e721c21 // bic v1.16b, v1.16b, v18.16b
+	WORD  $0x4ea0e852 // fcmlt v18.4s, v2.4s, #0.0
+	WORD  $0x4e721c42 // bic v2.16b, v2.16b, v18.16b
+	WORD  $0x4ea0e872 // fcmlt v18.4s, v3.4s, #0.0
+	WORD  $0x4e721c63 // bic v3.16b, v3.16b, v18.16b
+	WORD  $0x4ea0e892 // fcmlt v18.4s, v4.4s, #0.0
+	WORD  $0x4e721c84 // bic v4.16b, v4.16b, v18.16b
+	WORD  $0x4ea0e8b2 // fcmlt v18.4s, v5.4s, #0.0
+	WORD  $0x4e721ca5 // bic v5.16b, v5.16b, v18.16b
+	WORD  $0x4ea0e8d2 // fcmlt v18.4s, v6.4s, #0.0
+	WORD  $0x4e721cc6 // bic v6.16b, v6.16b, v18.16b
+	WORD  $0x4ea0e8f2 // fcmlt v18.4s, v7.4s, #0.0
+	WORD  $0x4e721ce7 // bic v7.16b, v7.16b, v18.16b
+	WORD  $0x4ea0e912 // fcmlt v18.4s, v8.4s, #0.0
+	WORD  $0x4e721d08 // bic v8.16b, v8.16b, v18.16b
+	WORD  $0x4ea0e932 // fcmlt v18.4s, v9.4s, #0.0
+	WORD  $0x4e721d29 // bic v9.16b, v9.16b, v18.16b
+	WORD  $0x4ea0e952 // fcmlt v18.4s, v10.4s, #0.0
+	WORD  $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
+	WORD  $0x4ea0e972 // fcmlt v18.4s, v11.4s, #0.0
+	WORD  $0x4e721d6b // bic v11.16b, v11.16b, v18.16b
+	WORD  $0x4ea0e992 // fcmlt v18.4s, v12.4s, #0.0
+	WORD  $0x4e721d8c // bic v12.16b, v12.16b, v18.16b
+	WORD  $0x4ea0e9b2 // fcmlt v18.4s, v13.4s, #0.0
+	WORD  $0x4e721dad // bic v13.16b, v13.16b, v18.16b
+	WORD  $0x4ea0e9d2 // fcmlt v18.4s, v14.4s, #0.0
+	WORD  $0x4e721dce // bic v14.16b, v14.16b, v18.16b
+	WORD  $0x4ea0e9f2 // fcmlt v18.4s, v15.4s, #0.0
+	WORD  $0x4e721def // bic v15.16b, v15.16b, v18.16b
+	WORD  $0x4ea0ea12 // fcmlt v18.4s, v16.4s, #0.0
+	WORD  $0x4e721e10 // bic v16.16b, v16.16b, v18.16b
+	WORD  $0x4ea0ea32 // fcmlt v18.4s, v17.4s, #0.0
+	WORD  $0x4e721e31 // bic v17.16b, v17.16b, v18.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16892 // ldr q18, [x4, x1]
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721e31 // bic v17.16b, v17.16b, v18.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721c00 // bic v0.16b, v0.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731c21 // bic v1.16b, v1.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741c42 // bic v2.16b, v2.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751c63 // bic v3.16b, v3.16b, v21.16b
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721c84 // bic v4.16b, v4.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731ca5 // bic v5.16b, v5.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741cc6 // bic v6.16b, v6.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751ce7 // bic v7.16b, v7.16b, v21.16b
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721d08 // bic v8.16b, v8.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731d29 // bic v9.16b, v9.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751d6b // bic v11.16b, v11.16b, v21.16b
+	VLD1.P 64(R15), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721d8c // bic v12.16b, v12.16b, v18.16b
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731dad // bic v13.16b, v13.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741dce // bic v14.16b, v14.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751def // bic v15.16b, v15.16b, v21.16b
+	VLD1.P 16(R15), [V18.S4]
+	WORD   $0x6ea0da52 // fcmle v18.4s, v18.4s, #0.0
+	WORD   $0x4e721e10 // bic v16.16b, v16.16b, v18.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4], 16(R15)
+	WORD   $0x3ca16871 // str q17, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows18NEON(t *byte)
 TEXT ·sumRows18NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16871 // ldr q17, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R3), [V16.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b2 // ldr q18, [x13, x1]
-	WORD $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
-	WORD $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
-	WORD $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
-	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
-	WORD $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
-	WORD $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
-	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	VLD1.P 64(R13), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
-	WORD $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
-	WORD $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
-	WORD $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
-	VLD1 (R13), [V18.S4]
-	WORD $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1 [V16.S4], (R3)
-	WORD $0x3ca16891 // str q17, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows18NEON(t *byte)
-TEXT ·addRows18NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16971 // ldr q17, [x11, x1]
+	WORD   $0x3ce16851 // ldr q17, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 16(R11), [V16.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16996 // ldr q22, [x12, x1]
-	WORD $0x4e31d6d6 // fadd v22.4s, v22.4s, v17.4s
-	MOVD R12, R11
-	VLD1 (R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e20d652 // fadd v18.4s, v18.4s, v0.4s
-	WORD $0x4e21d673 // fadd v19.4s, v19.4s, v1.4s
-	WORD $0x4e22d694 // fadd v20.4s, v20.4s, v2.4s
-	WORD $0x4e23d6b5 // fadd v21.4s, v21.4s, v3.4s
-	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R11)
-	VLD1 (R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
-	WORD $0x4e25d673 // fadd v19.4s, v19.4s, v5.4s
-	WORD $0x4e26d694 // fadd v20.4s, v20.4s, v6.4s
-	WORD $0x4e27d6b5 // fadd v21.4s, v21.4s, v7.4s
-	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R11)
-	VLD1 (R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e28d652 // fadd v18.4s, v18.4s, v8.4s
-	WORD $0x4e29d673 // fadd v19.4s, v19.4s, v9.4s
-	WORD $0x4e2ad694 // fadd v20.4s, v20.4s, v10.4s
-	WORD $0x4e2bd6b5 // fadd v21.4s, v21.4s, v11.4s
-	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R11)
-	VLD1 (R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e2cd652 // fadd v18.4s, v18.4s, v12.4s
-	WORD $0x4e2dd673 // fadd v19.4s, v19.4s, v13.4s
-	WORD $0x4e2ed694 // fadd v20.4s, v20.4s, v14.4s
-	WORD $0x4e2fd6b5 // fadd v21.4s, v21.4s, v15.4s
-	VST1.P [V18.S4, V19.S4, V20.S4, V21.S4], 64(R11)
-	VLD1 (R11), [V18.S4]
-	WORD $0x4e30d652 // fadd v18.4s, v18.4s, v16.4s
-	VST1.P [V18.S4], 16(R11)
-	WORD $0x3ca16996 // str q22, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16992 // ldr q18, [x12, x1]
+	WORD   $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
+	WORD   $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
+	WORD   $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+	WORD   $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
+	WORD   $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
+	WORD   $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
+	WORD   $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD   $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	WORD   $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD   $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	VLD1.P 64(R12), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
+	WORD   $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
+	WORD   $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
+	WORD   $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
+	VLD1.P 16(R12), [V18.S4]
+	WORD   $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4], 16(R13)
+	WORD   $0x3ca16871 // str q17, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows18NEON(t *byte)
+TEXT ·addRows18NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16851 // ldr q17, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 16(R10), [V16.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16972 // ldr q18, [x11, x1]
+	WORD   $0x4e31d652 // fadd v18.4s, v18.4s, v17.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
+	WORD   $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
+	WORD   $0x4e22d6b5 // fadd v21.4s, v21.4s, v2.4s
+	WORD   $0x4e23d6d6 // fadd v22.4s, v22.4s, v3.4s
+	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R12)
+	VLD1   (R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e24d673 // fadd v19.4s, v19.4s, v4.4s
+	WORD   $0x4e25d694 // fadd v20.4s, v20.4s, v5.4s
+	WORD   $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
+	WORD   $0x4e27d6d6 // fadd v22.4s, v22.4s, v7.4s
+	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R12)
+	VLD1   (R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
+	WORD   $0x4e29d694 // fadd v20.4s, v20.4s, v9.4s
+	WORD   $0x4e2ad6b5 // fadd v21.4s, v21.4s, v10.4s
+	WORD   $0x4e2bd6d6 // fadd v22.4s, v22.4s, v11.4s
+	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R12)
+	VLD1   (R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
+	WORD   $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
+	WORD   $0x4e2ed6b5 // fadd v21.4s, v21.4s, v14.4s
+	WORD   $0x4e2fd6d6 // fadd v22.4s, v22.4s, v15.4s
+	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R12)
+	VLD1   (R12), [V19.S4]
+	WORD   $0x4e30d673 // fadd v19.4s, v19.4s, v16.4s
+	VST1.P [V19.S4], 16(R12)
+	WORD   $0x3ca16972 // str q18, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows18NEON(t *byte)
@@ -9255,416 +9993,448 @@ TEXT ·gatherRows18NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16971 // ldr q17, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16871 // ldr q17, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 16(R12), [V16.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16972 // ldr q18, [x11, x1]
-	WORD $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
-	VLD1.P 64(R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
-	WORD $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
-	WORD $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
-	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
-	VLD1.P 64(R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
-	WORD $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
-	WORD $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
-	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
-	VLD1.P 64(R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
-	VLD1.P 64(R11), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
-	WORD $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
-	WORD $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
-	WORD $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
-	VLD1 (R11), [V18.S4]
-	WORD $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1 [V16.S4], (R11)
-	WORD $0x3ca16871 // str q17, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16952 // ldr q18, [x10, x1]
+	WORD   $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
+	WORD   $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
+	WORD   $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+	WORD   $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
+	WORD   $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
+	WORD   $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
+	WORD   $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD   $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	WORD   $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD   $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	VLD1.P 64(R10), [V18.S4, V19.S4, V20.S4, V21.S4]
+	WORD   $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
+	WORD   $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
+	WORD   $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
+	WORD   $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
+	VLD1.P 16(R10), [V18.S4]
+	WORD   $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4], 16(R9)
+	WORD   $0x3ca16871 // str q17, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums18NEON(t *byte)
 TEXT ·columnSums18NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d1 // ldr q17, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16871 // ldr q17, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R6), [V16.S4]
+	VLD1.P 16(R6), [V16.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d2 // ldr q18, [x6, x1]
-	WORD $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
+	WORD   $0x3ce16852 // ldr q18, [x2, x1]
+	WORD   $0x4e32d631 // fadd v17.4s, v17.4s, v18.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
-	WORD $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
-	WORD $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
-	WORD $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
+	WORD   $0x4e32d400 // fadd v0.4s, v0.4s, v18.4s
+	WORD   $0x4e33d421 // fadd v1.4s, v1.4s, v19.4s
+	WORD   $0x4e34d442 // fadd v2.4s, v2.4s, v20.4s
+	WORD   $0x4e35d463 // fadd v3.4s, v3.4s, v21.4s
 	VLD1.P 64(R6), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
-	WORD $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
-	WORD $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
-	WORD $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
+	WORD   $0x4e32d484 // fadd v4.4s, v4.4s, v18.4s
+	WORD   $0x4e33d4a5 // fadd v5.4s, v5.4s, v19.4s
+	WORD   $0x4e34d4c6 // fadd v6.4s, v6.4s, v20.4s
+	WORD   $0x4e35d4e7 // fadd v7.4s, v7.4s, v21.4s
 	VLD1.P 64(R6), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
-	WORD $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
-	WORD $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
-	WORD $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
+	WORD   $0x4e32d508 // fadd v8.4s, v8.4s, v18.4s
+	WORD   $0x4e33d529 // fadd v9.4s, v9.4s, v19.4s
+	WORD   $0x4e34d54a // fadd v10.4s, v10.4s, v20.4s
+	WORD   $0x4e35d56b // fadd v11.4s, v11.4s, v21.4s
 	VLD1.P 64(R6), [V18.S4, V19.S4, V20.S4, V21.S4]
-	WORD $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
-	WORD $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
-	WORD $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
-	WORD $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
-	VLD1 (R6), [V18.S4]
-	WORD $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e32d58c // fadd v12.4s, v12.4s, v18.4s
+	WORD   $0x4e33d5ad // fadd v13.4s, v13.4s, v19.4s
+	WORD   $0x4e34d5ce // fadd v14.4s, v14.4s, v20.4s
+	WORD   $0x4e35d5ef // fadd v15.4s, v15.4s, v21.4s
+	VLD1.P 16(R6), [V18.S4]
+	WORD   $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
-	VST1 [V16.S4], (R6)
-	WORD $0x3ca16871 // str q17, [x3, x1]
+	VST1.P [V16.S4], 16(R6)
+	WORD   $0x3ca16871 // str q17, [x3, x1]
 	RET
 
 // func skip19NEON(t *byte)
 TEXT ·skip19NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a72 // ldr q18, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16992 // ldr q18, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R19), [V16.S4, V17.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 32(R19), [V16.S4, V17.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f2 // ldr q18, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 32(R19), [V16.S4, V17.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F23
-	WORD $0x3ced6a73 // ldr q19, [x19, x13]
-	WORD $0x4f971272 // fmla v18.4s, v19.4s, v23.s[0]
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4f971260 // fmla v0.4s, v19.4s, v23.s[0]
-	WORD $0x4f971281 // fmla v1.4s, v20.4s, v23.s[0]
-	WORD $0x4f9712a2 // fmla v2.4s, v21.4s, v23.s[0]
-	WORD $0x4f9712c3 // fmla v3.4s, v22.4s, v23.s[0]
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4f971264 // fmla v4.4s, v19.4s, v23.s[0]
-	WORD $0x4f971285 // fmla v5.4s, v20.4s, v23.s[0]
-	WORD $0x4f9712a6 // fmla v6.4s, v21.4s, v23.s[0]
-	WORD $0x4f9712c7 // fmla v7.4s, v22.4s, v23.s[0]
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4f971268 // fmla v8.4s, v19.4s, v23.s[0]
-	WORD $0x4f971289 // fmla v9.4s, v20.4s, v23.s[0]
-	WORD $0x4f9712aa // fmla v10.4s, v21.4s, v23.s[0]
-	WORD $0x4f9712cb // fmla v11.4s, v22.4s, v23.s[0]
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4f97126c // fmla v12.4s, v19.4s, v23.s[0]
-	WORD $0x4f97128d // fmla v13.4s, v20.4s, v23.s[0]
-	WORD $0x4f9712ae // fmla v14.4s, v21.4s, v23.s[0]
-	WORD $0x4f9712cf // fmla v15.4s, v22.4s, v23.s[0]
-	VLD1 (R19), [V19.S4, V20.S4]
-	WORD $0x4f971270 // fmla v16.4s, v19.4s, v23.s[0]
-	WORD $0x4f971291 // fmla v17.4s, v20.4s, v23.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F19
+	WORD   $0x3ce169f4 // ldr q20, [x15, x1]
+	WORD   $0x4f931292 // fmla v18.4s, v20.4s, v19.s[0]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4f931280 // fmla v0.4s, v20.4s, v19.s[0]
+	WORD   $0x4f9312a1 // fmla v1.4s, v21.4s, v19.s[0]
+	WORD   $0x4f9312c2 // fmla v2.4s, v22.4s, v19.s[0]
+	WORD   $0x4f9312e3 // fmla v3.4s, v23.4s, v19.s[0]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4f931284 // fmla v4.4s, v20.4s, v19.s[0]
+	WORD   $0x4f9312a5 // fmla v5.4s, v21.4s, v19.s[0]
+	WORD   $0x4f9312c6 // fmla v6.4s, v22.4s, v19.s[0]
+	WORD   $0x4f9312e7 // fmla v7.4s, v23.4s, v19.s[0]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4f931288 // fmla v8.4s, v20.4s, v19.s[0]
+	WORD   $0x4f9312a9 // fmla v9.4s, v21.4s, v19.s[0]
+	WORD   $0x4f9312ca // fmla v10.4s, v22.4s, v19.s[0]
+	WORD   $0x4f9312eb // fmla v11.4s, v23.4s, v19.s[0]
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4f93128c // fmla v12.4s, v20.4s, v19.s[0]
+	WORD   $0x4f9312ad // fmla v13.4s, v21.4s, v19.s[0]
+	WORD   $0x4f9312ce // fmla v14.4s, v22.4s, v19.s[0]
+	WORD   $0x4f9312ef // fmla v15.4s, v23.4s, v19.s[0]
+	VLD1.P 32(R15), [V20.S4, V21.S4]
+	WORD   $0x4f931290 // fmla v16.4s, v20.4s, v19.s[0]
+	WORD   $0x4f9312b1 // fmla v17.4s, v21.4s, v19.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e817 // fcmlt v23.4s, v0.4s, #0.0
-	WORD $0x4e771c00 // bic v0.16b, v0.16b, v23.16b
-	WORD $0x4ea0e837 // fcmlt v23.4s, v1.4s, #0.0
-	WORD $0x4e771c21 // bic v1.16b, v1.16b, v23.16b
-	WORD $0x4ea0e857 // fcmlt v23.4s, v2.4s, #0.0
-	WORD $0x4e771c42 // bic v2.16b, v2.16b, v23.16b
-	WORD $0x4ea0e877 // fcmlt v23.4s, v3.4s, #0.0
-	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
-	WORD $0x4ea0e897 // fcmlt v23.4s, v4.4s, #0.0
-	WORD $0x4e771c84 // bic v4.16b, v4.16b, v23.16b
-	WORD $0x4ea0e8b7 // fcmlt v23.4s, v5.4s, #0.0
-	WORD $0x4e771ca5 // bic v5.16b, v5.16b, v23.16b
-	WORD $0x4ea0e8d7 // fcmlt v23.4s, v6.4s, #0.0
-	WORD $0x4e771cc6 // bic v6.16b, v6.16b, v23.16b
-	WORD $0x4ea0e8f7 // fcmlt v23.4s, v7.4s, #0.0
-	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
-	WORD $0x4ea0e917 // fcmlt v23.4s, v8.4s, #0.0
-	WORD $0x4e771d08 // bic v8.16b, v8.16b, v23.16b
-	WORD $0x4ea0e937 // fcmlt v23.4s, v9.4s, #0.0
-	WORD $0x4e771d29 // bic v9.16b, v9.16b, v23.16b
-	WORD $0x4ea0e957 // fcmlt v23.4s, v10.4s, #0.0
-	WORD $0x4e771d4a // bic v10.16b, v10.16b, v23.16b
-	WORD $0x4ea0e977 // fcmlt v23.4s, v11.4s, #0.0
-	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
-	WORD $0x4ea0e997 // fcmlt v23.4s, v12.4s, #0.0
-	WORD $0x4e771d8c // bic v12.16b, v12.16b, v23.16b
-	WORD $0x4ea0e9b7 // fcmlt v23.4s, v13.4s, #0.0
-	WORD $0x4e771dad // bic v13.16b, v13.16b, v23.16b
-	WORD $0x4ea0e9d7 // fcmlt v23.4s, v14.4s, #0.0
-	WORD $0x4e771dce // bic v14.16b, v14.16b, v23.16b
-	WORD $0x4ea0e9f7 // fcmlt v23.4s, v15.4s, #0.0
-	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
-	WORD $0x4ea0ea17 // fcmlt v23.4s, v16.4s, #0.0
-	WORD $0x4e771e10 // bic v16.16b, v16.16b, v23.16b
-	WORD $0x4ea0ea37 // fcmlt v23.4s, v17.4s, #0.0
-	WORD $0x4e771e31 // bic v17.16b, v17.16b, v23.16b
-	WORD $0x4ea0ea57 // fcmlt v23.4s, v18.4s, #0.0
-	WORD $0x4e771e52 // bic v18.16b, v18.16b, v23.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a73 // ldr q19, [x19, x13]
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731e52 // bic v18.16b, v18.16b, v19.16b
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731c00 // bic v0.16b, v0.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741c21 // bic v1.16b, v1.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751c42 // bic v2.16b, v2.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761c63 // bic v3.16b, v3.16b, v22.16b
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731c84 // bic v4.16b, v4.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751cc6 // bic v6.16b, v6.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761ce7 // bic v7.16b, v7.16b, v22.16b
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731d08 // bic v8.16b, v8.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751d4a // bic v10.16b, v10.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761d6b // bic v11.16b, v11.16b, v22.16b
-	VLD1.P 64(R19), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731d8c // bic v12.16b, v12.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741dad // bic v13.16b, v13.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751dce // bic v14.16b, v14.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761def // bic v15.16b, v15.16b, v22.16b
-	VLD1 (R19), [V19.S4, V20.S4]
-	WORD $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
-	WORD $0x4e731e10 // bic v16.16b, v16.16b, v19.16b
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741e31 // bic v17.16b, v17.16b, v20.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1 [V16.S4, V17.S4], (R19)
-	WORD $0x3cad6832 // str q18, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e813 // fcmlt v19.4s, v0.4s, #0.0
+	WORD  $0x4e731c00 // bic v0.16b, v0.16b, v19.16b
+	WORD  $0x4ea0e833 // fcmlt v19.4s, v1.4s, #0.0
+	WORD  $0x4e731c21 // bic v1.16b, v1.16b, v19.16b
+	WORD  $0x4ea0e853 // fcmlt v19.4s, v2.4s, #0.0
+	WORD  $0x4e731c42 // bic v2.16b, v2.16b, v19.16b
+	WORD  $0x4ea0e873 // fcmlt v19.4s, v3.4s, #0.0
+	WORD  $0x4e731c63 // bic v3.16b, v3.16b, v19.16b
+	WORD  $0x4ea0e893 // fcmlt v19.4s, v4.4s, #0.0
+	WORD  $0x4e731c84 // bic v4.16b, v4.16b, v19.16b
+	WORD  $0x4ea0e8b3 // fcmlt v19.4s, v5.4s, #0.0
+	WORD  $0x4e731ca5 // bic v5.16b, v5.16b, v19.16b
+	WORD  $0x4ea0e8d3 // fcmlt v19.4s, v6.4s, #0.0
+	WORD  $0x4e731cc6 // bic v6.16b, v6.16b, v19.16b
+	WORD  $0x4ea0e8f3 // fcmlt v19.4s, v7.4s, #0.0
+	WORD  $0x4e731ce7 // bic v7.16b, v7.16b, v19.16b
+	WORD  $0x4ea0e913 // fcmlt v19.4s, v8.4s, #0.0
+	WORD  $0x4e731d08 // bic v8.16b, v8.16b, v19.16b
+	WORD  $0x4ea0e933 // fcmlt v19.4s, v9.4s, #0.0
+	WORD  $0x4e731d29 // bic v9.16b, v9.16b, v19.16b
+	WORD  $0x4ea0e953 // fcmlt v19.4s, v10.4s, #0.0
+	WORD  $0x4e731d4a // bic v10.16b, v10.16b, v19.16b
+	WORD  $0x4ea0e973 // fcmlt v19.4s, v11.4s, #0.0
+	WORD  $0x4e731d6b // bic v11.16b, v11.16b, v19.16b
+	WORD  $0x4ea0e993 // fcmlt v19.4s, v12.4s, #0.0
+	WORD  $0x4e731d8c // bic v12.16b, v12.16b, v19.16b
+	WORD  $0x4ea0e9b3 // fcmlt v19.4s, v13.4s, #0.0
+	WORD  $0x4e731dad // bic v13.16b, v13.16b, v19.16b
+	WORD  $0x4ea0e9d3 // fcmlt v19.4s, v14.4s, #0.0
+	WORD  $0x4e731dce // bic v14.16b, v14.16b, v19.16b
+	WORD  $0x4ea0e9f3 // fcmlt v19.4s, v15.4s, #0.0
+	WORD  $0x4e731def // bic v15.16b, v15.16b, v19.16b
+	WORD  $0x4ea0ea13 // fcmlt v19.4s, v16.4s, #0.0
+	WORD  $0x4e731e10 // bic v16.16b, v16.16b, v19.16b
+	WORD  $0x4ea0ea33 // fcmlt v19.4s, v17.4s, #0.0
+	WORD  $0x4e731e31 // bic v17.16b, v17.16b, v19.16b
+	WORD  $0x4ea0ea53 // fcmlt v19.4s, v18.4s, #0.0
+	WORD  $0x4e731e52 // bic v18.16b, v18.16b, v19.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16893 // ldr q19, [x4, x1]
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731e52 // bic v18.16b, v18.16b, v19.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731c00 // bic v0.16b, v0.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741c21 // bic v1.16b, v1.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751c42 // bic v2.16b, v2.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761c63 // bic v3.16b, v3.16b, v22.16b
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731c84 // bic v4.16b, v4.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751cc6 // bic v6.16b, v6.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761ce7 // bic v7.16b, v7.16b, v22.16b
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731d08 // bic v8.16b, v8.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751d4a // bic v10.16b, v10.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761d6b // bic v11.16b, v11.16b, v22.16b
+	VLD1.P 64(R15), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731d8c // bic v12.16b, v12.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741dad // bic v13.16b, v13.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751dce // bic v14.16b, v14.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761def // bic v15.16b, v15.16b, v22.16b
+	VLD1.P 32(R15), [V19.S4, V20.S4]
+	WORD   $0x6ea0da73 // fcmle v19.4s, v19.4s, #0.0
+	WORD   $0x4e731e10 // bic v16.16b, v16.16b, v19.16b
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741e31 // bic v17.16b, v17.16b, v20.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4], 32(R15)
+	WORD   $0x3ca16872 // str q18, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows19NEON(t *byte)
 TEXT ·sumRows19NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16872 // ldr q18, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R3), [V16.S4, V17.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b3 // ldr q19, [x13, x1]
-	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
-	WORD $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
-	WORD $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
-	WORD $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
-	WORD $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
-	WORD $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
-	WORD $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
-	WORD $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
-	WORD $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
-	WORD $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
-	VLD1.P 64(R13), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
-	WORD $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
-	WORD $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
-	WORD $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
-	VLD1 (R13), [V19.S4, V20.S4]
-	WORD $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
-	WORD $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1 [V16.S4, V17.S4], (R3)
-	WORD $0x3ca16892 // str q18, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows19NEON(t *byte)
-TEXT ·addRows19NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16972 // ldr q18, [x11, x1]
+	WORD   $0x3ce16852 // ldr q18, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4, V17.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 32(R11), [V16.S4, V17.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16997 // ldr q23, [x12, x1]
-	WORD $0x4e32d6f7 // fadd v23.4s, v23.4s, v18.4s
-	MOVD R12, R11
-	VLD1 (R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e20d673 // fadd v19.4s, v19.4s, v0.4s
-	WORD $0x4e21d694 // fadd v20.4s, v20.4s, v1.4s
-	WORD $0x4e22d6b5 // fadd v21.4s, v21.4s, v2.4s
-	WORD $0x4e23d6d6 // fadd v22.4s, v22.4s, v3.4s
-	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R11)
-	VLD1 (R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e24d673 // fadd v19.4s, v19.4s, v4.4s
-	WORD $0x4e25d694 // fadd v20.4s, v20.4s, v5.4s
-	WORD $0x4e26d6b5 // fadd v21.4s, v21.4s, v6.4s
-	WORD $0x4e27d6d6 // fadd v22.4s, v22.4s, v7.4s
-	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R11)
-	VLD1 (R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e28d673 // fadd v19.4s, v19.4s, v8.4s
-	WORD $0x4e29d694 // fadd v20.4s, v20.4s, v9.4s
-	WORD $0x4e2ad6b5 // fadd v21.4s, v21.4s, v10.4s
-	WORD $0x4e2bd6d6 // fadd v22.4s, v22.4s, v11.4s
-	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R11)
-	VLD1 (R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e2cd673 // fadd v19.4s, v19.4s, v12.4s
-	WORD $0x4e2dd694 // fadd v20.4s, v20.4s, v13.4s
-	WORD $0x4e2ed6b5 // fadd v21.4s, v21.4s, v14.4s
-	WORD $0x4e2fd6d6 // fadd v22.4s, v22.4s, v15.4s
-	VST1.P [V19.S4, V20.S4, V21.S4, V22.S4], 64(R11)
-	VLD1 (R11), [V19.S4, V20.S4]
-	WORD $0x4e30d673 // fadd v19.4s, v19.4s, v16.4s
-	WORD $0x4e31d694 // fadd v20.4s, v20.4s, v17.4s
-	VST1.P [V19.S4, V20.S4], 32(R11)
-	WORD $0x3ca16997 // str q23, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16993 // ldr q19, [x12, x1]
+	WORD   $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
+	WORD   $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
+	WORD   $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
+	WORD   $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
+	WORD   $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
+	WORD   $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
+	WORD   $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
+	WORD   $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
+	WORD   $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
+	WORD   $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
+	VLD1.P 64(R12), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
+	WORD   $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
+	WORD   $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
+	WORD   $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
+	VLD1.P 32(R12), [V19.S4, V20.S4]
+	WORD   $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
+	WORD   $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4], 32(R13)
+	WORD   $0x3ca16872 // str q18, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows19NEON(t *byte)
+TEXT ·addRows19NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16852 // ldr q18, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 32(R10), [V16.S4, V17.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16973 // ldr q19, [x11, x1]
+	WORD   $0x4e32d673 // fadd v19.4s, v19.4s, v18.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
+	WORD   $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
+	WORD   $0x4e22d6d6 // fadd v22.4s, v22.4s, v2.4s
+	WORD   $0x4e23d6f7 // fadd v23.4s, v23.4s, v3.4s
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R12)
+	VLD1   (R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
+	WORD   $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
+	WORD   $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
+	WORD   $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R12)
+	VLD1   (R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
+	WORD   $0x4e29d6b5 // fadd v21.4s, v21.4s, v9.4s
+	WORD   $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
+	WORD   $0x4e2bd6f7 // fadd v23.4s, v23.4s, v11.4s
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R12)
+	VLD1   (R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e2cd694 // fadd v20.4s, v20.4s, v12.4s
+	WORD   $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
+	WORD   $0x4e2ed6d6 // fadd v22.4s, v22.4s, v14.4s
+	WORD   $0x4e2fd6f7 // fadd v23.4s, v23.4s, v15.4s
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R12)
+	VLD1   (R12), [V20.S4, V21.S4]
+	WORD   $0x4e30d694 // fadd v20.4s, v20.4s, v16.4s
+	WORD   $0x4e31d6b5 // fadd v21.4s, v21.4s, v17.4s
+	VST1.P [V20.S4, V21.S4], 32(R12)
+	WORD   $0x3ca16973 // str q19, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows19NEON(t *byte)
@@ -9673,425 +10443,457 @@ TEXT ·gatherRows19NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16972 // ldr q18, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4, V17.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16872 // ldr q18, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 32(R12), [V16.S4, V17.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16973 // ldr q19, [x11, x1]
-	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
-	VLD1.P 64(R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
-	WORD $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
-	WORD $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
-	WORD $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
-	VLD1.P 64(R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
-	WORD $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
-	WORD $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
-	WORD $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
-	VLD1.P 64(R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
-	WORD $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
-	WORD $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
-	WORD $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
-	VLD1.P 64(R11), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
-	WORD $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
-	WORD $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
-	WORD $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
-	VLD1 (R11), [V19.S4, V20.S4]
-	WORD $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
-	WORD $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1 [V16.S4, V17.S4], (R11)
-	WORD $0x3ca16872 // str q18, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16953 // ldr q19, [x10, x1]
+	WORD   $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
+	WORD   $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
+	WORD   $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
+	WORD   $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
+	WORD   $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
+	WORD   $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
+	WORD   $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
+	WORD   $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
+	WORD   $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
+	WORD   $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
+	VLD1.P 64(R10), [V19.S4, V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
+	WORD   $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
+	WORD   $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
+	WORD   $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
+	VLD1.P 32(R10), [V19.S4, V20.S4]
+	WORD   $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
+	WORD   $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4], 32(R9)
+	WORD   $0x3ca16872 // str q18, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums19NEON(t *byte)
 TEXT ·columnSums19NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d2 // ldr q18, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16872 // ldr q18, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R6), [V16.S4, V17.S4]
+	VLD1.P 32(R6), [V16.S4, V17.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d3 // ldr q19, [x6, x1]
-	WORD $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	WORD   $0x3ce16853 // ldr q19, [x2, x1]
+	WORD   $0x4e33d652 // fadd v18.4s, v18.4s, v19.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
-	WORD $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
-	WORD $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
-	WORD $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
+	WORD   $0x4e33d400 // fadd v0.4s, v0.4s, v19.4s
+	WORD   $0x4e34d421 // fadd v1.4s, v1.4s, v20.4s
+	WORD   $0x4e35d442 // fadd v2.4s, v2.4s, v21.4s
+	WORD   $0x4e36d463 // fadd v3.4s, v3.4s, v22.4s
 	VLD1.P 64(R6), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
-	WORD $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
-	WORD $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
-	WORD $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
+	WORD   $0x4e33d484 // fadd v4.4s, v4.4s, v19.4s
+	WORD   $0x4e34d4a5 // fadd v5.4s, v5.4s, v20.4s
+	WORD   $0x4e35d4c6 // fadd v6.4s, v6.4s, v21.4s
+	WORD   $0x4e36d4e7 // fadd v7.4s, v7.4s, v22.4s
 	VLD1.P 64(R6), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
-	WORD $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
-	WORD $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
-	WORD $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
+	WORD   $0x4e33d508 // fadd v8.4s, v8.4s, v19.4s
+	WORD   $0x4e34d529 // fadd v9.4s, v9.4s, v20.4s
+	WORD   $0x4e35d54a // fadd v10.4s, v10.4s, v21.4s
+	WORD   $0x4e36d56b // fadd v11.4s, v11.4s, v22.4s
 	VLD1.P 64(R6), [V19.S4, V20.S4, V21.S4, V22.S4]
-	WORD $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
-	WORD $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
-	WORD $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
-	WORD $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
-	VLD1 (R6), [V19.S4, V20.S4]
-	WORD $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
-	WORD $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e33d58c // fadd v12.4s, v12.4s, v19.4s
+	WORD   $0x4e34d5ad // fadd v13.4s, v13.4s, v20.4s
+	WORD   $0x4e35d5ce // fadd v14.4s, v14.4s, v21.4s
+	WORD   $0x4e36d5ef // fadd v15.4s, v15.4s, v22.4s
+	VLD1.P 32(R6), [V19.S4, V20.S4]
+	WORD   $0x4e33d610 // fadd v16.4s, v16.4s, v19.4s
+	WORD   $0x4e34d631 // fadd v17.4s, v17.4s, v20.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
-	VST1 [V16.S4, V17.S4], (R6)
-	WORD $0x3ca16872 // str q18, [x3, x1]
+	VST1.P [V16.S4, V17.S4], 32(R6)
+	WORD   $0x3ca16872 // str q18, [x3, x1]
 	RET
 
 // func skip20NEON(t *byte)
 TEXT ·skip20NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a73 // ldr q19, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16993 // ldr q19, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R19), [V16.S4, V17.S4, V18.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 48(R19), [V16.S4, V17.S4, V18.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f3 // ldr q19, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 48(R19), [V16.S4, V17.S4, V18.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F24
-	WORD $0x3ced6a74 // ldr q20, [x19, x13]
-	WORD $0x4f981293 // fmla v19.4s, v20.4s, v24.s[0]
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4f981280 // fmla v0.4s, v20.4s, v24.s[0]
-	WORD $0x4f9812a1 // fmla v1.4s, v21.4s, v24.s[0]
-	WORD $0x4f9812c2 // fmla v2.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e3 // fmla v3.4s, v23.4s, v24.s[0]
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4f981284 // fmla v4.4s, v20.4s, v24.s[0]
-	WORD $0x4f9812a5 // fmla v5.4s, v21.4s, v24.s[0]
-	WORD $0x4f9812c6 // fmla v6.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812e7 // fmla v7.4s, v23.4s, v24.s[0]
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4f981288 // fmla v8.4s, v20.4s, v24.s[0]
-	WORD $0x4f9812a9 // fmla v9.4s, v21.4s, v24.s[0]
-	WORD $0x4f9812ca // fmla v10.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812eb // fmla v11.4s, v23.4s, v24.s[0]
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4f98128c // fmla v12.4s, v20.4s, v24.s[0]
-	WORD $0x4f9812ad // fmla v13.4s, v21.4s, v24.s[0]
-	WORD $0x4f9812ce // fmla v14.4s, v22.4s, v24.s[0]
-	WORD $0x4f9812ef // fmla v15.4s, v23.4s, v24.s[0]
-	VLD1 (R19), [V20.S4, V21.S4, V22.S4]
-	WORD $0x4f981290 // fmla v16.4s, v20.4s, v24.s[0]
-	WORD $0x4f9812b1 // fmla v17.4s, v21.4s, v24.s[0]
-	WORD $0x4f9812d2 // fmla v18.4s, v22.4s, v24.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F20
+	WORD   $0x3ce169f5 // ldr q21, [x15, x1]
+	WORD   $0x4f9412b3 // fmla v19.4s, v21.4s, v20.s[0]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4f9412a0 // fmla v0.4s, v21.4s, v20.s[0]
+	WORD   $0x4f9412c1 // fmla v1.4s, v22.4s, v20.s[0]
+	WORD   $0x4f9412e2 // fmla v2.4s, v23.4s, v20.s[0]
+	WORD   $0x4f941303 // fmla v3.4s, v24.4s, v20.s[0]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4f9412a4 // fmla v4.4s, v21.4s, v20.s[0]
+	WORD   $0x4f9412c5 // fmla v5.4s, v22.4s, v20.s[0]
+	WORD   $0x4f9412e6 // fmla v6.4s, v23.4s, v20.s[0]
+	WORD   $0x4f941307 // fmla v7.4s, v24.4s, v20.s[0]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4f9412a8 // fmla v8.4s, v21.4s, v20.s[0]
+	WORD   $0x4f9412c9 // fmla v9.4s, v22.4s, v20.s[0]
+	WORD   $0x4f9412ea // fmla v10.4s, v23.4s, v20.s[0]
+	WORD   $0x4f94130b // fmla v11.4s, v24.4s, v20.s[0]
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4f9412ac // fmla v12.4s, v21.4s, v20.s[0]
+	WORD   $0x4f9412cd // fmla v13.4s, v22.4s, v20.s[0]
+	WORD   $0x4f9412ee // fmla v14.4s, v23.4s, v20.s[0]
+	WORD   $0x4f94130f // fmla v15.4s, v24.4s, v20.s[0]
+	VLD1.P 48(R15), [V21.S4, V22.S4, V23.S4]
+	WORD   $0x4f9412b0 // fmla v16.4s, v21.4s, v20.s[0]
+	WORD   $0x4f9412d1 // fmla v17.4s, v22.4s, v20.s[0]
+	WORD   $0x4f9412f2 // fmla v18.4s, v23.4s, v20.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e818 // fcmlt v24.4s, v0.4s, #0.0
-	WORD $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
-	WORD $0x4ea0e838 // fcmlt v24.4s, v1.4s, #0.0
-	WORD $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
-	WORD $0x4ea0e858 // fcmlt v24.4s, v2.4s, #0.0
-	WORD $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
-	WORD $0x4ea0e878 // fcmlt v24.4s, v3.4s, #0.0
-	WORD $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
-	WORD $0x4ea0e898 // fcmlt v24.4s, v4.4s, #0.0
-	WORD $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
-	WORD $0x4ea0e8b8 // fcmlt v24.4s, v5.4s, #0.0
-	WORD $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
-	WORD $0x4ea0e8d8 // fcmlt v24.4s, v6.4s, #0.0
-	WORD $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
-	WORD $0x4ea0e8f8 // fcmlt v24.4s, v7.4s, #0.0
-	WORD $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
-	WORD $0x4ea0e918 // fcmlt v24.4s, v8.4s, #0.0
-	WORD $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
-	WORD $0x4ea0e938 // fcmlt v24.4s, v9.4s, #0.0
-	WORD $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
-	WORD $0x4ea0e958 // fcmlt v24.4s, v10.4s, #0.0
-	WORD $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
-	WORD $0x4ea0e978 // fcmlt v24.4s, v11.4s, #0.0
-	WORD $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
-	WORD $0x4ea0e998 // fcmlt v24.4s, v12.4s, #0.0
-	WORD $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
-	WORD $0x4ea0e9b8 // fcmlt v24.4s, v13.4s, #0.0
-	WORD $0x4e781dad // bic v13.16b, v13.16b, v24.16b
-	WORD $0x4ea0e9d8 // fcmlt v24.4s, v14.4s, #0.0
-	WORD $0x4e781dce // bic v14.16b, v14.16b, v24.16b
-	WORD $0x4ea0e9f8 // fcmlt v24.4s, v15.4s, #0.0
-	WORD $0x4e781def // bic v15.16b, v15.16b, v24.16b
-	WORD $0x4ea0ea18 // fcmlt v24.4s, v16.4s, #0.0
-	WORD $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
-	WORD $0x4ea0ea38 // fcmlt v24.4s, v17.4s, #0.0
-	WORD $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
-	WORD $0x4ea0ea58 // fcmlt v24.4s, v18.4s, #0.0
-	WORD $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
-	WORD $0x4ea0ea78 // fcmlt v24.4s, v19.4s, #0.0
-	WORD $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a74 // ldr q20, [x19, x13]
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
-	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
-	VLD1 (R19), [V20.S4, V21.S4, V22.S4]
-	WORD $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
-	WORD $0x4e741e10 // bic v16.16b, v16.16b, v20.16b
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751e31 // bic v17.16b, v17.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761e52 // bic v18.16b, v18.16b, v22.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1 [V16.S4, V17.S4, V18.S4], (R19)
-	WORD $0x3cad6833 // str q19, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e814 // fcmlt v20.4s, v0.4s, #0.0
+	WORD  $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD  $0x4ea0e834 // fcmlt v20.4s, v1.4s, #0.0
+	WORD  $0x4e741c21 // bic v1.16b, v1.16b, v20.16b
+	WORD  $0x4ea0e854 // fcmlt v20.4s, v2.4s, #0.0
+	WORD  $0x4e741c42 // bic v2.16b, v2.16b, v20.16b
+	WORD  $0x4ea0e874 // fcmlt v20.4s, v3.4s, #0.0
+	WORD  $0x4e741c63 // bic v3.16b, v3.16b, v20.16b
+	WORD  $0x4ea0e894 // fcmlt v20.4s, v4.4s, #0.0
+	WORD  $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD  $0x4ea0e8b4 // fcmlt v20.4s, v5.4s, #0.0
+	WORD  $0x4e741ca5 // bic v5.16b, v5.16b, v20.16b
+	WORD  $0x4ea0e8d4 // fcmlt v20.4s, v6.4s, #0.0
+	WORD  $0x4e741cc6 // bic v6.16b, v6.16b, v20.16b
+	WORD  $0x4ea0e8f4 // fcmlt v20.4s, v7.4s, #0.0
+	WORD  $0x4e741ce7 // bic v7.16b, v7.16b, v20.16b
+	WORD  $0x4ea0e914 // fcmlt v20.4s, v8.4s, #0.0
+	WORD  $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD  $0x4ea0e934 // fcmlt v20.4s, v9.4s, #0.0
+	WORD  $0x4e741d29 // bic v9.16b, v9.16b, v20.16b
+	WORD  $0x4ea0e954 // fcmlt v20.4s, v10.4s, #0.0
+	WORD  $0x4e741d4a // bic v10.16b, v10.16b, v20.16b
+	WORD  $0x4ea0e974 // fcmlt v20.4s, v11.4s, #0.0
+	WORD  $0x4e741d6b // bic v11.16b, v11.16b, v20.16b
+	WORD  $0x4ea0e994 // fcmlt v20.4s, v12.4s, #0.0
+	WORD  $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD  $0x4ea0e9b4 // fcmlt v20.4s, v13.4s, #0.0
+	WORD  $0x4e741dad // bic v13.16b, v13.16b, v20.16b
+	WORD  $0x4ea0e9d4 // fcmlt v20.4s, v14.4s, #0.0
+	WORD  $0x4e741dce // bic v14.16b, v14.16b, v20.16b
+	WORD  $0x4ea0e9f4 // fcmlt v20.4s, v15.4s, #0.0
+	WORD  $0x4e741def // bic v15.16b, v15.16b, v20.16b
+	WORD  $0x4ea0ea14 // fcmlt v20.4s, v16.4s, #0.0
+	WORD  $0x4e741e10 // bic v16.16b, v16.16b, v20.16b
+	WORD  $0x4ea0ea34 // fcmlt v20.4s, v17.4s, #0.0
+	WORD  $0x4e741e31 // bic v17.16b, v17.16b, v20.16b
+	WORD  $0x4ea0ea54 // fcmlt v20.4s, v18.4s, #0.0
+	WORD  $0x4e741e52 // bic v18.16b, v18.16b, v20.16b
+	WORD  $0x4ea0ea74 // fcmlt v20.4s, v19.4s, #0.0
+	WORD  $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16894 // ldr q20, [x4, x1]
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	VLD1.P 64(R15), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	VLD1.P 48(R15), [V20.S4, V21.S4, V22.S4]
+	WORD   $0x6ea0da94 // fcmle v20.4s, v20.4s, #0.0
+	WORD   $0x4e741e10 // bic v16.16b, v16.16b, v20.16b
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751e31 // bic v17.16b, v17.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761e52 // bic v18.16b, v18.16b, v22.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4], 48(R15)
+	WORD   $0x3ca16873 // str q19, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows20NEON(t *byte)
 TEXT ·sumRows20NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16873 // ldr q19, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R3), [V16.S4, V17.S4, V18.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b4 // ldr q20, [x13, x1]
-	WORD $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
-	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
-	WORD $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
-	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
-	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
-	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
-	WORD $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
-	WORD $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
-	VLD1.P 64(R13), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
-	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
-	WORD $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
-	WORD $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
-	VLD1 (R13), [V20.S4, V21.S4, V22.S4]
-	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	WORD $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1 [V16.S4, V17.S4, V18.S4], (R3)
-	WORD $0x3ca16893 // str q19, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows20NEON(t *byte)
-TEXT ·addRows20NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16973 // ldr q19, [x11, x1]
+	WORD   $0x3ce16853 // ldr q19, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 48(R11), [V16.S4, V17.S4, V18.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16998 // ldr q24, [x12, x1]
-	WORD $0x4e33d718 // fadd v24.4s, v24.4s, v19.4s
-	MOVD R12, R11
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e20d694 // fadd v20.4s, v20.4s, v0.4s
-	WORD $0x4e21d6b5 // fadd v21.4s, v21.4s, v1.4s
-	WORD $0x4e22d6d6 // fadd v22.4s, v22.4s, v2.4s
-	WORD $0x4e23d6f7 // fadd v23.4s, v23.4s, v3.4s
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R11)
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e24d694 // fadd v20.4s, v20.4s, v4.4s
-	WORD $0x4e25d6b5 // fadd v21.4s, v21.4s, v5.4s
-	WORD $0x4e26d6d6 // fadd v22.4s, v22.4s, v6.4s
-	WORD $0x4e27d6f7 // fadd v23.4s, v23.4s, v7.4s
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R11)
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e28d694 // fadd v20.4s, v20.4s, v8.4s
-	WORD $0x4e29d6b5 // fadd v21.4s, v21.4s, v9.4s
-	WORD $0x4e2ad6d6 // fadd v22.4s, v22.4s, v10.4s
-	WORD $0x4e2bd6f7 // fadd v23.4s, v23.4s, v11.4s
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R11)
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e2cd694 // fadd v20.4s, v20.4s, v12.4s
-	WORD $0x4e2dd6b5 // fadd v21.4s, v21.4s, v13.4s
-	WORD $0x4e2ed6d6 // fadd v22.4s, v22.4s, v14.4s
-	WORD $0x4e2fd6f7 // fadd v23.4s, v23.4s, v15.4s
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R11)
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4]
-	WORD $0x4e30d694 // fadd v20.4s, v20.4s, v16.4s
-	WORD $0x4e31d6b5 // fadd v21.4s, v21.4s, v17.4s
-	WORD $0x4e32d6d6 // fadd v22.4s, v22.4s, v18.4s
-	VST1.P [V20.S4, V21.S4, V22.S4], 48(R11)
-	WORD $0x3ca16998 // str q24, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16994 // ldr q20, [x12, x1]
+	WORD   $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	WORD   $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD   $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
+	WORD   $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD   $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD   $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
+	WORD   $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD   $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD   $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
+	WORD   $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
+	WORD   $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD   $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
+	WORD   $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
+	VLD1.P 48(R12), [V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
+	WORD   $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
+	WORD   $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4], 48(R13)
+	WORD   $0x3ca16873 // str q19, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows20NEON(t *byte)
+TEXT ·addRows20NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16853 // ldr q19, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 48(R10), [V16.S4, V17.S4, V18.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16974 // ldr q20, [x11, x1]
+	WORD   $0x4e33d694 // fadd v20.4s, v20.4s, v19.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
+	WORD   $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
+	WORD   $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
+	WORD   $0x4e23d718 // fadd v24.4s, v24.4s, v3.4s
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R12)
+	VLD1   (R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e24d6b5 // fadd v21.4s, v21.4s, v4.4s
+	WORD   $0x4e25d6d6 // fadd v22.4s, v22.4s, v5.4s
+	WORD   $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
+	WORD   $0x4e27d718 // fadd v24.4s, v24.4s, v7.4s
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R12)
+	VLD1   (R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
+	WORD   $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
+	WORD   $0x4e2ad6f7 // fadd v23.4s, v23.4s, v10.4s
+	WORD   $0x4e2bd718 // fadd v24.4s, v24.4s, v11.4s
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R12)
+	VLD1   (R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e2cd6b5 // fadd v21.4s, v21.4s, v12.4s
+	WORD   $0x4e2dd6d6 // fadd v22.4s, v22.4s, v13.4s
+	WORD   $0x4e2ed6f7 // fadd v23.4s, v23.4s, v14.4s
+	WORD   $0x4e2fd718 // fadd v24.4s, v24.4s, v15.4s
+	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R12)
+	VLD1   (R12), [V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e30d6b5 // fadd v21.4s, v21.4s, v16.4s
+	WORD   $0x4e31d6d6 // fadd v22.4s, v22.4s, v17.4s
+	WORD   $0x4e32d6f7 // fadd v23.4s, v23.4s, v18.4s
+	VST1.P [V21.S4, V22.S4, V23.S4], 48(R12)
+	WORD   $0x3ca16974 // str q20, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows20NEON(t *byte)
@@ -10100,434 +10902,466 @@ TEXT ·gatherRows20NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16973 // ldr q19, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16873 // ldr q19, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 48(R12), [V16.S4, V17.S4, V18.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16974 // ldr q20, [x11, x1]
-	WORD $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
-	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
-	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
-	WORD $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
-	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
-	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
-	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
-	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
-	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
-	WORD $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
-	WORD $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
-	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
-	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
-	WORD $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
-	WORD $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4]
-	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	WORD $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1 [V16.S4, V17.S4, V18.S4], (R11)
-	WORD $0x3ca16873 // str q19, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16954 // ldr q20, [x10, x1]
+	WORD   $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	WORD   $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD   $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
+	WORD   $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD   $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD   $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
+	WORD   $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD   $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD   $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
+	WORD   $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	WORD   $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
+	WORD   $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD   $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
+	WORD   $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
+	VLD1.P 48(R10), [V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
+	WORD   $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
+	WORD   $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4], 48(R9)
+	WORD   $0x3ca16873 // str q19, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums20NEON(t *byte)
 TEXT ·columnSums20NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d3 // ldr q19, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16873 // ldr q19, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R6), [V16.S4, V17.S4, V18.S4]
+	VLD1.P 48(R6), [V16.S4, V17.S4, V18.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d4 // ldr q20, [x6, x1]
-	WORD $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
+	WORD   $0x3ce16854 // ldr q20, [x2, x1]
+	WORD   $0x4e34d673 // fadd v19.4s, v19.4s, v20.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
-	WORD $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
-	WORD $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
-	WORD $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
+	WORD   $0x4e34d400 // fadd v0.4s, v0.4s, v20.4s
+	WORD   $0x4e35d421 // fadd v1.4s, v1.4s, v21.4s
+	WORD   $0x4e36d442 // fadd v2.4s, v2.4s, v22.4s
+	WORD   $0x4e37d463 // fadd v3.4s, v3.4s, v23.4s
 	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
-	WORD $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
-	WORD $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
-	WORD $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
+	WORD   $0x4e34d484 // fadd v4.4s, v4.4s, v20.4s
+	WORD   $0x4e35d4a5 // fadd v5.4s, v5.4s, v21.4s
+	WORD   $0x4e36d4c6 // fadd v6.4s, v6.4s, v22.4s
+	WORD   $0x4e37d4e7 // fadd v7.4s, v7.4s, v23.4s
 	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
-	WORD $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
-	WORD $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
-	WORD $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
+	WORD   $0x4e34d508 // fadd v8.4s, v8.4s, v20.4s
+	WORD   $0x4e35d529 // fadd v9.4s, v9.4s, v21.4s
+	WORD   $0x4e36d54a // fadd v10.4s, v10.4s, v22.4s
+	WORD   $0x4e37d56b // fadd v11.4s, v11.4s, v23.4s
 	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
-	WORD $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
-	WORD $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
-	WORD $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
-	WORD $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
-	VLD1 (R6), [V20.S4, V21.S4, V22.S4]
-	WORD $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
-	WORD $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
-	WORD $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e34d58c // fadd v12.4s, v12.4s, v20.4s
+	WORD   $0x4e35d5ad // fadd v13.4s, v13.4s, v21.4s
+	WORD   $0x4e36d5ce // fadd v14.4s, v14.4s, v22.4s
+	WORD   $0x4e37d5ef // fadd v15.4s, v15.4s, v23.4s
+	VLD1.P 48(R6), [V20.S4, V21.S4, V22.S4]
+	WORD   $0x4e34d610 // fadd v16.4s, v16.4s, v20.4s
+	WORD   $0x4e35d631 // fadd v17.4s, v17.4s, v21.4s
+	WORD   $0x4e36d652 // fadd v18.4s, v18.4s, v22.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
-	VST1 [V16.S4, V17.S4, V18.S4], (R6)
-	WORD $0x3ca16873 // str q19, [x3, x1]
+	VST1.P [V16.S4, V17.S4, V18.S4], 48(R6)
+	WORD   $0x3ca16873 // str q19, [x3, x1]
 	RET
 
 // func skip21NEON(t *byte)
 TEXT ·skip21NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a74 // ldr q20, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16994 // ldr q20, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f4 // ldr q20, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F25
-	WORD $0x3ced6a75 // ldr q21, [x19, x13]
-	WORD $0x4f9912b4 // fmla v20.4s, v21.4s, v25.s[0]
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4f9912a0 // fmla v0.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912c1 // fmla v1.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912e2 // fmla v2.4s, v23.4s, v25.s[0]
-	WORD $0x4f991303 // fmla v3.4s, v24.4s, v25.s[0]
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4f9912a4 // fmla v4.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912c5 // fmla v5.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912e6 // fmla v6.4s, v23.4s, v25.s[0]
-	WORD $0x4f991307 // fmla v7.4s, v24.4s, v25.s[0]
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4f9912a8 // fmla v8.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912c9 // fmla v9.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912ea // fmla v10.4s, v23.4s, v25.s[0]
-	WORD $0x4f99130b // fmla v11.4s, v24.4s, v25.s[0]
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4f9912ac // fmla v12.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912cd // fmla v13.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912ee // fmla v14.4s, v23.4s, v25.s[0]
-	WORD $0x4f99130f // fmla v15.4s, v24.4s, v25.s[0]
-	VLD1 (R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4f9912b0 // fmla v16.4s, v21.4s, v25.s[0]
-	WORD $0x4f9912d1 // fmla v17.4s, v22.4s, v25.s[0]
-	WORD $0x4f9912f2 // fmla v18.4s, v23.4s, v25.s[0]
-	WORD $0x4f991313 // fmla v19.4s, v24.4s, v25.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F21
+	WORD   $0x3ce169f6 // ldr q22, [x15, x1]
+	WORD   $0x4f9512d4 // fmla v20.4s, v22.4s, v21.s[0]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4f9512c0 // fmla v0.4s, v22.4s, v21.s[0]
+	WORD   $0x4f9512e1 // fmla v1.4s, v23.4s, v21.s[0]
+	WORD   $0x4f951302 // fmla v2.4s, v24.4s, v21.s[0]
+	WORD   $0x4f951323 // fmla v3.4s, v25.4s, v21.s[0]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4f9512c4 // fmla v4.4s, v22.4s, v21.s[0]
+	WORD   $0x4f9512e5 // fmla v5.4s, v23.4s, v21.s[0]
+	WORD   $0x4f951306 // fmla v6.4s, v24.4s, v21.s[0]
+	WORD   $0x4f951327 // fmla v7.4s, v25.4s, v21.s[0]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4f9512c8 // fmla v8.4s, v22.4s, v21.s[0]
+	WORD   $0x4f9512e9 // fmla v9.4s, v23.4s, v21.s[0]
+	WORD   $0x4f95130a // fmla v10.4s, v24.4s, v21.s[0]
+	WORD   $0x4f95132b // fmla v11.4s, v25.4s, v21.s[0]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4f9512cc // fmla v12.4s, v22.4s, v21.s[0]
+	WORD   $0x4f9512ed // fmla v13.4s, v23.4s, v21.s[0]
+	WORD   $0x4f95130e // fmla v14.4s, v24.4s, v21.s[0]
+	WORD   $0x4f95132f // fmla v15.4s, v25.4s, v21.s[0]
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4f9512d0 // fmla v16.4s, v22.4s, v21.s[0]
+	WORD   $0x4f9512f1 // fmla v17.4s, v23.4s, v21.s[0]
+	WORD   $0x4f951312 // fmla v18.4s, v24.4s, v21.s[0]
+	WORD   $0x4f951333 // fmla v19.4s, v25.4s, v21.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e819 // fcmlt v25.4s, v0.4s, #0.0
-	WORD $0x4e791c00 // bic v0.16b, v0.16b, v25.16b
-	WORD $0x4ea0e839 // fcmlt v25.4s, v1.4s, #0.0
-	WORD $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
-	WORD $0x4ea0e859 // fcmlt v25.4s, v2.4s, #0.0
-	WORD $0x4e791c42 // bic v2.16b, v2.16b, v25.16b
-	WORD $0x4ea0e879 // fcmlt v25.4s, v3.4s, #0.0
-	WORD $0x4e791c63 // bic v3.16b, v3.16b, v25.16b
-	WORD $0x4ea0e899 // fcmlt v25.4s, v4.4s, #0.0
-	WORD $0x4e791c84 // bic v4.16b, v4.16b, v25.16b
-	WORD $0x4ea0e8b9 // fcmlt v25.4s, v5.4s, #0.0
-	WORD $0x4e791ca5 // bic v5.16b, v5.16b, v25.16b
-	WORD $0x4ea0e8d9 // fcmlt v25.4s, v6.4s, #0.0
-	WORD $0x4e791cc6 // bic v6.16b, v6.16b, v25.16b
-	WORD $0x4ea0e8f9 // fcmlt v25.4s, v7.4s, #0.0
-	WORD $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
-	WORD $0x4ea0e919 // fcmlt v25.4s, v8.4s, #0.0
-	WORD $0x4e791d08 // bic v8.16b, v8.16b, v25.16b
-	WORD $0x4ea0e939 // fcmlt v25.4s, v9.4s, #0.0
-	WORD $0x4e791d29 // bic v9.16b, v9.16b, v25.16b
-	WORD $0x4ea0e959 // fcmlt v25.4s, v10.4s, #0.0
-	WORD $0x4e791d4a // bic v10.16b, v10.16b, v25.16b
-	WORD $0x4ea0e979 // fcmlt v25.4s, v11.4s, #0.0
-	WORD $0x4e791d6b // bic v11.16b, v11.16b, v25.16b
-	WORD $0x4ea0e999 // fcmlt v25.4s, v12.4s, #0.0
-	WORD $0x4e791d8c // bic v12.16b, v12.16b, v25.16b
-	WORD $0x4ea0e9b9 // fcmlt v25.4s, v13.4s, #0.0
-	WORD $0x4e791dad // bic v13.16b, v13.16b, v25.16b
-	WORD $0x4ea0e9d9 // fcmlt v25.4s, v14.4s, #0.0
-	WORD $0x4e791dce // bic v14.16b, v14.16b, v25.16b
-	WORD $0x4ea0e9f9 // fcmlt v25.4s, v15.4s, #0.0
-	WORD $0x4e791def // bic v15.16b, v15.16b, v25.16b
-	WORD $0x4ea0ea19 // fcmlt v25.4s, v16.4s, #0.0
-	WORD $0x4e791e10 // bic v16.16b, v16.16b, v25.16b
-	WORD $0x4ea0ea39 // fcmlt v25.4s, v17.4s, #0.0
-	WORD $0x4e791e31 // bic v17.16b, v17.16b, v25.16b
-	WORD $0x4ea0ea59 // fcmlt v25.4s, v18.4s, #0.0
-	WORD $0x4e791e52 // bic v18.16b, v18.16b, v25.16b
-	WORD $0x4ea0ea79 // fcmlt v25.4s, v19.4s, #0.0
-	WORD $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
-	WORD $0x4ea0ea99 // fcmlt v25.4s, v20.4s, #0.0
-	WORD $0x4e791e94 // bic v20.16b, v20.16b, v25.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a75 // ldr q21, [x19, x13]
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751e94 // bic v20.16b, v20.16b, v21.16b
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761c21 // bic v1.16b, v1.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771c42 // bic v2.16b, v2.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751c84 // bic v4.16b, v4.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761ca5 // bic v5.16b, v5.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771cc6 // bic v6.16b, v6.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751d08 // bic v8.16b, v8.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761d29 // bic v9.16b, v9.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771d4a // bic v10.16b, v10.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
-	VLD1.P 64(R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751d8c // bic v12.16b, v12.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761dad // bic v13.16b, v13.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771dce // bic v14.16b, v14.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781def // bic v15.16b, v15.16b, v24.16b
-	VLD1 (R19), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
-	WORD $0x4e751e10 // bic v16.16b, v16.16b, v21.16b
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761e31 // bic v17.16b, v17.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771e52 // bic v18.16b, v18.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R19)
-	WORD $0x3cad6834 // str q20, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e815 // fcmlt v21.4s, v0.4s, #0.0
+	WORD  $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
+	WORD  $0x4ea0e835 // fcmlt v21.4s, v1.4s, #0.0
+	WORD  $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD  $0x4ea0e855 // fcmlt v21.4s, v2.4s, #0.0
+	WORD  $0x4e751c42 // bic v2.16b, v2.16b, v21.16b
+	WORD  $0x4ea0e875 // fcmlt v21.4s, v3.4s, #0.0
+	WORD  $0x4e751c63 // bic v3.16b, v3.16b, v21.16b
+	WORD  $0x4ea0e895 // fcmlt v21.4s, v4.4s, #0.0
+	WORD  $0x4e751c84 // bic v4.16b, v4.16b, v21.16b
+	WORD  $0x4ea0e8b5 // fcmlt v21.4s, v5.4s, #0.0
+	WORD  $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD  $0x4ea0e8d5 // fcmlt v21.4s, v6.4s, #0.0
+	WORD  $0x4e751cc6 // bic v6.16b, v6.16b, v21.16b
+	WORD  $0x4ea0e8f5 // fcmlt v21.4s, v7.4s, #0.0
+	WORD  $0x4e751ce7 // bic v7.16b, v7.16b, v21.16b
+	WORD  $0x4ea0e915 // fcmlt v21.4s, v8.4s, #0.0
+	WORD  $0x4e751d08 // bic v8.16b, v8.16b, v21.16b
+	WORD  $0x4ea0e935 // fcmlt v21.4s, v9.4s, #0.0
+	WORD  $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD  $0x4ea0e955 // fcmlt v21.4s, v10.4s, #0.0
+	WORD  $0x4e751d4a // bic v10.16b, v10.16b, v21.16b
+	WORD  $0x4ea0e975 // fcmlt v21.4s, v11.4s, #0.0
+	WORD  $0x4e751d6b // bic v11.16b, v11.16b, v21.16b
+	WORD  $0x4ea0e995 // fcmlt v21.4s, v12.4s, #0.0
+	WORD  $0x4e751d8c // bic v12.16b, v12.16b, v21.16b
+	WORD  $0x4ea0e9b5 // fcmlt v21.4s, v13.4s, #0.0
+	WORD  $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD  $0x4ea0e9d5 // fcmlt v21.4s, v14.4s, #0.0
+	WORD  $0x4e751dce // bic v14.16b, v14.16b, v21.16b
+	WORD  $0x4ea0e9f5 // fcmlt v21.4s, v15.4s, #0.0
+	WORD  $0x4e751def // bic v15.16b, v15.16b, v21.16b
+	WORD  $0x4ea0ea15 // fcmlt v21.4s, v16.4s, #0.0
+	WORD  $0x4e751e10 // bic v16.16b, v16.16b, v21.16b
+	WORD  $0x4ea0ea35 // fcmlt v21.4s, v17.4s, #0.0
+	WORD  $0x4e751e31 // bic v17.16b, v17.16b, v21.16b
+	WORD  $0x4ea0ea55 // fcmlt v21.4s, v18.4s, #0.0
+	WORD  $0x4e751e52 // bic v18.16b, v18.16b, v21.16b
+	WORD  $0x4ea0ea75 // fcmlt v21.4s, v19.4s, #0.0
+	WORD  $0x4e751e73 // bic v19.16b, v19.16b, v21.16b
+	WORD  $0x4ea0ea95 // fcmlt v21.4s, v20.4s, #0.0
+	WORD  $0x4e751e94 // bic v20.16b, v20.16b, v21.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16895 // ldr q21, [x4, x1]
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751e94 // bic v20.16b, v20.16b, v21.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751c00 // bic v0.16b, v0.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761c21 // bic v1.16b, v1.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771c42 // bic v2.16b, v2.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751c84 // bic v4.16b, v4.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761ca5 // bic v5.16b, v5.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771cc6 // bic v6.16b, v6.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751d08 // bic v8.16b, v8.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761d29 // bic v9.16b, v9.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771d4a // bic v10.16b, v10.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751d8c // bic v12.16b, v12.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761dad // bic v13.16b, v13.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771dce // bic v14.16b, v14.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781def // bic v15.16b, v15.16b, v24.16b
+	VLD1.P 64(R15), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x6ea0dab5 // fcmle v21.4s, v21.4s, #0.0
+	WORD   $0x4e751e10 // bic v16.16b, v16.16b, v21.16b
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761e31 // bic v17.16b, v17.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771e52 // bic v18.16b, v18.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R15)
+	WORD   $0x3ca16874 // str q20, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows21NEON(t *byte)
 TEXT ·sumRows21NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16874 // ldr q20, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b5 // ldr q21, [x13, x1]
-	WORD $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
-	WORD $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
-	WORD $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
-	WORD $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
-	WORD $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
-	WORD $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
-	WORD $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
-	WORD $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
-	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
-	VLD1.P 64(R13), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
-	WORD $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
-	WORD $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
-	WORD $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
-	VLD1 (R13), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
-	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
-	WORD $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
-	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R3)
-	WORD $0x3ca16894 // str q20, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows21NEON(t *byte)
-TEXT ·addRows21NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16974 // ldr q20, [x11, x1]
+	WORD   $0x3ce16854 // ldr q20, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce16999 // ldr q25, [x12, x1]
-	WORD $0x4e34d739 // fadd v25.4s, v25.4s, v20.4s
-	MOVD R12, R11
-	VLD1 (R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e20d6b5 // fadd v21.4s, v21.4s, v0.4s
-	WORD $0x4e21d6d6 // fadd v22.4s, v22.4s, v1.4s
-	WORD $0x4e22d6f7 // fadd v23.4s, v23.4s, v2.4s
-	WORD $0x4e23d718 // fadd v24.4s, v24.4s, v3.4s
-	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R11)
-	VLD1 (R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e24d6b5 // fadd v21.4s, v21.4s, v4.4s
-	WORD $0x4e25d6d6 // fadd v22.4s, v22.4s, v5.4s
-	WORD $0x4e26d6f7 // fadd v23.4s, v23.4s, v6.4s
-	WORD $0x4e27d718 // fadd v24.4s, v24.4s, v7.4s
-	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R11)
-	VLD1 (R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e28d6b5 // fadd v21.4s, v21.4s, v8.4s
-	WORD $0x4e29d6d6 // fadd v22.4s, v22.4s, v9.4s
-	WORD $0x4e2ad6f7 // fadd v23.4s, v23.4s, v10.4s
-	WORD $0x4e2bd718 // fadd v24.4s, v24.4s, v11.4s
-	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R11)
-	VLD1 (R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e2cd6b5 // fadd v21.4s, v21.4s, v12.4s
-	WORD $0x4e2dd6d6 // fadd v22.4s, v22.4s, v13.4s
-	WORD $0x4e2ed6f7 // fadd v23.4s, v23.4s, v14.4s
-	WORD $0x4e2fd718 // fadd v24.4s, v24.4s, v15.4s
-	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R11)
-	VLD1 (R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e30d6b5 // fadd v21.4s, v21.4s, v16.4s
-	WORD $0x4e31d6d6 // fadd v22.4s, v22.4s, v17.4s
-	WORD $0x4e32d6f7 // fadd v23.4s, v23.4s, v18.4s
-	WORD $0x4e33d718 // fadd v24.4s, v24.4s, v19.4s
-	VST1.P [V21.S4, V22.S4, V23.S4, V24.S4], 64(R11)
-	WORD $0x3ca16999 // str q25, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16995 // ldr q21, [x12, x1]
+	WORD   $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	WORD   $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
+	WORD   $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
+	WORD   $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
+	WORD   $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
+	WORD   $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
+	WORD   $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD   $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
+	WORD   $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
+	WORD   $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
+	WORD   $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
+	WORD   $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
+	WORD   $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
+	VLD1.P 64(R12), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
+	WORD   $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
+	WORD   $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
+	WORD   $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R13)
+	WORD   $0x3ca16874 // str q20, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows21NEON(t *byte)
+TEXT ·addRows21NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16854 // ldr q20, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16975 // ldr q21, [x11, x1]
+	WORD   $0x4e34d6b5 // fadd v21.4s, v21.4s, v20.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
+	WORD   $0x4e21d6f7 // fadd v23.4s, v23.4s, v1.4s
+	WORD   $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
+	WORD   $0x4e23d739 // fadd v25.4s, v25.4s, v3.4s
+	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R12)
+	VLD1   (R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e24d6d6 // fadd v22.4s, v22.4s, v4.4s
+	WORD   $0x4e25d6f7 // fadd v23.4s, v23.4s, v5.4s
+	WORD   $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
+	WORD   $0x4e27d739 // fadd v25.4s, v25.4s, v7.4s
+	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R12)
+	VLD1   (R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e28d6d6 // fadd v22.4s, v22.4s, v8.4s
+	WORD   $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
+	WORD   $0x4e2ad718 // fadd v24.4s, v24.4s, v10.4s
+	WORD   $0x4e2bd739 // fadd v25.4s, v25.4s, v11.4s
+	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R12)
+	VLD1   (R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
+	WORD   $0x4e2dd6f7 // fadd v23.4s, v23.4s, v13.4s
+	WORD   $0x4e2ed718 // fadd v24.4s, v24.4s, v14.4s
+	WORD   $0x4e2fd739 // fadd v25.4s, v25.4s, v15.4s
+	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R12)
+	VLD1   (R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e30d6d6 // fadd v22.4s, v22.4s, v16.4s
+	WORD   $0x4e31d6f7 // fadd v23.4s, v23.4s, v17.4s
+	WORD   $0x4e32d718 // fadd v24.4s, v24.4s, v18.4s
+	WORD   $0x4e33d739 // fadd v25.4s, v25.4s, v19.4s
+	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R12)
+	WORD   $0x3ca16975 // str q21, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows21NEON(t *byte)
@@ -10536,453 +11370,486 @@ TEXT ·gatherRows21NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16974 // ldr q20, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R11), [V16.S4, V17.S4, V18.S4, V19.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16874 // ldr q20, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16975 // ldr q21, [x11, x1]
-	WORD $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
-	VLD1.P 64(R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
-	WORD $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
-	WORD $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	VLD1.P 64(R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
-	WORD $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
-	WORD $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
-	WORD $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
-	VLD1.P 64(R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
-	WORD $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
-	WORD $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
-	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
-	VLD1.P 64(R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
-	WORD $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
-	WORD $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
-	WORD $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
-	VLD1 (R11), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
-	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
-	WORD $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
-	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R11)
-	WORD $0x3ca16874 // str q20, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16955 // ldr q21, [x10, x1]
+	WORD   $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	WORD   $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
+	WORD   $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
+	WORD   $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
+	WORD   $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
+	WORD   $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
+	WORD   $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD   $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
+	WORD   $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
+	WORD   $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
+	WORD   $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
+	WORD   $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
+	WORD   $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
+	VLD1.P 64(R10), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
+	WORD   $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
+	WORD   $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
+	WORD   $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R9)
+	WORD   $0x3ca16874 // str q20, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums21NEON(t *byte)
 TEXT ·columnSums21NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d4 // ldr q20, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16874 // ldr q20, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1 (R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d5 // ldr q21, [x6, x1]
-	WORD $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
+	WORD   $0x3ce16855 // ldr q21, [x2, x1]
+	WORD   $0x4e35d694 // fadd v20.4s, v20.4s, v21.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
-	WORD $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
-	WORD $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	WORD   $0x4e35d400 // fadd v0.4s, v0.4s, v21.4s
+	WORD   $0x4e36d421 // fadd v1.4s, v1.4s, v22.4s
+	WORD   $0x4e37d442 // fadd v2.4s, v2.4s, v23.4s
+	WORD   $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	VLD1.P 64(R6), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
-	WORD $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
-	WORD $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
-	WORD $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
+	WORD   $0x4e35d484 // fadd v4.4s, v4.4s, v21.4s
+	WORD   $0x4e36d4a5 // fadd v5.4s, v5.4s, v22.4s
+	WORD   $0x4e37d4c6 // fadd v6.4s, v6.4s, v23.4s
+	WORD   $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
 	VLD1.P 64(R6), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
-	WORD $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
-	WORD $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
-	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	WORD   $0x4e35d508 // fadd v8.4s, v8.4s, v21.4s
+	WORD   $0x4e36d529 // fadd v9.4s, v9.4s, v22.4s
+	WORD   $0x4e37d54a // fadd v10.4s, v10.4s, v23.4s
+	WORD   $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
 	VLD1.P 64(R6), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
-	WORD $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
-	WORD $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
-	WORD $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
-	VLD1 (R6), [V21.S4, V22.S4, V23.S4, V24.S4]
-	WORD $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
-	WORD $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
-	WORD $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
-	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e35d58c // fadd v12.4s, v12.4s, v21.4s
+	WORD   $0x4e36d5ad // fadd v13.4s, v13.4s, v22.4s
+	WORD   $0x4e37d5ce // fadd v14.4s, v14.4s, v23.4s
+	WORD   $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
+	VLD1.P 64(R6), [V21.S4, V22.S4, V23.S4, V24.S4]
+	WORD   $0x4e35d610 // fadd v16.4s, v16.4s, v21.4s
+	WORD   $0x4e36d631 // fadd v17.4s, v17.4s, v22.4s
+	WORD   $0x4e37d652 // fadd v18.4s, v18.4s, v23.4s
+	WORD   $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
-	VST1 [V16.S4, V17.S4, V18.S4, V19.S4], (R6)
-	WORD $0x3ca16874 // str q20, [x3, x1]
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R6)
+	WORD   $0x3ca16874 // str q20, [x3, x1]
 	RET
 
 // func skip22NEON(t *byte)
 TEXT ·skip22NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a75 // ldr q21, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16995 // ldr q21, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R19), [V20.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 16(R19), [V20.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f5 // ldr q21, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 16(R19), [V20.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F26
-	WORD $0x3ced6a76 // ldr q22, [x19, x13]
-	WORD $0x4f9a12d5 // fmla v21.4s, v22.4s, v26.s[0]
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4f9a12c0 // fmla v0.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12e1 // fmla v1.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a1302 // fmla v2.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1323 // fmla v3.4s, v25.4s, v26.s[0]
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4f9a12c4 // fmla v4.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12e5 // fmla v5.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a1306 // fmla v6.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1327 // fmla v7.4s, v25.4s, v26.s[0]
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4f9a12c8 // fmla v8.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12e9 // fmla v9.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a130a // fmla v10.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a132b // fmla v11.4s, v25.4s, v26.s[0]
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4f9a12cc // fmla v12.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12ed // fmla v13.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a130e // fmla v14.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a132f // fmla v15.4s, v25.4s, v26.s[0]
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4f9a12d0 // fmla v16.4s, v22.4s, v26.s[0]
-	WORD $0x4f9a12f1 // fmla v17.4s, v23.4s, v26.s[0]
-	WORD $0x4f9a1312 // fmla v18.4s, v24.4s, v26.s[0]
-	WORD $0x4f9a1333 // fmla v19.4s, v25.4s, v26.s[0]
-	VLD1 (R19), [V22.S4]
-	WORD $0x4f9a12d4 // fmla v20.4s, v22.4s, v26.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F22
+	WORD   $0x3ce169f7 // ldr q23, [x15, x1]
+	WORD   $0x4f9612f5 // fmla v21.4s, v23.4s, v22.s[0]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4f9612e0 // fmla v0.4s, v23.4s, v22.s[0]
+	WORD   $0x4f961301 // fmla v1.4s, v24.4s, v22.s[0]
+	WORD   $0x4f961322 // fmla v2.4s, v25.4s, v22.s[0]
+	WORD   $0x4f961343 // fmla v3.4s, v26.4s, v22.s[0]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4f9612e4 // fmla v4.4s, v23.4s, v22.s[0]
+	WORD   $0x4f961305 // fmla v5.4s, v24.4s, v22.s[0]
+	WORD   $0x4f961326 // fmla v6.4s, v25.4s, v22.s[0]
+	WORD   $0x4f961347 // fmla v7.4s, v26.4s, v22.s[0]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4f9612e8 // fmla v8.4s, v23.4s, v22.s[0]
+	WORD   $0x4f961309 // fmla v9.4s, v24.4s, v22.s[0]
+	WORD   $0x4f96132a // fmla v10.4s, v25.4s, v22.s[0]
+	WORD   $0x4f96134b // fmla v11.4s, v26.4s, v22.s[0]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4f9612ec // fmla v12.4s, v23.4s, v22.s[0]
+	WORD   $0x4f96130d // fmla v13.4s, v24.4s, v22.s[0]
+	WORD   $0x4f96132e // fmla v14.4s, v25.4s, v22.s[0]
+	WORD   $0x4f96134f // fmla v15.4s, v26.4s, v22.s[0]
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4f9612f0 // fmla v16.4s, v23.4s, v22.s[0]
+	WORD   $0x4f961311 // fmla v17.4s, v24.4s, v22.s[0]
+	WORD   $0x4f961332 // fmla v18.4s, v25.4s, v22.s[0]
+	WORD   $0x4f961353 // fmla v19.4s, v26.4s, v22.s[0]
+	VLD1.P 16(R15), [V23.S4]
+	WORD   $0x4f9612f4 // fmla v20.4s, v23.4s, v22.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e81a // fcmlt v26.4s, v0.4s, #0.0
-	WORD $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
-	WORD $0x4ea0e83a // fcmlt v26.4s, v1.4s, #0.0
-	WORD $0x4e7a1c21 // bic v1.16b, v1.16b, v26.16b
-	WORD $0x4ea0e85a // fcmlt v26.4s, v2.4s, #0.0
-	WORD $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
-	WORD $0x4ea0e87a // fcmlt v26.4s, v3.4s, #0.0
-	WORD $0x4e7a1c63 // bic v3.16b, v3.16b, v26.16b
-	WORD $0x4ea0e89a // fcmlt v26.4s, v4.4s, #0.0
-	WORD $0x4e7a1c84 // bic v4.16b, v4.16b, v26.16b
-	WORD $0x4ea0e8ba // fcmlt v26.4s, v5.4s, #0.0
-	WORD $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
-	WORD $0x4ea0e8da // fcmlt v26.4s, v6.4s, #0.0
-	WORD $0x4e7a1cc6 // bic v6.16b, v6.16b, v26.16b
-	WORD $0x4ea0e8fa // fcmlt v26.4s, v7.4s, #0.0
-	WORD $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
-	WORD $0x4ea0e91a // fcmlt v26.4s, v8.4s, #0.0
-	WORD $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
-	WORD $0x4ea0e93a // fcmlt v26.4s, v9.4s, #0.0
-	WORD $0x4e7a1d29 // bic v9.16b, v9.16b, v26.16b
-	WORD $0x4ea0e95a // fcmlt v26.4s, v10.4s, #0.0
-	WORD $0x4e7a1d4a // bic v10.16b, v10.16b, v26.16b
-	WORD $0x4ea0e97a // fcmlt v26.4s, v11.4s, #0.0
-	WORD $0x4e7a1d6b // bic v11.16b, v11.16b, v26.16b
-	WORD $0x4ea0e99a // fcmlt v26.4s, v12.4s, #0.0
-	WORD $0x4e7a1d8c // bic v12.16b, v12.16b, v26.16b
-	WORD $0x4ea0e9ba // fcmlt v26.4s, v13.4s, #0.0
-	WORD $0x4e7a1dad // bic v13.16b, v13.16b, v26.16b
-	WORD $0x4ea0e9da // fcmlt v26.4s, v14.4s, #0.0
-	WORD $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
-	WORD $0x4ea0e9fa // fcmlt v26.4s, v15.4s, #0.0
-	WORD $0x4e7a1def // bic v15.16b, v15.16b, v26.16b
-	WORD $0x4ea0ea1a // fcmlt v26.4s, v16.4s, #0.0
-	WORD $0x4e7a1e10 // bic v16.16b, v16.16b, v26.16b
-	WORD $0x4ea0ea3a // fcmlt v26.4s, v17.4s, #0.0
-	WORD $0x4e7a1e31 // bic v17.16b, v17.16b, v26.16b
-	WORD $0x4ea0ea5a // fcmlt v26.4s, v18.4s, #0.0
-	WORD $0x4e7a1e52 // bic v18.16b, v18.16b, v26.16b
-	WORD $0x4ea0ea7a // fcmlt v26.4s, v19.4s, #0.0
-	WORD $0x4e7a1e73 // bic v19.16b, v19.16b, v26.16b
-	WORD $0x4ea0ea9a // fcmlt v26.4s, v20.4s, #0.0
-	WORD $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
-	WORD $0x4ea0eaba // fcmlt v26.4s, v21.4s, #0.0
-	WORD $0x4e7a1eb5 // bic v21.16b, v21.16b, v26.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a76 // ldr q22, [x19, x13]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761eb5 // bic v21.16b, v21.16b, v22.16b
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761c00 // bic v0.16b, v0.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771c21 // bic v1.16b, v1.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791c63 // bic v3.16b, v3.16b, v25.16b
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761c84 // bic v4.16b, v4.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771ca5 // bic v5.16b, v5.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761d08 // bic v8.16b, v8.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771d29 // bic v9.16b, v9.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791d6b // bic v11.16b, v11.16b, v25.16b
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761d8c // bic v12.16b, v12.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771dad // bic v13.16b, v13.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781dce // bic v14.16b, v14.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791def // bic v15.16b, v15.16b, v25.16b
-	VLD1.P 64(R19), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761e10 // bic v16.16b, v16.16b, v22.16b
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771e31 // bic v17.16b, v17.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
-	VLD1 (R19), [V22.S4]
-	WORD $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
-	WORD $0x4e761e94 // bic v20.16b, v20.16b, v22.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R19)
-	VST1 [V20.S4], (R19)
-	WORD $0x3cad6835 // str q21, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e816 // fcmlt v22.4s, v0.4s, #0.0
+	WORD  $0x4e761c00 // bic v0.16b, v0.16b, v22.16b
+	WORD  $0x4ea0e836 // fcmlt v22.4s, v1.4s, #0.0
+	WORD  $0x4e761c21 // bic v1.16b, v1.16b, v22.16b
+	WORD  $0x4ea0e856 // fcmlt v22.4s, v2.4s, #0.0
+	WORD  $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD  $0x4ea0e876 // fcmlt v22.4s, v3.4s, #0.0
+	WORD  $0x4e761c63 // bic v3.16b, v3.16b, v22.16b
+	WORD  $0x4ea0e896 // fcmlt v22.4s, v4.4s, #0.0
+	WORD  $0x4e761c84 // bic v4.16b, v4.16b, v22.16b
+	WORD  $0x4ea0e8b6 // fcmlt v22.4s, v5.4s, #0.0
+	WORD  $0x4e761ca5 // bic v5.16b, v5.16b, v22.16b
+	WORD  $0x4ea0e8d6 // fcmlt v22.4s, v6.4s, #0.0
+	WORD  $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD  $0x4ea0e8f6 // fcmlt v22.4s, v7.4s, #0.0
+	WORD  $0x4e761ce7 // bic v7.16b, v7.16b, v22.16b
+	WORD  $0x4ea0e916 // fcmlt v22.4s, v8.4s, #0.0
+	WORD  $0x4e761d08 // bic v8.16b, v8.16b, v22.16b
+	WORD  $0x4ea0e936 // fcmlt v22.4s, v9.4s, #0.0
+	WORD  $0x4e761d29 // bic v9.16b, v9.16b, v22.16b
+	WORD  $0x4ea0e956 // fcmlt v22.4s, v10.4s, #0.0
+	WORD  $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD  $0x4ea0e976 // fcmlt v22.4s, v11.4s, #0.0
+	WORD  $0x4e761d6b // bic v11.16b, v11.16b, v22.16b
+	WORD  $0x4ea0e996 // fcmlt v22.4s, v12.4s, #0.0
+	WORD  $0x4e761d8c // bic v12.16b, v12.16b, v22.16b
+	WORD  $0x4ea0e9b6 // fcmlt v22.4s, v13.4s, #0.0
+	WORD  $0x4e761dad // bic v13.16b, v13.16b, v22.16b
+	WORD  $0x4ea0e9d6 // fcmlt v22.4s, v14.4s, #0.0
+	WORD  $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD  $0x4ea0e9f6 // fcmlt v22.4s, v15.4s, #0.0
+	WORD  $0x4e761def // bic v15.16b, v15.16b, v22.16b
+	WORD  $0x4ea0ea16 // fcmlt v22.4s, v16.4s, #0.0
+	WORD  $0x4e761e10 // bic v16.16b, v16.16b, v22.16b
+	WORD  $0x4ea0ea36 // fcmlt v22.4s, v17.4s, #0.0
+	WORD  $0x4e761e31 // bic v17.16b, v17.16b, v22.16b
+	WORD  $0x4ea0ea56 // fcmlt v22.4s, v18.4s, #0.0
+	WORD  $0x4e761e52 // bic v18.16b, v18.16b, v22.16b
+	WORD  $0x4ea0ea76 // fcmlt v22.4s, v19.4s, #0.0
+	WORD  $0x4e761e73 // bic v19.16b, v19.16b, v22.16b
+	WORD  $0x4ea0ea96 // fcmlt v22.4s, v20.4s, #0.0
+	WORD  $0x4e761e94 // bic v20.16b, v20.16b, v22.16b
+	WORD  $0x4ea0eab6 // fcmlt v22.4s, v21.4s, #0.0
+	WORD  $0x4e761eb5 // bic v21.16b, v21.16b, v22.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16896 // ldr q22, [x4, x1]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761eb5 // bic v21.16b, v21.16b, v22.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761c00 // bic v0.16b, v0.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771c21 // bic v1.16b, v1.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791c63 // bic v3.16b, v3.16b, v25.16b
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761c84 // bic v4.16b, v4.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771ca5 // bic v5.16b, v5.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761d08 // bic v8.16b, v8.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771d29 // bic v9.16b, v9.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791d6b // bic v11.16b, v11.16b, v25.16b
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761d8c // bic v12.16b, v12.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771dad // bic v13.16b, v13.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781dce // bic v14.16b, v14.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791def // bic v15.16b, v15.16b, v25.16b
+	VLD1.P 64(R15), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761e10 // bic v16.16b, v16.16b, v22.16b
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771e31 // bic v17.16b, v17.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
+	VLD1.P 16(R15), [V22.S4]
+	WORD   $0x6ea0dad6 // fcmle v22.4s, v22.4s, #0.0
+	WORD   $0x4e761e94 // bic v20.16b, v20.16b, v22.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R15)
+	VST1.P [V20.S4], 16(R15)
+	WORD   $0x3ca16875 // str q21, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows22NEON(t *byte)
 TEXT ·sumRows22NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16875 // ldr q21, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R3), [V20.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b6 // ldr q22, [x13, x1]
-	WORD $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
-	WORD $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
-	WORD $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
-	WORD $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
-	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
-	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
-	WORD $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
-	WORD $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	VLD1.P 64(R13), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
-	WORD $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
-	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
-	WORD $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	VLD1 (R13), [V22.S4]
-	WORD $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R3)
-	VST1 [V20.S4], (R3)
-	WORD $0x3ca16895 // str q21, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows22NEON(t *byte)
-TEXT ·addRows22NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16975 // ldr q21, [x11, x1]
+	WORD   $0x3ce16855 // ldr q21, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 16(R11), [V20.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1699a // ldr q26, [x12, x1]
-	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
-	MOVD R12, R11
-	VLD1 (R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e20d6d6 // fadd v22.4s, v22.4s, v0.4s
-	WORD $0x4e21d6f7 // fadd v23.4s, v23.4s, v1.4s
-	WORD $0x4e22d718 // fadd v24.4s, v24.4s, v2.4s
-	WORD $0x4e23d739 // fadd v25.4s, v25.4s, v3.4s
-	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R11)
-	VLD1 (R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e24d6d6 // fadd v22.4s, v22.4s, v4.4s
-	WORD $0x4e25d6f7 // fadd v23.4s, v23.4s, v5.4s
-	WORD $0x4e26d718 // fadd v24.4s, v24.4s, v6.4s
-	WORD $0x4e27d739 // fadd v25.4s, v25.4s, v7.4s
-	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R11)
-	VLD1 (R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e28d6d6 // fadd v22.4s, v22.4s, v8.4s
-	WORD $0x4e29d6f7 // fadd v23.4s, v23.4s, v9.4s
-	WORD $0x4e2ad718 // fadd v24.4s, v24.4s, v10.4s
-	WORD $0x4e2bd739 // fadd v25.4s, v25.4s, v11.4s
-	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R11)
-	VLD1 (R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e2cd6d6 // fadd v22.4s, v22.4s, v12.4s
-	WORD $0x4e2dd6f7 // fadd v23.4s, v23.4s, v13.4s
-	WORD $0x4e2ed718 // fadd v24.4s, v24.4s, v14.4s
-	WORD $0x4e2fd739 // fadd v25.4s, v25.4s, v15.4s
-	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R11)
-	VLD1 (R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e30d6d6 // fadd v22.4s, v22.4s, v16.4s
-	WORD $0x4e31d6f7 // fadd v23.4s, v23.4s, v17.4s
-	WORD $0x4e32d718 // fadd v24.4s, v24.4s, v18.4s
-	WORD $0x4e33d739 // fadd v25.4s, v25.4s, v19.4s
-	VST1.P [V22.S4, V23.S4, V24.S4, V25.S4], 64(R11)
-	VLD1 (R11), [V22.S4]
-	WORD $0x4e34d6d6 // fadd v22.4s, v22.4s, v20.4s
-	VST1.P [V22.S4], 16(R11)
-	WORD $0x3ca1699a // str q26, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16996 // ldr q22, [x12, x1]
+	WORD   $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
+	WORD   $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
+	WORD   $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	WORD   $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
+	WORD   $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
+	WORD   $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
+	WORD   $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
+	WORD   $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
+	WORD   $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD   $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
+	WORD   $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
+	WORD   $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
+	WORD   $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	VLD1.P 64(R12), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
+	WORD   $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
+	WORD   $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD   $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
+	VLD1.P 16(R12), [V22.S4]
+	WORD   $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R13)
+	VST1.P [V20.S4], 16(R13)
+	WORD   $0x3ca16875 // str q21, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows22NEON(t *byte)
+TEXT ·addRows22NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16855 // ldr q21, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 16(R10), [V20.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16976 // ldr q22, [x11, x1]
+	WORD   $0x4e35d6d6 // fadd v22.4s, v22.4s, v21.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
+	WORD   $0x4e21d718 // fadd v24.4s, v24.4s, v1.4s
+	WORD   $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
+	WORD   $0x4e23d75a // fadd v26.4s, v26.4s, v3.4s
+	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R12)
+	VLD1   (R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e24d6f7 // fadd v23.4s, v23.4s, v4.4s
+	WORD   $0x4e25d718 // fadd v24.4s, v24.4s, v5.4s
+	WORD   $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
+	WORD   $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
+	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R12)
+	VLD1   (R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e28d6f7 // fadd v23.4s, v23.4s, v8.4s
+	WORD   $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
+	WORD   $0x4e2ad739 // fadd v25.4s, v25.4s, v10.4s
+	WORD   $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
+	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R12)
+	VLD1   (R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
+	WORD   $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
+	WORD   $0x4e2ed739 // fadd v25.4s, v25.4s, v14.4s
+	WORD   $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
+	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R12)
+	VLD1   (R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e30d6f7 // fadd v23.4s, v23.4s, v16.4s
+	WORD   $0x4e31d718 // fadd v24.4s, v24.4s, v17.4s
+	WORD   $0x4e32d739 // fadd v25.4s, v25.4s, v18.4s
+	WORD   $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
+	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R12)
+	VLD1   (R12), [V23.S4]
+	WORD   $0x4e34d6f7 // fadd v23.4s, v23.4s, v20.4s
+	VST1.P [V23.S4], 16(R12)
+	WORD   $0x3ca16976 // str q22, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows22NEON(t *byte)
@@ -10991,468 +11858,501 @@ TEXT ·gatherRows22NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16975 // ldr q21, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16875 // ldr q21, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 16(R12), [V20.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16976 // ldr q22, [x11, x1]
-	WORD $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
-	VLD1.P 64(R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
-	WORD $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	VLD1.P 64(R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
-	WORD $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	VLD1.P 64(R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
-	WORD $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
-	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
-	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
-	VLD1.P 64(R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
-	WORD $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
-	WORD $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
-	VLD1.P 64(R11), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
-	WORD $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
-	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
-	WORD $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	VLD1 (R11), [V22.S4]
-	WORD $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VST1 [V20.S4], (R11)
-	WORD $0x3ca16875 // str q21, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16956 // ldr q22, [x10, x1]
+	WORD   $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
+	WORD   $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
+	WORD   $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	WORD   $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
+	WORD   $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
+	WORD   $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
+	WORD   $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
+	WORD   $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
+	WORD   $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD   $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
+	WORD   $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
+	WORD   $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
+	WORD   $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	VLD1.P 64(R10), [V22.S4, V23.S4, V24.S4, V25.S4]
+	WORD   $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
+	WORD   $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
+	WORD   $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD   $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
+	VLD1.P 16(R10), [V22.S4]
+	WORD   $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R9)
+	VST1.P [V20.S4], 16(R9)
+	WORD   $0x3ca16875 // str q21, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums22NEON(t *byte)
 TEXT ·columnSums22NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d5 // ldr q21, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16875 // ldr q21, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R6), [V20.S4]
+	VLD1.P 16(R6), [V20.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d6 // ldr q22, [x6, x1]
-	WORD $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
+	WORD   $0x3ce16856 // ldr q22, [x2, x1]
+	WORD   $0x4e36d6b5 // fadd v21.4s, v21.4s, v22.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
-	WORD $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
+	WORD   $0x4e36d400 // fadd v0.4s, v0.4s, v22.4s
+	WORD   $0x4e37d421 // fadd v1.4s, v1.4s, v23.4s
+	WORD   $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	WORD   $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
 	VLD1.P 64(R6), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
-	WORD $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
+	WORD   $0x4e36d484 // fadd v4.4s, v4.4s, v22.4s
+	WORD   $0x4e37d4a5 // fadd v5.4s, v5.4s, v23.4s
+	WORD   $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
+	WORD   $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
 	VLD1.P 64(R6), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
-	WORD $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
-	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
-	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
+	WORD   $0x4e36d508 // fadd v8.4s, v8.4s, v22.4s
+	WORD   $0x4e37d529 // fadd v9.4s, v9.4s, v23.4s
+	WORD   $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	WORD   $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
 	VLD1.P 64(R6), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
-	WORD $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
-	WORD $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
-	WORD $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
+	WORD   $0x4e36d58c // fadd v12.4s, v12.4s, v22.4s
+	WORD   $0x4e37d5ad // fadd v13.4s, v13.4s, v23.4s
+	WORD   $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
+	WORD   $0x4e39d5ef // fadd v15.4s, v15.4s, v25.4s
 	VLD1.P 64(R6), [V22.S4, V23.S4, V24.S4, V25.S4]
-	WORD $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
-	WORD $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
-	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
-	WORD $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
-	VLD1 (R6), [V22.S4]
-	WORD $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e36d610 // fadd v16.4s, v16.4s, v22.4s
+	WORD   $0x4e37d631 // fadd v17.4s, v17.4s, v23.4s
+	WORD   $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	WORD   $0x4e39d673 // fadd v19.4s, v19.4s, v25.4s
+	VLD1.P 16(R6), [V22.S4]
+	WORD   $0x4e36d694 // fadd v20.4s, v20.4s, v22.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
 	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R6)
-	VST1 [V20.S4], (R6)
-	WORD $0x3ca16875 // str q21, [x3, x1]
+	VST1.P [V20.S4], 16(R6)
+	WORD   $0x3ca16875 // str q21, [x3, x1]
 	RET
 
 // func skip23NEON(t *byte)
 TEXT ·skip23NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a76 // ldr q22, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16996 // ldr q22, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R19), [V20.S4, V21.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 32(R19), [V20.S4, V21.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f6 // ldr q22, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 32(R19), [V20.S4, V21.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F27
-	WORD $0x3ced6a77 // ldr q23, [x19, x13]
-	WORD $0x4f9b12f6 // fmla v22.4s, v23.4s, v27.s[0]
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4f9b12e0 // fmla v0.4s, v23.4s, v27.s[0]
-	WORD $0x4f9b1301 // fmla v1.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b1322 // fmla v2.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b1343 // fmla v3.4s, v26.4s, v27.s[0]
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4f9b12e4 // fmla v4.4s, v23.4s, v27.s[0]
-	WORD $0x4f9b1305 // fmla v5.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b1326 // fmla v6.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b1347 // fmla v7.4s, v26.4s, v27.s[0]
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4f9b12e8 // fmla v8.4s, v23.4s, v27.s[0]
-	WORD $0x4f9b1309 // fmla v9.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b132a // fmla v10.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b134b // fmla v11.4s, v26.4s, v27.s[0]
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4f9b12ec // fmla v12.4s, v23.4s, v27.s[0]
-	WORD $0x4f9b130d // fmla v13.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b132e // fmla v14.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b134f // fmla v15.4s, v26.4s, v27.s[0]
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4f9b12f0 // fmla v16.4s, v23.4s, v27.s[0]
-	WORD $0x4f9b1311 // fmla v17.4s, v24.4s, v27.s[0]
-	WORD $0x4f9b1332 // fmla v18.4s, v25.4s, v27.s[0]
-	WORD $0x4f9b1353 // fmla v19.4s, v26.4s, v27.s[0]
-	VLD1 (R19), [V23.S4, V24.S4]
-	WORD $0x4f9b12f4 // fmla v20.4s, v23.4s, v27.s[0]
-	WORD $0x4f9b1315 // fmla v21.4s, v24.4s, v27.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F23
+	WORD   $0x3ce169f8 // ldr q24, [x15, x1]
+	WORD   $0x4f971316 // fmla v22.4s, v24.4s, v23.s[0]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4f971300 // fmla v0.4s, v24.4s, v23.s[0]
+	WORD   $0x4f971321 // fmla v1.4s, v25.4s, v23.s[0]
+	WORD   $0x4f971342 // fmla v2.4s, v26.4s, v23.s[0]
+	WORD   $0x4f971363 // fmla v3.4s, v27.4s, v23.s[0]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4f971304 // fmla v4.4s, v24.4s, v23.s[0]
+	WORD   $0x4f971325 // fmla v5.4s, v25.4s, v23.s[0]
+	WORD   $0x4f971346 // fmla v6.4s, v26.4s, v23.s[0]
+	WORD   $0x4f971367 // fmla v7.4s, v27.4s, v23.s[0]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4f971308 // fmla v8.4s, v24.4s, v23.s[0]
+	WORD   $0x4f971329 // fmla v9.4s, v25.4s, v23.s[0]
+	WORD   $0x4f97134a // fmla v10.4s, v26.4s, v23.s[0]
+	WORD   $0x4f97136b // fmla v11.4s, v27.4s, v23.s[0]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4f97130c // fmla v12.4s, v24.4s, v23.s[0]
+	WORD   $0x4f97132d // fmla v13.4s, v25.4s, v23.s[0]
+	WORD   $0x4f97134e // fmla v14.4s, v26.4s, v23.s[0]
+	WORD   $0x4f97136f // fmla v15.4s, v27.4s, v23.s[0]
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4f971310 // fmla v16.4s, v24.4s, v23.s[0]
+	WORD   $0x4f971331 // fmla v17.4s, v25.4s, v23.s[0]
+	WORD   $0x4f971352 // fmla v18.4s, v26.4s, v23.s[0]
+	WORD   $0x4f971373 // fmla v19.4s, v27.4s, v23.s[0]
+	VLD1.P 32(R15), [V24.S4, V25.S4]
+	WORD   $0x4f971314 // fmla v20.4s, v24.4s, v23.s[0]
+	WORD   $0x4f971335 // fmla v21.4s, v25.4s, v23.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e81b // fcmlt v27.4s, v0.4s, #0.0
-	WORD $0x4e7b1c00 // bic v0.16b, v0.16b, v27.16b
-	WORD $0x4ea0e83b // fcmlt v27.4s, v1.4s, #0.0
-	WORD $0x4e7b1c21 // bic v1.16b, v1.16b, v27.16b
-	WORD $0x4ea0e85b // fcmlt v27.4s, v2.4s, #0.0
-	WORD $0x4e7b1c42 // bic v2.16b, v2.16b, v27.16b
-	WORD $0x4ea0e87b // fcmlt v27.4s, v3.4s, #0.0
-	WORD $0x4e7b1c63 // bic v3.16b, v3.16b, v27.16b
-	WORD $0x4ea0e89b // fcmlt v27.4s, v4.4s, #0.0
-	WORD $0x4e7b1c84 // bic v4.16b, v4.16b, v27.16b
-	WORD $0x4ea0e8bb // fcmlt v27.4s, v5.4s, #0.0
-	WORD $0x4e7b1ca5 // bic v5.16b, v5.16b, v27.16b
-	WORD $0x4ea0e8db // fcmlt v27.4s, v6.4s, #0.0
-	WORD $0x4e7b1cc6 // bic v6.16b, v6.16b, v27.16b
-	WORD $0x4ea0e8fb // fcmlt v27.4s, v7.4s, #0.0
-	WORD $0x4e7b1ce7 // bic v7.16b, v7.16b, v27.16b
-	WORD $0x4ea0e91b // fcmlt v27.4s, v8.4s, #0.0
-	WORD $0x4e7b1d08 // bic v8.16b, v8.16b, v27.16b
-	WORD $0x4ea0e93b // fcmlt v27.4s, v9.4s, #0.0
-	WORD $0x4e7b1d29 // bic v9.16b, v9.16b, v27.16b
-	WORD $0x4ea0e95b // fcmlt v27.4s, v10.4s, #0.0
-	WORD $0x4e7b1d4a // bic v10.16b, v10.16b, v27.16b
-	WORD $0x4ea0e97b // fcmlt v27.4s, v11.4s, #0.0
-	WORD $0x4e7b1d6b // bic v11.16b, v11.16b, v27.16b
-	WORD $0x4ea0e99b // fcmlt v27.4s, v12.4s, #0.0
-	WORD $0x4e7b1d8c // bic v12.16b, v12.16b, v27.16b
-	WORD $0x4ea0e9bb // fcmlt v27.4s, v13.4s, #0.0
-	WORD $0x4e7b1dad // bic v13.16b, v13.16b, v27.16b
-	WORD $0x4ea0e9db // fcmlt v27.4s, v14.4s, #0.0
-	WORD $0x4e7b1dce // bic v14.16b, v14.16b, v27.16b
-	WORD $0x4ea0e9fb // fcmlt v27.4s, v15.4s, #0.0
-	WORD $0x4e7b1def // bic v15.16b, v15.16b, v27.16b
-	WORD $0x4ea0ea1b // fcmlt v27.4s, v16.4s, #0.0
-	WORD $0x4e7b1e10 // bic v16.16b, v16.16b, v27.16b
-	WORD $0x4ea0ea3b // fcmlt v27.4s, v17.4s, #0.0
-	WORD $0x4e7b1e31 // bic v17.16b, v17.16b, v27.16b
-	WORD $0x4ea0ea5b // fcmlt v27.4s, v18.4s, #0.0
-	WORD $0x4e7b1e52 // bic v18.16b, v18.16b, v27.16b
-	WORD $0x4ea0ea7b // fcmlt v27.4s, v19.4s, #0.0
-	WORD $0x4e7b1e73 // bic v19.16b, v19.16b, v27.16b
-	WORD $0x4ea0ea9b // fcmlt v27.4s, v20.4s, #0.0
-	WORD $0x4e7b1e94 // bic v20.16b, v20.16b, v27.16b
-	WORD $0x4ea0eabb // fcmlt v27.4s, v21.4s, #0.0
-	WORD $0x4e7b1eb5 // bic v21.16b, v21.16b, v27.16b
-	WORD $0x4ea0eadb // fcmlt v27.4s, v22.4s, #0.0
-	WORD $0x4e7b1ed6 // bic v22.16b, v22.16b, v27.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a77 // ldr q23, [x19, x13]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771ed6 // bic v22.16b, v22.16b, v23.16b
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771c00 // bic v0.16b, v0.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791c42 // bic v2.16b, v2.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c63 // bic v3.16b, v3.16b, v26.16b
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771c84 // bic v4.16b, v4.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791cc6 // bic v6.16b, v6.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771d08 // bic v8.16b, v8.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791d4a // bic v10.16b, v10.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d6b // bic v11.16b, v11.16b, v26.16b
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771d8c // bic v12.16b, v12.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781dad // bic v13.16b, v13.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791dce // bic v14.16b, v14.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1def // bic v15.16b, v15.16b, v26.16b
-	VLD1.P 64(R19), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771e10 // bic v16.16b, v16.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791e52 // bic v18.16b, v18.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e73 // bic v19.16b, v19.16b, v26.16b
-	VLD1 (R19), [V23.S4, V24.S4]
-	WORD $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
-	WORD $0x4e771e94 // bic v20.16b, v20.16b, v23.16b
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R19)
-	VST1 [V20.S4, V21.S4], (R19)
-	WORD $0x3cad6836 // str q22, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e817 // fcmlt v23.4s, v0.4s, #0.0
+	WORD  $0x4e771c00 // bic v0.16b, v0.16b, v23.16b
+	WORD  $0x4ea0e837 // fcmlt v23.4s, v1.4s, #0.0
+	WORD  $0x4e771c21 // bic v1.16b, v1.16b, v23.16b
+	WORD  $0x4ea0e857 // fcmlt v23.4s, v2.4s, #0.0
+	WORD  $0x4e771c42 // bic v2.16b, v2.16b, v23.16b
+	WORD  $0x4ea0e877 // fcmlt v23.4s, v3.4s, #0.0
+	WORD  $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	WORD  $0x4ea0e897 // fcmlt v23.4s, v4.4s, #0.0
+	WORD  $0x4e771c84 // bic v4.16b, v4.16b, v23.16b
+	WORD  $0x4ea0e8b7 // fcmlt v23.4s, v5.4s, #0.0
+	WORD  $0x4e771ca5 // bic v5.16b, v5.16b, v23.16b
+	WORD  $0x4ea0e8d7 // fcmlt v23.4s, v6.4s, #0.0
+	WORD  $0x4e771cc6 // bic v6.16b, v6.16b, v23.16b
+	WORD  $0x4ea0e8f7 // fcmlt v23.4s, v7.4s, #0.0
+	WORD  $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	WORD  $0x4ea0e917 // fcmlt v23.4s, v8.4s, #0.0
+	WORD  $0x4e771d08 // bic v8.16b, v8.16b, v23.16b
+	WORD  $0x4ea0e937 // fcmlt v23.4s, v9.4s, #0.0
+	WORD  $0x4e771d29 // bic v9.16b, v9.16b, v23.16b
+	WORD  $0x4ea0e957 // fcmlt v23.4s, v10.4s, #0.0
+	WORD  $0x4e771d4a // bic v10.16b, v10.16b, v23.16b
+	WORD  $0x4ea0e977 // fcmlt v23.4s, v11.4s, #0.0
+	WORD  $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	WORD  $0x4ea0e997 // fcmlt v23.4s, v12.4s, #0.0
+	WORD  $0x4e771d8c // bic v12.16b, v12.16b, v23.16b
+	WORD  $0x4ea0e9b7 // fcmlt v23.4s, v13.4s, #0.0
+	WORD  $0x4e771dad // bic v13.16b, v13.16b, v23.16b
+	WORD  $0x4ea0e9d7 // fcmlt v23.4s, v14.4s, #0.0
+	WORD  $0x4e771dce // bic v14.16b, v14.16b, v23.16b
+	WORD  $0x4ea0e9f7 // fcmlt v23.4s, v15.4s, #0.0
+	WORD  $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	WORD  $0x4ea0ea17 // fcmlt v23.4s, v16.4s, #0.0
+	WORD  $0x4e771e10 // bic v16.16b, v16.16b, v23.16b
+	WORD  $0x4ea0ea37 // fcmlt v23.4s, v17.4s, #0.0
+	WORD  $0x4e771e31 // bic v17.16b, v17.16b, v23.16b
+	WORD  $0x4ea0ea57 // fcmlt v23.4s, v18.4s, #0.0
+	WORD  $0x4e771e52 // bic v18.16b, v18.16b, v23.16b
+	WORD  $0x4ea0ea77 // fcmlt v23.4s, v19.4s, #0.0
+	WORD  $0x4e771e73 // bic v19.16b, v19.16b, v23.16b
+	WORD  $0x4ea0ea97 // fcmlt v23.4s, v20.4s, #0.0
+	WORD  $0x4e771e94 // bic v20.16b, v20.16b, v23.16b
+	WORD  $0x4ea0eab7 // fcmlt v23.4s, v21.4s, #0.0
+	WORD  $0x4e771eb5 // bic v21.16b, v21.16b, v23.16b
+	WORD  $0x4ea0ead7 // fcmlt v23.4s, v22.4s, #0.0
+	WORD  $0x4e771ed6 // bic v22.16b, v22.16b, v23.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16897 // ldr q23, [x4, x1]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771ed6 // bic v22.16b, v22.16b, v23.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771c00 // bic v0.16b, v0.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791c42 // bic v2.16b, v2.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1c63 // bic v3.16b, v3.16b, v26.16b
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771c84 // bic v4.16b, v4.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791cc6 // bic v6.16b, v6.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771d08 // bic v8.16b, v8.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791d4a // bic v10.16b, v10.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1d6b // bic v11.16b, v11.16b, v26.16b
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771d8c // bic v12.16b, v12.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781dad // bic v13.16b, v13.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791dce // bic v14.16b, v14.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1def // bic v15.16b, v15.16b, v26.16b
+	VLD1.P 64(R15), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771e10 // bic v16.16b, v16.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791e52 // bic v18.16b, v18.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1e73 // bic v19.16b, v19.16b, v26.16b
+	VLD1.P 32(R15), [V23.S4, V24.S4]
+	WORD   $0x6ea0daf7 // fcmle v23.4s, v23.4s, #0.0
+	WORD   $0x4e771e94 // bic v20.16b, v20.16b, v23.16b
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R15)
+	VST1.P [V20.S4, V21.S4], 32(R15)
+	WORD   $0x3ca16876 // str q22, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows23NEON(t *byte)
 TEXT ·sumRows23NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16876 // ldr q22, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R3), [V20.S4, V21.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b7 // ldr q23, [x13, x1]
-	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	WORD $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
-	WORD $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
-	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	WORD $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
-	WORD $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
-	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
-	WORD $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
-	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
-	WORD $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	VLD1.P 64(R13), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
-	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
-	WORD $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
-	WORD $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	VLD1 (R13), [V23.S4, V24.S4]
-	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	WORD $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R3)
-	VST1 [V20.S4, V21.S4], (R3)
-	WORD $0x3ca16896 // str q22, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows23NEON(t *byte)
-TEXT ·addRows23NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16976 // ldr q22, [x11, x1]
+	WORD   $0x3ce16856 // ldr q22, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4, V21.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 32(R11), [V20.S4, V21.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1699b // ldr q27, [x12, x1]
-	WORD $0x4e36d77b // fadd v27.4s, v27.4s, v22.4s
-	MOVD R12, R11
-	VLD1 (R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e20d6f7 // fadd v23.4s, v23.4s, v0.4s
-	WORD $0x4e21d718 // fadd v24.4s, v24.4s, v1.4s
-	WORD $0x4e22d739 // fadd v25.4s, v25.4s, v2.4s
-	WORD $0x4e23d75a // fadd v26.4s, v26.4s, v3.4s
-	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R11)
-	VLD1 (R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e24d6f7 // fadd v23.4s, v23.4s, v4.4s
-	WORD $0x4e25d718 // fadd v24.4s, v24.4s, v5.4s
-	WORD $0x4e26d739 // fadd v25.4s, v25.4s, v6.4s
-	WORD $0x4e27d75a // fadd v26.4s, v26.4s, v7.4s
-	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R11)
-	VLD1 (R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e28d6f7 // fadd v23.4s, v23.4s, v8.4s
-	WORD $0x4e29d718 // fadd v24.4s, v24.4s, v9.4s
-	WORD $0x4e2ad739 // fadd v25.4s, v25.4s, v10.4s
-	WORD $0x4e2bd75a // fadd v26.4s, v26.4s, v11.4s
-	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R11)
-	VLD1 (R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e2cd6f7 // fadd v23.4s, v23.4s, v12.4s
-	WORD $0x4e2dd718 // fadd v24.4s, v24.4s, v13.4s
-	WORD $0x4e2ed739 // fadd v25.4s, v25.4s, v14.4s
-	WORD $0x4e2fd75a // fadd v26.4s, v26.4s, v15.4s
-	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R11)
-	VLD1 (R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e30d6f7 // fadd v23.4s, v23.4s, v16.4s
-	WORD $0x4e31d718 // fadd v24.4s, v24.4s, v17.4s
-	WORD $0x4e32d739 // fadd v25.4s, v25.4s, v18.4s
-	WORD $0x4e33d75a // fadd v26.4s, v26.4s, v19.4s
-	VST1.P [V23.S4, V24.S4, V25.S4, V26.S4], 64(R11)
-	VLD1 (R11), [V23.S4, V24.S4]
-	WORD $0x4e34d6f7 // fadd v23.4s, v23.4s, v20.4s
-	WORD $0x4e35d718 // fadd v24.4s, v24.4s, v21.4s
-	VST1.P [V23.S4, V24.S4], 32(R11)
-	WORD $0x3ca1699b // str q27, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16997 // ldr q23, [x12, x1]
+	WORD   $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
+	WORD   $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	WORD   $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
+	WORD   $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
+	WORD   $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
+	WORD   $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
+	WORD   $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
+	WORD   $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD   $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
+	WORD   $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
+	WORD   $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
+	WORD   $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD   $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
+	VLD1.P 64(R12), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
+	WORD   $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD   $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
+	WORD   $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
+	VLD1.P 32(R12), [V23.S4, V24.S4]
+	WORD   $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
+	WORD   $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R13)
+	VST1.P [V20.S4, V21.S4], 32(R13)
+	WORD   $0x3ca16876 // str q22, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows23NEON(t *byte)
+TEXT ·addRows23NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16856 // ldr q22, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 32(R10), [V20.S4, V21.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16977 // ldr q23, [x11, x1]
+	WORD   $0x4e36d6f7 // fadd v23.4s, v23.4s, v22.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
+	WORD   $0x4e21d739 // fadd v25.4s, v25.4s, v1.4s
+	WORD   $0x4e22d75a // fadd v26.4s, v26.4s, v2.4s
+	WORD   $0x4e23d77b // fadd v27.4s, v27.4s, v3.4s
+	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R12)
+	VLD1   (R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
+	WORD   $0x4e25d739 // fadd v25.4s, v25.4s, v5.4s
+	WORD   $0x4e26d75a // fadd v26.4s, v26.4s, v6.4s
+	WORD   $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
+	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R12)
+	VLD1   (R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e28d718 // fadd v24.4s, v24.4s, v8.4s
+	WORD   $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
+	WORD   $0x4e2ad75a // fadd v26.4s, v26.4s, v10.4s
+	WORD   $0x4e2bd77b // fadd v27.4s, v27.4s, v11.4s
+	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R12)
+	VLD1   (R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e2cd718 // fadd v24.4s, v24.4s, v12.4s
+	WORD   $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
+	WORD   $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
+	WORD   $0x4e2fd77b // fadd v27.4s, v27.4s, v15.4s
+	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R12)
+	VLD1   (R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e30d718 // fadd v24.4s, v24.4s, v16.4s
+	WORD   $0x4e31d739 // fadd v25.4s, v25.4s, v17.4s
+	WORD   $0x4e32d75a // fadd v26.4s, v26.4s, v18.4s
+	WORD   $0x4e33d77b // fadd v27.4s, v27.4s, v19.4s
+	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R12)
+	VLD1   (R12), [V24.S4, V25.S4]
+	WORD   $0x4e34d718 // fadd v24.4s, v24.4s, v20.4s
+	WORD   $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
+	VST1.P [V24.S4, V25.S4], 32(R12)
+	WORD   $0x3ca16977 // str q23, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows23NEON(t *byte)
@@ -11461,477 +12361,510 @@ TEXT ·gatherRows23NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16976 // ldr q22, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4, V21.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16876 // ldr q22, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 32(R12), [V20.S4, V21.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16977 // ldr q23, [x11, x1]
-	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
-	VLD1.P 64(R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	WORD $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
-	WORD $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
-	VLD1.P 64(R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
-	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	WORD $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
-	WORD $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
-	VLD1.P 64(R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
-	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	VLD1.P 64(R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
-	WORD $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
-	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
-	WORD $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
-	VLD1.P 64(R11), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
-	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
-	WORD $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
-	WORD $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	VLD1 (R11), [V23.S4, V24.S4]
-	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	WORD $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VST1 [V20.S4, V21.S4], (R11)
-	WORD $0x3ca16876 // str q22, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16957 // ldr q23, [x10, x1]
+	WORD   $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
+	WORD   $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	WORD   $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
+	WORD   $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
+	WORD   $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
+	WORD   $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
+	WORD   $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
+	WORD   $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD   $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
+	WORD   $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
+	WORD   $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
+	WORD   $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD   $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
+	VLD1.P 64(R10), [V23.S4, V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
+	WORD   $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD   $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
+	WORD   $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
+	VLD1.P 32(R10), [V23.S4, V24.S4]
+	WORD   $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
+	WORD   $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R9)
+	VST1.P [V20.S4, V21.S4], 32(R9)
+	WORD   $0x3ca16876 // str q22, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums23NEON(t *byte)
 TEXT ·columnSums23NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d6 // ldr q22, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16876 // ldr q22, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R6), [V20.S4, V21.S4]
+	VLD1.P 32(R6), [V20.S4, V21.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d7 // ldr q23, [x6, x1]
-	WORD $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
+	WORD   $0x3ce16857 // ldr q23, [x2, x1]
+	WORD   $0x4e37d6d6 // fadd v22.4s, v22.4s, v23.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	WORD $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
-	WORD $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
+	WORD   $0x4e37d400 // fadd v0.4s, v0.4s, v23.4s
+	WORD   $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	WORD   $0x4e39d442 // fadd v2.4s, v2.4s, v25.4s
+	WORD   $0x4e3ad463 // fadd v3.4s, v3.4s, v26.4s
 	VLD1.P 64(R6), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
-	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
-	WORD $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
-	WORD $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
+	WORD   $0x4e37d484 // fadd v4.4s, v4.4s, v23.4s
+	WORD   $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
+	WORD   $0x4e39d4c6 // fadd v6.4s, v6.4s, v25.4s
+	WORD   $0x4e3ad4e7 // fadd v7.4s, v7.4s, v26.4s
 	VLD1.P 64(R6), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
-	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
+	WORD   $0x4e37d508 // fadd v8.4s, v8.4s, v23.4s
+	WORD   $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	WORD   $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
+	WORD   $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
 	VLD1.P 64(R6), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
-	WORD $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
-	WORD $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
-	WORD $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
+	WORD   $0x4e37d58c // fadd v12.4s, v12.4s, v23.4s
+	WORD   $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
+	WORD   $0x4e39d5ce // fadd v14.4s, v14.4s, v25.4s
+	WORD   $0x4e3ad5ef // fadd v15.4s, v15.4s, v26.4s
 	VLD1.P 64(R6), [V23.S4, V24.S4, V25.S4, V26.S4]
-	WORD $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
-	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
-	WORD $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
-	WORD $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
-	VLD1 (R6), [V23.S4, V24.S4]
-	WORD $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
-	WORD $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e37d610 // fadd v16.4s, v16.4s, v23.4s
+	WORD   $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	WORD   $0x4e39d652 // fadd v18.4s, v18.4s, v25.4s
+	WORD   $0x4e3ad673 // fadd v19.4s, v19.4s, v26.4s
+	VLD1.P 32(R6), [V23.S4, V24.S4]
+	WORD   $0x4e37d694 // fadd v20.4s, v20.4s, v23.4s
+	WORD   $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
 	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R6)
-	VST1 [V20.S4, V21.S4], (R6)
-	WORD $0x3ca16876 // str q22, [x3, x1]
+	VST1.P [V20.S4, V21.S4], 32(R6)
+	WORD   $0x3ca16876 // str q22, [x3, x1]
 	RET
 
 // func skip24NEON(t *byte)
 TEXT ·skip24NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a77 // ldr q23, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16997 // ldr q23, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R19), [V20.S4, V21.S4, V22.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 48(R19), [V20.S4, V21.S4, V22.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f7 // ldr q23, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 48(R19), [V20.S4, V21.S4, V22.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F28
-	WORD $0x3ced6a78 // ldr q24, [x19, x13]
-	WORD $0x4f9c1317 // fmla v23.4s, v24.4s, v28.s[0]
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f9c1300 // fmla v0.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1321 // fmla v1.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1342 // fmla v2.4s, v26.4s, v28.s[0]
-	WORD $0x4f9c1363 // fmla v3.4s, v27.4s, v28.s[0]
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f9c1304 // fmla v4.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1325 // fmla v5.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1346 // fmla v6.4s, v26.4s, v28.s[0]
-	WORD $0x4f9c1367 // fmla v7.4s, v27.4s, v28.s[0]
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f9c1308 // fmla v8.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1329 // fmla v9.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c134a // fmla v10.4s, v26.4s, v28.s[0]
-	WORD $0x4f9c136b // fmla v11.4s, v27.4s, v28.s[0]
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f9c130c // fmla v12.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c132d // fmla v13.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c134e // fmla v14.4s, v26.4s, v28.s[0]
-	WORD $0x4f9c136f // fmla v15.4s, v27.4s, v28.s[0]
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f9c1310 // fmla v16.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1331 // fmla v17.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1352 // fmla v18.4s, v26.4s, v28.s[0]
-	WORD $0x4f9c1373 // fmla v19.4s, v27.4s, v28.s[0]
-	VLD1 (R19), [V24.S4, V25.S4, V26.S4]
-	WORD $0x4f9c1314 // fmla v20.4s, v24.4s, v28.s[0]
-	WORD $0x4f9c1335 // fmla v21.4s, v25.4s, v28.s[0]
-	WORD $0x4f9c1356 // fmla v22.4s, v26.4s, v28.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F24
+	WORD   $0x3ce169f9 // ldr q25, [x15, x1]
+	WORD   $0x4f981337 // fmla v23.4s, v25.4s, v24.s[0]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4f981320 // fmla v0.4s, v25.4s, v24.s[0]
+	WORD   $0x4f981341 // fmla v1.4s, v26.4s, v24.s[0]
+	WORD   $0x4f981362 // fmla v2.4s, v27.4s, v24.s[0]
+	WORD   $0x4f981383 // fmla v3.4s, v28.4s, v24.s[0]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4f981324 // fmla v4.4s, v25.4s, v24.s[0]
+	WORD   $0x4f981345 // fmla v5.4s, v26.4s, v24.s[0]
+	WORD   $0x4f981366 // fmla v6.4s, v27.4s, v24.s[0]
+	WORD   $0x4f981387 // fmla v7.4s, v28.4s, v24.s[0]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4f981328 // fmla v8.4s, v25.4s, v24.s[0]
+	WORD   $0x4f981349 // fmla v9.4s, v26.4s, v24.s[0]
+	WORD   $0x4f98136a // fmla v10.4s, v27.4s, v24.s[0]
+	WORD   $0x4f98138b // fmla v11.4s, v28.4s, v24.s[0]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4f98132c // fmla v12.4s, v25.4s, v24.s[0]
+	WORD   $0x4f98134d // fmla v13.4s, v26.4s, v24.s[0]
+	WORD   $0x4f98136e // fmla v14.4s, v27.4s, v24.s[0]
+	WORD   $0x4f98138f // fmla v15.4s, v28.4s, v24.s[0]
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4f981330 // fmla v16.4s, v25.4s, v24.s[0]
+	WORD   $0x4f981351 // fmla v17.4s, v26.4s, v24.s[0]
+	WORD   $0x4f981372 // fmla v18.4s, v27.4s, v24.s[0]
+	WORD   $0x4f981393 // fmla v19.4s, v28.4s, v24.s[0]
+	VLD1.P 48(R15), [V25.S4, V26.S4, V27.S4]
+	WORD   $0x4f981334 // fmla v20.4s, v25.4s, v24.s[0]
+	WORD   $0x4f981355 // fmla v21.4s, v26.4s, v24.s[0]
+	WORD   $0x4f981376 // fmla v22.4s, v27.4s, v24.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e81c // fcmlt v28.4s, v0.4s, #0.0
-	WORD $0x4e7c1c00 // bic v0.16b, v0.16b, v28.16b
-	WORD $0x4ea0e83c // fcmlt v28.4s, v1.4s, #0.0
-	WORD $0x4e7c1c21 // bic v1.16b, v1.16b, v28.16b
-	WORD $0x4ea0e85c // fcmlt v28.4s, v2.4s, #0.0
-	WORD $0x4e7c1c42 // bic v2.16b, v2.16b, v28.16b
-	WORD $0x4ea0e87c // fcmlt v28.4s, v3.4s, #0.0
-	WORD $0x4e7c1c63 // bic v3.16b, v3.16b, v28.16b
-	WORD $0x4ea0e89c // fcmlt v28.4s, v4.4s, #0.0
-	WORD $0x4e7c1c84 // bic v4.16b, v4.16b, v28.16b
-	WORD $0x4ea0e8bc // fcmlt v28.4s, v5.4s, #0.0
-	WORD $0x4e7c1ca5 // bic v5.16b, v5.16b, v28.16b
-	WORD $0x4ea0e8dc // fcmlt v28.4s, v6.4s, #0.0
-	WORD $0x4e7c1cc6 // bic v6.16b, v6.16b, v28.16b
-	WORD $0x4ea0e8fc // fcmlt v28.4s, v7.4s, #0.0
-	WORD $0x4e7c1ce7 // bic v7.16b, v7.16b, v28.16b
-	WORD $0x4ea0e91c // fcmlt v28.4s, v8.4s, #0.0
-	WORD $0x4e7c1d08 // bic v8.16b, v8.16b, v28.16b
-	WORD $0x4ea0e93c // fcmlt v28.4s, v9.4s, #0.0
-	WORD $0x4e7c1d29 // bic v9.16b, v9.16b, v28.16b
-	WORD $0x4ea0e95c // fcmlt v28.4s, v10.4s, #0.0
-	WORD $0x4e7c1d4a // bic v10.16b, v10.16b, v28.16b
-	WORD $0x4ea0e97c // fcmlt v28.4s, v11.4s, #0.0
-	WORD $0x4e7c1d6b // bic v11.16b, v11.16b, v28.16b
-	WORD $0x4ea0e99c // fcmlt v28.4s, v12.4s, #0.0
-	WORD $0x4e7c1d8c // bic v12.16b, v12.16b, v28.16b
-	WORD $0x4ea0e9bc // fcmlt v28.4s, v13.4s, #0.0
-	WORD $0x4e7c1dad // bic v13.16b, v13.16b, v28.16b
-	WORD $0x4ea0e9dc // fcmlt v28.4s, v14.4s, #0.0
-	WORD $0x4e7c1dce // bic v14.16b, v14.16b, v28.16b
-	WORD $0x4ea0e9fc // fcmlt v28.4s, v15.4s, #0.0
-	WORD $0x4e7c1def // bic v15.16b, v15.16b, v28.16b
-	WORD $0x4ea0ea1c // fcmlt v28.4s, v16.4s, #0.0
-	WORD $0x4e7c1e10 // bic v16.16b, v16.16b, v28.16b
-	WORD $0x4ea0ea3c // fcmlt v28.4s, v17.4s, #0.0
-	WORD $0x4e7c1e31 // bic v17.16b, v17.16b, v28.16b
-	WORD $0x4ea0ea5c // fcmlt v28.4s, v18.4s, #0.0
-	WORD $0x4e7c1e52 // bic v18.16b, v18.16b, v28.16b
-	WORD $0x4ea0ea7c // fcmlt v28.4s, v19.4s, #0.0
-	WORD $0x4e7c1e73 // bic v19.16b, v19.16b, v28.16b
-	WORD $0x4ea0ea9c // fcmlt v28.4s, v20.4s, #0.0
-	WORD $0x4e7c1e94 // bic v20.16b, v20.16b, v28.16b
-	WORD $0x4ea0eabc // fcmlt v28.4s, v21.4s, #0.0
-	WORD $0x4e7c1eb5 // bic v21.16b, v21.16b, v28.16b
-	WORD $0x4ea0eadc // fcmlt v28.4s, v22.4s, #0.0
-	WORD $0x4e7c1ed6 // bic v22.16b, v22.16b, v28.16b
-	WORD $0x4ea0eafc // fcmlt v28.4s, v23.4s, #0.0
-	WORD $0x4e7c1ef7 // bic v23.16b, v23.16b, v28.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a78 // ldr q24, [x19, x13]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1c63 // bic v3.16b, v3.16b, v27.16b
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791ca5 // bic v5.16b, v5.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1cc6 // bic v6.16b, v6.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1ce7 // bic v7.16b, v7.16b, v27.16b
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791d29 // bic v9.16b, v9.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d4a // bic v10.16b, v10.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1d6b // bic v11.16b, v11.16b, v27.16b
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791dad // bic v13.16b, v13.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1def // bic v15.16b, v15.16b, v27.16b
-	VLD1.P 64(R19), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791e31 // bic v17.16b, v17.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e52 // bic v18.16b, v18.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1e73 // bic v19.16b, v19.16b, v27.16b
-	VLD1 (R19), [V24.S4, V25.S4, V26.S4]
-	WORD $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
-	WORD $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791eb5 // bic v21.16b, v21.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1ed6 // bic v22.16b, v22.16b, v26.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R19)
-	VST1 [V20.S4, V21.S4, V22.S4], (R19)
-	WORD $0x3cad6837 // str q23, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e818 // fcmlt v24.4s, v0.4s, #0.0
+	WORD  $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
+	WORD  $0x4ea0e838 // fcmlt v24.4s, v1.4s, #0.0
+	WORD  $0x4e781c21 // bic v1.16b, v1.16b, v24.16b
+	WORD  $0x4ea0e858 // fcmlt v24.4s, v2.4s, #0.0
+	WORD  $0x4e781c42 // bic v2.16b, v2.16b, v24.16b
+	WORD  $0x4ea0e878 // fcmlt v24.4s, v3.4s, #0.0
+	WORD  $0x4e781c63 // bic v3.16b, v3.16b, v24.16b
+	WORD  $0x4ea0e898 // fcmlt v24.4s, v4.4s, #0.0
+	WORD  $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
+	WORD  $0x4ea0e8b8 // fcmlt v24.4s, v5.4s, #0.0
+	WORD  $0x4e781ca5 // bic v5.16b, v5.16b, v24.16b
+	WORD  $0x4ea0e8d8 // fcmlt v24.4s, v6.4s, #0.0
+	WORD  $0x4e781cc6 // bic v6.16b, v6.16b, v24.16b
+	WORD  $0x4ea0e8f8 // fcmlt v24.4s, v7.4s, #0.0
+	WORD  $0x4e781ce7 // bic v7.16b, v7.16b, v24.16b
+	WORD  $0x4ea0e918 // fcmlt v24.4s, v8.4s, #0.0
+	WORD  $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
+	WORD  $0x4ea0e938 // fcmlt v24.4s, v9.4s, #0.0
+	WORD  $0x4e781d29 // bic v9.16b, v9.16b, v24.16b
+	WORD  $0x4ea0e958 // fcmlt v24.4s, v10.4s, #0.0
+	WORD  $0x4e781d4a // bic v10.16b, v10.16b, v24.16b
+	WORD  $0x4ea0e978 // fcmlt v24.4s, v11.4s, #0.0
+	WORD  $0x4e781d6b // bic v11.16b, v11.16b, v24.16b
+	WORD  $0x4ea0e998 // fcmlt v24.4s, v12.4s, #0.0
+	WORD  $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
+	WORD  $0x4ea0e9b8 // fcmlt v24.4s, v13.4s, #0.0
+	WORD  $0x4e781dad // bic v13.16b, v13.16b, v24.16b
+	WORD  $0x4ea0e9d8 // fcmlt v24.4s, v14.4s, #0.0
+	WORD  $0x4e781dce // bic v14.16b, v14.16b, v24.16b
+	WORD  $0x4ea0e9f8 // fcmlt v24.4s, v15.4s, #0.0
+	WORD  $0x4e781def // bic v15.16b, v15.16b, v24.16b
+	WORD  $0x4ea0ea18 // fcmlt v24.4s, v16.4s, #0.0
+	WORD  $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
+	WORD  $0x4ea0ea38 // fcmlt v24.4s, v17.4s, #0.0
+	WORD  $0x4e781e31 // bic v17.16b, v17.16b, v24.16b
+	WORD  $0x4ea0ea58 // fcmlt v24.4s, v18.4s, #0.0
+	WORD  $0x4e781e52 // bic v18.16b, v18.16b, v24.16b
+	WORD  $0x4ea0ea78 // fcmlt v24.4s, v19.4s, #0.0
+	WORD  $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
+	WORD  $0x4ea0ea98 // fcmlt v24.4s, v20.4s, #0.0
+	WORD  $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
+	WORD  $0x4ea0eab8 // fcmlt v24.4s, v21.4s, #0.0
+	WORD  $0x4e781eb5 // bic v21.16b, v21.16b, v24.16b
+	WORD  $0x4ea0ead8 // fcmlt v24.4s, v22.4s, #0.0
+	WORD  $0x4e781ed6 // bic v22.16b, v22.16b, v24.16b
+	WORD  $0x4ea0eaf8 // fcmlt v24.4s, v23.4s, #0.0
+	WORD  $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16898 // ldr q24, [x4, x1]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781ef7 // bic v23.16b, v23.16b, v24.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c00 // bic v0.16b, v0.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1c63 // bic v3.16b, v3.16b, v27.16b
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781c84 // bic v4.16b, v4.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791ca5 // bic v5.16b, v5.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1cc6 // bic v6.16b, v6.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1ce7 // bic v7.16b, v7.16b, v27.16b
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d08 // bic v8.16b, v8.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791d29 // bic v9.16b, v9.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1d4a // bic v10.16b, v10.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1d6b // bic v11.16b, v11.16b, v27.16b
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781d8c // bic v12.16b, v12.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791dad // bic v13.16b, v13.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1def // bic v15.16b, v15.16b, v27.16b
+	VLD1.P 64(R15), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e10 // bic v16.16b, v16.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791e31 // bic v17.16b, v17.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1e52 // bic v18.16b, v18.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1e73 // bic v19.16b, v19.16b, v27.16b
+	VLD1.P 48(R15), [V24.S4, V25.S4, V26.S4]
+	WORD   $0x6ea0db18 // fcmle v24.4s, v24.4s, #0.0
+	WORD   $0x4e781e94 // bic v20.16b, v20.16b, v24.16b
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791eb5 // bic v21.16b, v21.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1ed6 // bic v22.16b, v22.16b, v26.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R15)
+	VST1.P [V20.S4, V21.S4, V22.S4], 48(R15)
+	WORD   $0x3ca16877 // str q23, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows24NEON(t *byte)
 TEXT ·sumRows24NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16877 // ldr q23, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R3), [V20.S4, V21.S4, V22.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b8 // ldr q24, [x13, x1]
-	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	VLD1.P 64(R13), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	VLD1 (R13), [V24.S4, V25.S4, V26.S4]
-	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
-	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
-	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R3)
-	VST1 [V20.S4, V21.S4, V22.S4], (R3)
-	WORD $0x3ca16897 // str q23, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows24NEON(t *byte)
-TEXT ·addRows24NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16977 // ldr q23, [x11, x1]
+	WORD   $0x3ce16857 // ldr q23, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 48(R11), [V20.S4, V21.S4, V22.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1699c // ldr q28, [x12, x1]
-	WORD $0x4e37d79c // fadd v28.4s, v28.4s, v23.4s
-	MOVD R12, R11
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e20d718 // fadd v24.4s, v24.4s, v0.4s
-	WORD $0x4e21d739 // fadd v25.4s, v25.4s, v1.4s
-	WORD $0x4e22d75a // fadd v26.4s, v26.4s, v2.4s
-	WORD $0x4e23d77b // fadd v27.4s, v27.4s, v3.4s
-	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R11)
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e24d718 // fadd v24.4s, v24.4s, v4.4s
-	WORD $0x4e25d739 // fadd v25.4s, v25.4s, v5.4s
-	WORD $0x4e26d75a // fadd v26.4s, v26.4s, v6.4s
-	WORD $0x4e27d77b // fadd v27.4s, v27.4s, v7.4s
-	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R11)
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e28d718 // fadd v24.4s, v24.4s, v8.4s
-	WORD $0x4e29d739 // fadd v25.4s, v25.4s, v9.4s
-	WORD $0x4e2ad75a // fadd v26.4s, v26.4s, v10.4s
-	WORD $0x4e2bd77b // fadd v27.4s, v27.4s, v11.4s
-	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R11)
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e2cd718 // fadd v24.4s, v24.4s, v12.4s
-	WORD $0x4e2dd739 // fadd v25.4s, v25.4s, v13.4s
-	WORD $0x4e2ed75a // fadd v26.4s, v26.4s, v14.4s
-	WORD $0x4e2fd77b // fadd v27.4s, v27.4s, v15.4s
-	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R11)
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e30d718 // fadd v24.4s, v24.4s, v16.4s
-	WORD $0x4e31d739 // fadd v25.4s, v25.4s, v17.4s
-	WORD $0x4e32d75a // fadd v26.4s, v26.4s, v18.4s
-	WORD $0x4e33d77b // fadd v27.4s, v27.4s, v19.4s
-	VST1.P [V24.S4, V25.S4, V26.S4, V27.S4], 64(R11)
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4]
-	WORD $0x4e34d718 // fadd v24.4s, v24.4s, v20.4s
-	WORD $0x4e35d739 // fadd v25.4s, v25.4s, v21.4s
-	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
-	VST1.P [V24.S4, V25.S4, V26.S4], 48(R11)
-	WORD $0x3ca1699c // str q28, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16998 // ldr q24, [x12, x1]
+	WORD   $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD   $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
+	WORD   $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
+	WORD   $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD   $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD   $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD   $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD   $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD   $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD   $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	WORD   $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD   $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
+	WORD   $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
+	VLD1.P 64(R12), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD   $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
+	WORD   $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD   $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	VLD1.P 48(R12), [V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
+	WORD   $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD   $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R13)
+	VST1.P [V20.S4, V21.S4, V22.S4], 48(R13)
+	WORD   $0x3ca16877 // str q23, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows24NEON(t *byte)
+TEXT ·addRows24NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16857 // ldr q23, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 48(R10), [V20.S4, V21.S4, V22.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16978 // ldr q24, [x11, x1]
+	WORD   $0x4e37d718 // fadd v24.4s, v24.4s, v23.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
+	WORD   $0x4e21d75a // fadd v26.4s, v26.4s, v1.4s
+	WORD   $0x4e22d77b // fadd v27.4s, v27.4s, v2.4s
+	WORD   $0x4e23d79c // fadd v28.4s, v28.4s, v3.4s
+	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R12)
+	VLD1   (R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e24d739 // fadd v25.4s, v25.4s, v4.4s
+	WORD   $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
+	WORD   $0x4e26d77b // fadd v27.4s, v27.4s, v6.4s
+	WORD   $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
+	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R12)
+	VLD1   (R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e28d739 // fadd v25.4s, v25.4s, v8.4s
+	WORD   $0x4e29d75a // fadd v26.4s, v26.4s, v9.4s
+	WORD   $0x4e2ad77b // fadd v27.4s, v27.4s, v10.4s
+	WORD   $0x4e2bd79c // fadd v28.4s, v28.4s, v11.4s
+	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R12)
+	VLD1   (R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e2cd739 // fadd v25.4s, v25.4s, v12.4s
+	WORD   $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
+	WORD   $0x4e2ed77b // fadd v27.4s, v27.4s, v14.4s
+	WORD   $0x4e2fd79c // fadd v28.4s, v28.4s, v15.4s
+	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R12)
+	VLD1   (R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e30d739 // fadd v25.4s, v25.4s, v16.4s
+	WORD   $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
+	WORD   $0x4e32d77b // fadd v27.4s, v27.4s, v18.4s
+	WORD   $0x4e33d79c // fadd v28.4s, v28.4s, v19.4s
+	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R12)
+	VLD1   (R12), [V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e34d739 // fadd v25.4s, v25.4s, v20.4s
+	WORD   $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
+	WORD   $0x4e36d77b // fadd v27.4s, v27.4s, v22.4s
+	VST1.P [V25.S4, V26.S4, V27.S4], 48(R12)
+	WORD   $0x3ca16978 // str q24, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows24NEON(t *byte)
@@ -11940,486 +12873,519 @@ TEXT ·gatherRows24NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16977 // ldr q23, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16877 // ldr q23, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 48(R12), [V20.S4, V21.S4, V22.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16978 // ldr q24, [x11, x1]
-	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
-	VLD1.P 64(R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	VLD1.P 64(R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	VLD1.P 64(R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	VLD1.P 64(R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	VLD1.P 64(R11), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	VLD1 (R11), [V24.S4, V25.S4, V26.S4]
-	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
-	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
-	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VST1 [V20.S4, V21.S4, V22.S4], (R11)
-	WORD $0x3ca16877 // str q23, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16958 // ldr q24, [x10, x1]
+	WORD   $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD   $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
+	WORD   $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
+	WORD   $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD   $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD   $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD   $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD   $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD   $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD   $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	WORD   $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD   $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
+	WORD   $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
+	VLD1.P 64(R10), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD   $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD   $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
+	WORD   $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD   $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	VLD1.P 48(R10), [V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
+	WORD   $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD   $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R9)
+	VST1.P [V20.S4, V21.S4, V22.S4], 48(R9)
+	WORD   $0x3ca16877 // str q23, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums24NEON(t *byte)
 TEXT ·columnSums24NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d7 // ldr q23, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16877 // ldr q23, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R6), [V20.S4, V21.S4, V22.S4]
+	VLD1.P 48(R6), [V20.S4, V21.S4, V22.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d8 // ldr q24, [x6, x1]
-	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+	WORD   $0x3ce16858 // ldr q24, [x2, x1]
+	WORD   $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
+	WORD   $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD   $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
+	WORD   $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
+	WORD   $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
 	VLD1.P 64(R6), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
+	WORD   $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD   $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD   $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD   $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
 	VLD1.P 64(R6), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
+	WORD   $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD   $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD   $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD   $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
 	VLD1.P 64(R6), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
+	WORD   $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	WORD   $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD   $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
+	WORD   $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
 	VLD1.P 64(R6), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	VLD1 (R6), [V24.S4, V25.S4, V26.S4]
-	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
-	WORD $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
-	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD   $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
+	WORD   $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
+	WORD   $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
+	VLD1.P 48(R6), [V24.S4, V25.S4, V26.S4]
+	WORD   $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
+	WORD   $0x4e39d6b5 // fadd v21.4s, v21.4s, v25.4s
+	WORD   $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
 	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R6)
-	VST1 [V20.S4, V21.S4, V22.S4], (R6)
-	WORD $0x3ca16877 // str q23, [x3, x1]
+	VST1.P [V20.S4, V21.S4, V22.S4], 48(R6)
+	WORD   $0x3ca16877 // str q23, [x3, x1]
 	RET
 
 // func skip25NEON(t *byte)
 TEXT ·skip25NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a78 // ldr q24, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16998 // ldr q24, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f8 // ldr q24, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F29
-	WORD $0x3ced6a79 // ldr q25, [x19, x13]
-	WORD $0x4f9d1338 // fmla v24.4s, v25.4s, v29.s[0]
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4f9d1320 // fmla v0.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d1341 // fmla v1.4s, v26.4s, v29.s[0]
-	WORD $0x4f9d1362 // fmla v2.4s, v27.4s, v29.s[0]
-	WORD $0x4f9d1383 // fmla v3.4s, v28.4s, v29.s[0]
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4f9d1324 // fmla v4.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d1345 // fmla v5.4s, v26.4s, v29.s[0]
-	WORD $0x4f9d1366 // fmla v6.4s, v27.4s, v29.s[0]
-	WORD $0x4f9d1387 // fmla v7.4s, v28.4s, v29.s[0]
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4f9d1328 // fmla v8.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d1349 // fmla v9.4s, v26.4s, v29.s[0]
-	WORD $0x4f9d136a // fmla v10.4s, v27.4s, v29.s[0]
-	WORD $0x4f9d138b // fmla v11.4s, v28.4s, v29.s[0]
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4f9d132c // fmla v12.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d134d // fmla v13.4s, v26.4s, v29.s[0]
-	WORD $0x4f9d136e // fmla v14.4s, v27.4s, v29.s[0]
-	WORD $0x4f9d138f // fmla v15.4s, v28.4s, v29.s[0]
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4f9d1330 // fmla v16.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d1351 // fmla v17.4s, v26.4s, v29.s[0]
-	WORD $0x4f9d1372 // fmla v18.4s, v27.4s, v29.s[0]
-	WORD $0x4f9d1393 // fmla v19.4s, v28.4s, v29.s[0]
-	VLD1 (R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4f9d1334 // fmla v20.4s, v25.4s, v29.s[0]
-	WORD $0x4f9d1355 // fmla v21.4s, v26.4s, v29.s[0]
-	WORD $0x4f9d1376 // fmla v22.4s, v27.4s, v29.s[0]
-	WORD $0x4f9d1397 // fmla v23.4s, v28.4s, v29.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F25
+	WORD   $0x3ce169fa // ldr q26, [x15, x1]
+	WORD   $0x4f991358 // fmla v24.4s, v26.4s, v25.s[0]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4f991340 // fmla v0.4s, v26.4s, v25.s[0]
+	WORD   $0x4f991361 // fmla v1.4s, v27.4s, v25.s[0]
+	WORD   $0x4f991382 // fmla v2.4s, v28.4s, v25.s[0]
+	WORD   $0x4f9913a3 // fmla v3.4s, v29.4s, v25.s[0]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4f991344 // fmla v4.4s, v26.4s, v25.s[0]
+	WORD   $0x4f991365 // fmla v5.4s, v27.4s, v25.s[0]
+	WORD   $0x4f991386 // fmla v6.4s, v28.4s, v25.s[0]
+	WORD   $0x4f9913a7 // fmla v7.4s, v29.4s, v25.s[0]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4f991348 // fmla v8.4s, v26.4s, v25.s[0]
+	WORD   $0x4f991369 // fmla v9.4s, v27.4s, v25.s[0]
+	WORD   $0x4f99138a // fmla v10.4s, v28.4s, v25.s[0]
+	WORD   $0x4f9913ab // fmla v11.4s, v29.4s, v25.s[0]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4f99134c // fmla v12.4s, v26.4s, v25.s[0]
+	WORD   $0x4f99136d // fmla v13.4s, v27.4s, v25.s[0]
+	WORD   $0x4f99138e // fmla v14.4s, v28.4s, v25.s[0]
+	WORD   $0x4f9913af // fmla v15.4s, v29.4s, v25.s[0]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4f991350 // fmla v16.4s, v26.4s, v25.s[0]
+	WORD   $0x4f991371 // fmla v17.4s, v27.4s, v25.s[0]
+	WORD   $0x4f991392 // fmla v18.4s, v28.4s, v25.s[0]
+	WORD   $0x4f9913b3 // fmla v19.4s, v29.4s, v25.s[0]
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4f991354 // fmla v20.4s, v26.4s, v25.s[0]
+	WORD   $0x4f991375 // fmla v21.4s, v27.4s, v25.s[0]
+	WORD   $0x4f991396 // fmla v22.4s, v28.4s, v25.s[0]
+	WORD   $0x4f9913b7 // fmla v23.4s, v29.4s, v25.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e81d // fcmlt v29.4s, v0.4s, #0.0
-	WORD $0x4e7d1c00 // bic v0.16b, v0.16b, v29.16b
-	WORD $0x4ea0e83d // fcmlt v29.4s, v1.4s, #0.0
-	WORD $0x4e7d1c21 // bic v1.16b, v1.16b, v29.16b
-	WORD $0x4ea0e85d // fcmlt v29.4s, v2.4s, #0.0
-	WORD $0x4e7d1c42 // bic v2.16b, v2.16b, v29.16b
-	WORD $0x4ea0e87d // fcmlt v29.4s, v3.4s, #0.0
-	WORD $0x4e7d1c63 // bic v3.16b, v3.16b, v29.16b
-	WORD $0x4ea0e89d // fcmlt v29.4s, v4.4s, #0.0
-	WORD $0x4e7d1c84 // bic v4.16b, v4.16b, v29.16b
-	WORD $0x4ea0e8bd // fcmlt v29.4s, v5.4s, #0.0
-	WORD $0x4e7d1ca5 // bic v5.16b, v5.16b, v29.16b
-	WORD $0x4ea0e8dd // fcmlt v29.4s, v6.4s, #0.0
-	WORD $0x4e7d1cc6 // bic v6.16b, v6.16b, v29.16b
-	WORD $0x4ea0e8fd // fcmlt v29.4s, v7.4s, #0.0
-	WORD $0x4e7d1ce7 // bic v7.16b, v7.16b, v29.16b
-	WORD $0x4ea0e91d // fcmlt v29.4s, v8.4s, #0.0
-	WORD $0x4e7d1d08 // bic v8.16b, v8.16b, v29.16b
-	WORD $0x4ea0e93d // fcmlt v29.4s, v9.4s, #0.0
-	WORD $0x4e7d1d29 // bic v9.16b, v9.16b, v29.16b
-	WORD $0x4ea0e95d // fcmlt v29.4s, v10.4s, #0.0
-	WORD $0x4e7d1d4a // bic v10.16b, v10.16b, v29.16b
-	WORD $0x4ea0e97d // fcmlt v29.4s, v11.4s, #0.0
-	WORD $0x4e7d1d6b // bic v11.16b, v11.16b, v29.16b
-	WORD $0x4ea0e99d // fcmlt v29.4s, v12.4s, #0.0
-	WORD $0x4e7d1d8c // bic v12.16b, v12.16b, v29.16b
-	WORD $0x4ea0e9bd // fcmlt v29.4s, v13.4s, #0.0
-	WORD $0x4e7d1dad // bic v13.16b, v13.16b, v29.16b
-	WORD $0x4ea0e9dd // fcmlt v29.4s, v14.4s, #0.0
-	WORD $0x4e7d1dce // bic v14.16b, v14.16b, v29.16b
-	WORD $0x4ea0e9fd // fcmlt v29.4s, v15.4s, #0.0
-	WORD $0x4e7d1def // bic v15.16b, v15.16b, v29.16b
-	WORD $0x4ea0ea1d // fcmlt v29.4s, v16.4s, #0.0
-	WORD $0x4e7d1e10 // bic v16.16b, v16.16b, v29.16b
-	WORD $0x4ea0ea3d // fcmlt v29.4s, v17.4s, #0.0
-	WORD $0x4e7d1e31 // bic v17.16b, v17.16b, v29.16b
-	WORD $0x4ea0ea5d // fcmlt v29.4s, v18.4s, #0.0
-	WORD $0x4e7d1e52 // bic v18.16b, v18.16b, v29.16b
-	WORD $0x4ea0ea7d // fcmlt v29.4s, v19.4s, #0.0
-	WORD $0x4e7d1e73 // bic v19.16b, v19.16b, v29.16b
-	WORD $0x4ea0ea9d // fcmlt v29.4s, v20.4s, #0.0
-	WORD $0x4e7d1e94 // bic v20.16b, v20.16b, v29.16b
-	WORD $0x4ea0eabd // fcmlt v29.4s, v21.4s, #0.0
-	WORD $0x4e7d1eb5 // bic v21.16b, v21.16b, v29.16b
-	WORD $0x4ea0eadd // fcmlt v29.4s, v22.4s, #0.0
-	WORD $0x4e7d1ed6 // bic v22.16b, v22.16b, v29.16b
-	WORD $0x4ea0eafd // fcmlt v29.4s, v23.4s, #0.0
-	WORD $0x4e7d1ef7 // bic v23.16b, v23.16b, v29.16b
-	WORD $0x4ea0eb1d // fcmlt v29.4s, v24.4s, #0.0
-	WORD $0x4e7d1f18 // bic v24.16b, v24.16b, v29.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a79 // ldr q25, [x19, x13]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791f18 // bic v24.16b, v24.16b, v25.16b
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791c00 // bic v0.16b, v0.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c21 // bic v1.16b, v1.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1c42 // bic v2.16b, v2.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1c63 // bic v3.16b, v3.16b, v28.16b
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791c84 // bic v4.16b, v4.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1cc6 // bic v6.16b, v6.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1ce7 // bic v7.16b, v7.16b, v28.16b
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791d08 // bic v8.16b, v8.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d29 // bic v9.16b, v9.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1d4a // bic v10.16b, v10.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1d6b // bic v11.16b, v11.16b, v28.16b
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791d8c // bic v12.16b, v12.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1dad // bic v13.16b, v13.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1dce // bic v14.16b, v14.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1def // bic v15.16b, v15.16b, v28.16b
-	VLD1.P 64(R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791e10 // bic v16.16b, v16.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e31 // bic v17.16b, v17.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1e52 // bic v18.16b, v18.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1e73 // bic v19.16b, v19.16b, v28.16b
-	VLD1 (R19), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
-	WORD $0x4e791e94 // bic v20.16b, v20.16b, v25.16b
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1eb5 // bic v21.16b, v21.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1ed6 // bic v22.16b, v22.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1ef7 // bic v23.16b, v23.16b, v28.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R19)
-	VST1 [V20.S4, V21.S4, V22.S4, V23.S4], (R19)
-	WORD $0x3cad6838 // str q24, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e819 // fcmlt v25.4s, v0.4s, #0.0
+	WORD  $0x4e791c00 // bic v0.16b, v0.16b, v25.16b
+	WORD  $0x4ea0e839 // fcmlt v25.4s, v1.4s, #0.0
+	WORD  $0x4e791c21 // bic v1.16b, v1.16b, v25.16b
+	WORD  $0x4ea0e859 // fcmlt v25.4s, v2.4s, #0.0
+	WORD  $0x4e791c42 // bic v2.16b, v2.16b, v25.16b
+	WORD  $0x4ea0e879 // fcmlt v25.4s, v3.4s, #0.0
+	WORD  $0x4e791c63 // bic v3.16b, v3.16b, v25.16b
+	WORD  $0x4ea0e899 // fcmlt v25.4s, v4.4s, #0.0
+	WORD  $0x4e791c84 // bic v4.16b, v4.16b, v25.16b
+	WORD  $0x4ea0e8b9 // fcmlt v25.4s, v5.4s, #0.0
+	WORD  $0x4e791ca5 // bic v5.16b, v5.16b, v25.16b
+	WORD  $0x4ea0e8d9 // fcmlt v25.4s, v6.4s, #0.0
+	WORD  $0x4e791cc6 // bic v6.16b, v6.16b, v25.16b
+	WORD  $0x4ea0e8f9 // fcmlt v25.4s, v7.4s, #0.0
+	WORD  $0x4e791ce7 // bic v7.16b, v7.16b, v25.16b
+	WORD  $0x4ea0e919 // fcmlt v25.4s, v8.4s, #0.0
+	WORD  $0x4e791d08 // bic v8.16b, v8.16b, v25.16b
+	WORD  $0x4ea0e939 // fcmlt v25.4s, v9.4s, #0.0
+	WORD  $0x4e791d29 // bic v9.16b, v9.16b, v25.16b
+	WORD  $0x4ea0e959 // fcmlt v25.4s, v10.4s, #0.0
+	WORD  $0x4e791d4a // bic v10.16b, v10.16b, v25.16b
+	WORD  $0x4ea0e979 // fcmlt v25.4s, v11.4s, #0.0
+	WORD  $0x4e791d6b // bic v11.16b, v11.16b, v25.16b
+	WORD  $0x4ea0e999 // fcmlt v25.4s, v12.4s, #0.0
+	WORD  $0x4e791d8c // bic v12.16b, v12.16b, v25.16b
+	WORD  $0x4ea0e9b9 // fcmlt v25.4s, v13.4s, #0.0
+	WORD  $0x4e791dad // bic v13.16b, v13.16b, v25.16b
+	WORD  $0x4ea0e9d9 // fcmlt v25.4s, v14.4s, #0.0
+	WORD  $0x4e791dce // bic v14.16b, v14.16b, v25.16b
+	WORD  $0x4ea0e9f9 // fcmlt v25.4s, v15.4s, #0.0
+	WORD  $0x4e791def // bic v15.16b, v15.16b, v25.16b
+	WORD  $0x4ea0ea19 // fcmlt v25.4s, v16.4s, #0.0
+	WORD  $0x4e791e10 // bic v16.16b, v16.16b, v25.16b
+	WORD  $0x4ea0ea39 // fcmlt v25.4s, v17.4s, #0.0
+	WORD  $0x4e791e31 // bic v17.16b, v17.16b, v25.16b
+	WORD  $0x4ea0ea59 // fcmlt v25.4s, v18.4s, #0.0
+	WORD  $0x4e791e52 // bic v18.16b, v18.16b, v25.16b
+	WORD  $0x4ea0ea79 // fcmlt v25.4s, v19.4s, #0.0
+	WORD  $0x4e791e73 // bic v19.16b, v19.16b, v25.16b
+	WORD  $0x4ea0ea99 // fcmlt v25.4s, v20.4s, #0.0
+	WORD  $0x4e791e94 // bic v20.16b, v20.16b, v25.16b
+	WORD  $0x4ea0eab9 // fcmlt v25.4s, v21.4s, #0.0
+	WORD  $0x4e791eb5 // bic v21.16b, v21.16b, v25.16b
+	WORD  $0x4ea0ead9 // fcmlt v25.4s, v22.4s, #0.0
+	WORD  $0x4e791ed6 // bic v22.16b, v22.16b, v25.16b
+	WORD  $0x4ea0eaf9 // fcmlt v25.4s, v23.4s, #0.0
+	WORD  $0x4e791ef7 // bic v23.16b, v23.16b, v25.16b
+	WORD  $0x4ea0eb19 // fcmlt v25.4s, v24.4s, #0.0
+	WORD  $0x4e791f18 // bic v24.16b, v24.16b, v25.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce16899 // ldr q25, [x4, x1]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791f18 // bic v24.16b, v24.16b, v25.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791c00 // bic v0.16b, v0.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1c21 // bic v1.16b, v1.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1c42 // bic v2.16b, v2.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1c63 // bic v3.16b, v3.16b, v28.16b
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791c84 // bic v4.16b, v4.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1cc6 // bic v6.16b, v6.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1ce7 // bic v7.16b, v7.16b, v28.16b
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791d08 // bic v8.16b, v8.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1d29 // bic v9.16b, v9.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1d4a // bic v10.16b, v10.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1d6b // bic v11.16b, v11.16b, v28.16b
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791d8c // bic v12.16b, v12.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1dad // bic v13.16b, v13.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1dce // bic v14.16b, v14.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1def // bic v15.16b, v15.16b, v28.16b
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791e10 // bic v16.16b, v16.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1e31 // bic v17.16b, v17.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1e52 // bic v18.16b, v18.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1e73 // bic v19.16b, v19.16b, v28.16b
+	VLD1.P 64(R15), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x6ea0db39 // fcmle v25.4s, v25.4s, #0.0
+	WORD   $0x4e791e94 // bic v20.16b, v20.16b, v25.16b
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1eb5 // bic v21.16b, v21.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1ed6 // bic v22.16b, v22.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1ef7 // bic v23.16b, v23.16b, v28.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R15)
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R15)
+	WORD   $0x3ca16878 // str q24, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows25NEON(t *byte)
 TEXT ·sumRows25NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16878 // ldr q24, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R3), [V20.S4, V21.S4, V22.S4, V23.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169b9 // ldr q25, [x13, x1]
-	WORD $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
-	WORD $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
-	WORD $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
-	WORD $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	WORD $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
-	WORD $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
-	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
-	WORD $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
-	WORD $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
-	WORD $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
-	WORD $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
-	WORD $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
-	VLD1.P 64(R13), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
-	WORD $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
-	WORD $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
-	WORD $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
-	VLD1 (R13), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
-	WORD $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
-	WORD $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
-	WORD $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R3)
-	VST1 [V20.S4, V21.S4, V22.S4, V23.S4], (R3)
-	WORD $0x3ca16898 // str q24, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows25NEON(t *byte)
-TEXT ·addRows25NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16978 // ldr q24, [x11, x1]
+	WORD   $0x3ce16858 // ldr q24, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1699d // ldr q29, [x12, x1]
-	WORD $0x4e38d7bd // fadd v29.4s, v29.4s, v24.4s
-	MOVD R12, R11
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e20d739 // fadd v25.4s, v25.4s, v0.4s
-	WORD $0x4e21d75a // fadd v26.4s, v26.4s, v1.4s
-	WORD $0x4e22d77b // fadd v27.4s, v27.4s, v2.4s
-	WORD $0x4e23d79c // fadd v28.4s, v28.4s, v3.4s
-	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R11)
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e24d739 // fadd v25.4s, v25.4s, v4.4s
-	WORD $0x4e25d75a // fadd v26.4s, v26.4s, v5.4s
-	WORD $0x4e26d77b // fadd v27.4s, v27.4s, v6.4s
-	WORD $0x4e27d79c // fadd v28.4s, v28.4s, v7.4s
-	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R11)
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e28d739 // fadd v25.4s, v25.4s, v8.4s
-	WORD $0x4e29d75a // fadd v26.4s, v26.4s, v9.4s
-	WORD $0x4e2ad77b // fadd v27.4s, v27.4s, v10.4s
-	WORD $0x4e2bd79c // fadd v28.4s, v28.4s, v11.4s
-	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R11)
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e2cd739 // fadd v25.4s, v25.4s, v12.4s
-	WORD $0x4e2dd75a // fadd v26.4s, v26.4s, v13.4s
-	WORD $0x4e2ed77b // fadd v27.4s, v27.4s, v14.4s
-	WORD $0x4e2fd79c // fadd v28.4s, v28.4s, v15.4s
-	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R11)
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e30d739 // fadd v25.4s, v25.4s, v16.4s
-	WORD $0x4e31d75a // fadd v26.4s, v26.4s, v17.4s
-	WORD $0x4e32d77b // fadd v27.4s, v27.4s, v18.4s
-	WORD $0x4e33d79c // fadd v28.4s, v28.4s, v19.4s
-	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R11)
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e34d739 // fadd v25.4s, v25.4s, v20.4s
-	WORD $0x4e35d75a // fadd v26.4s, v26.4s, v21.4s
-	WORD $0x4e36d77b // fadd v27.4s, v27.4s, v22.4s
-	WORD $0x4e37d79c // fadd v28.4s, v28.4s, v23.4s
-	VST1.P [V25.S4, V26.S4, V27.S4, V28.S4], 64(R11)
-	WORD $0x3ca1699d // str q29, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce16999 // ldr q25, [x12, x1]
+	WORD   $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
+	WORD   $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
+	WORD   $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
+	WORD   $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
+	WORD   $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
+	WORD   $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
+	WORD   $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
+	WORD   $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
+	WORD   $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
+	WORD   $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD   $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
+	WORD   $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
+	WORD   $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
+	WORD   $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
+	WORD   $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
+	WORD   $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
+	VLD1.P 64(R12), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD   $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
+	WORD   $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
+	WORD   $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R13)
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R13)
+	WORD   $0x3ca16878 // str q24, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows25NEON(t *byte)
+TEXT ·addRows25NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16858 // ldr q24, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce16979 // ldr q25, [x11, x1]
+	WORD   $0x4e38d739 // fadd v25.4s, v25.4s, v24.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
+	WORD   $0x4e21d77b // fadd v27.4s, v27.4s, v1.4s
+	WORD   $0x4e22d79c // fadd v28.4s, v28.4s, v2.4s
+	WORD   $0x4e23d7bd // fadd v29.4s, v29.4s, v3.4s
+	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R12)
+	VLD1   (R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e24d75a // fadd v26.4s, v26.4s, v4.4s
+	WORD   $0x4e25d77b // fadd v27.4s, v27.4s, v5.4s
+	WORD   $0x4e26d79c // fadd v28.4s, v28.4s, v6.4s
+	WORD   $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
+	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R12)
+	VLD1   (R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e28d75a // fadd v26.4s, v26.4s, v8.4s
+	WORD   $0x4e29d77b // fadd v27.4s, v27.4s, v9.4s
+	WORD   $0x4e2ad79c // fadd v28.4s, v28.4s, v10.4s
+	WORD   $0x4e2bd7bd // fadd v29.4s, v29.4s, v11.4s
+	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R12)
+	VLD1   (R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
+	WORD   $0x4e2dd77b // fadd v27.4s, v27.4s, v13.4s
+	WORD   $0x4e2ed79c // fadd v28.4s, v28.4s, v14.4s
+	WORD   $0x4e2fd7bd // fadd v29.4s, v29.4s, v15.4s
+	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R12)
+	VLD1   (R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
+	WORD   $0x4e31d77b // fadd v27.4s, v27.4s, v17.4s
+	WORD   $0x4e32d79c // fadd v28.4s, v28.4s, v18.4s
+	WORD   $0x4e33d7bd // fadd v29.4s, v29.4s, v19.4s
+	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R12)
+	VLD1   (R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
+	WORD   $0x4e35d77b // fadd v27.4s, v27.4s, v21.4s
+	WORD   $0x4e36d79c // fadd v28.4s, v28.4s, v22.4s
+	WORD   $0x4e37d7bd // fadd v29.4s, v29.4s, v23.4s
+	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R12)
+	WORD   $0x3ca16979 // str q25, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows25NEON(t *byte)
@@ -12428,505 +13394,539 @@ TEXT ·gatherRows25NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16978 // ldr q24, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R11), [V20.S4, V21.S4, V22.S4, V23.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16878 // ldr q24, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce16979 // ldr q25, [x11, x1]
-	WORD $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
-	VLD1.P 64(R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
-	WORD $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
-	WORD $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
-	WORD $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
-	VLD1.P 64(R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	WORD $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
-	WORD $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
-	VLD1.P 64(R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
-	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
-	WORD $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
-	WORD $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
-	VLD1.P 64(R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
-	WORD $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
-	WORD $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
-	WORD $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
-	VLD1.P 64(R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
-	WORD $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
-	WORD $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
-	WORD $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
-	VLD1 (R11), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
-	WORD $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
-	WORD $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
-	WORD $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VST1 [V20.S4, V21.S4, V22.S4, V23.S4], (R11)
-	WORD $0x3ca16878 // str q24, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce16959 // ldr q25, [x10, x1]
+	WORD   $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
+	WORD   $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
+	WORD   $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
+	WORD   $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
+	WORD   $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
+	WORD   $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
+	WORD   $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
+	WORD   $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
+	WORD   $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
+	WORD   $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD   $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
+	WORD   $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
+	WORD   $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
+	WORD   $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
+	WORD   $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
+	WORD   $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
+	VLD1.P 64(R10), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD   $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
+	WORD   $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
+	WORD   $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R9)
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R9)
+	WORD   $0x3ca16878 // str q24, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums25NEON(t *byte)
 TEXT ·columnSums25NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d8 // ldr q24, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16878 // ldr q24, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1 (R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168d9 // ldr q25, [x6, x1]
-	WORD $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
+	WORD   $0x3ce16859 // ldr q25, [x2, x1]
+	WORD   $0x4e39d718 // fadd v24.4s, v24.4s, v25.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
-	WORD $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
-	WORD $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
-	WORD $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
+	WORD   $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
+	WORD   $0x4e3ad421 // fadd v1.4s, v1.4s, v26.4s
+	WORD   $0x4e3bd442 // fadd v2.4s, v2.4s, v27.4s
+	WORD   $0x4e3cd463 // fadd v3.4s, v3.4s, v28.4s
 	VLD1.P 64(R6), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	WORD $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
-	WORD $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
+	WORD   $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
+	WORD   $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
+	WORD   $0x4e3bd4c6 // fadd v6.4s, v6.4s, v27.4s
+	WORD   $0x4e3cd4e7 // fadd v7.4s, v7.4s, v28.4s
 	VLD1.P 64(R6), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
-	WORD $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
-	WORD $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
-	WORD $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
+	WORD   $0x4e39d508 // fadd v8.4s, v8.4s, v25.4s
+	WORD   $0x4e3ad529 // fadd v9.4s, v9.4s, v26.4s
+	WORD   $0x4e3bd54a // fadd v10.4s, v10.4s, v27.4s
+	WORD   $0x4e3cd56b // fadd v11.4s, v11.4s, v28.4s
 	VLD1.P 64(R6), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
-	WORD $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
-	WORD $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
-	WORD $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
+	WORD   $0x4e39d58c // fadd v12.4s, v12.4s, v25.4s
+	WORD   $0x4e3ad5ad // fadd v13.4s, v13.4s, v26.4s
+	WORD   $0x4e3bd5ce // fadd v14.4s, v14.4s, v27.4s
+	WORD   $0x4e3cd5ef // fadd v15.4s, v15.4s, v28.4s
 	VLD1.P 64(R6), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
-	WORD $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
-	WORD $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
-	WORD $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
-	VLD1 (R6), [V25.S4, V26.S4, V27.S4, V28.S4]
-	WORD $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
-	WORD $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
-	WORD $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
-	WORD $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
+	WORD   $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
+	WORD   $0x4e3bd652 // fadd v18.4s, v18.4s, v27.4s
+	WORD   $0x4e3cd673 // fadd v19.4s, v19.4s, v28.4s
+	VLD1.P 64(R6), [V25.S4, V26.S4, V27.S4, V28.S4]
+	WORD   $0x4e39d694 // fadd v20.4s, v20.4s, v25.4s
+	WORD   $0x4e3ad6b5 // fadd v21.4s, v21.4s, v26.4s
+	WORD   $0x4e3bd6d6 // fadd v22.4s, v22.4s, v27.4s
+	WORD   $0x4e3cd6f7 // fadd v23.4s, v23.4s, v28.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
 	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R6)
-	VST1 [V20.S4, V21.S4, V22.S4, V23.S4], (R6)
-	WORD $0x3ca16878 // str q24, [x3, x1]
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R6)
+	WORD   $0x3ca16878 // str q24, [x3, x1]
 	RET
 
 // func skip26NEON(t *byte)
 TEXT ·skip26NEON(SB), NOSPLIT, $0-8
 	MOVD t+0(FP), R0
-	MOVD 0(R0), R1
+	MOVD 96(R0), R1
 	MOVD 8(R0), R2
-	MOVD 16(R0), R3
+	MOVD 0(R0), R3
 	MOVD 32(R0), R4
-	MOVD 24(R0), R5
-	MOVD 144(R0), R6
-	MOVD 80(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVD 64(R0), R11
-	MOVD 72(R0), R12
-	MOVD 96(R0), R13
-	MOVD $-9223372036854775808, R15
-	MOVWU 112(R0), R14
+	MOVD 120(R0), R5
+	MOVD 80(R0), R6
+	MOVD $-9223372036854775808, R7
+	MOVD 16(R0), R8
+	MOVD 56(R0), R9
+	MOVD 64(R0), R10
+	MOVD 48(R0), R11
+	MOVD 24(R0), R12
+	MOVD 40(R0), R13
+	MOVD 72(R0), R14
+
 rows:
-	CMP $0, R5
-	CSEL EQ, R1, R5, R19
-	WORD $0x3ced6a79 // ldr q25, [x19, x13]
+	// Start from init in all rows, or from C.
+	CBZ    R12, fromC1
+	WORD   $0x3ce16999 // ldr q25, [x12, x1]
+	MOVD   R12, R19
 	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1 (R19), [V24.S4]
-	MOVD.P 8(R6), R20
-	RBIT R20, R20
-	CBZ R20, end
+	VLD1.P 16(R19), [V24.S4]
+	B      go1
+
+fromC1:
+	MOVD   R3, R15
+	WORD   $0x3ce169f9 // ldr q25, [x15, x1]
+	MOVD   R15, R19
+	VLD1.P 64(R19), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R19), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R19), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R19), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R19), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R19), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 16(R19), [V24.S4]
+
+go1:
+	MOVD.P 8(R5), R19
+	RBIT   R19, R19
+	CBZ    R19, end
+
 bit:
-	CLZ R20, R21
-	LSR R21, R15, R19
-	BICS R19, R20, R20
-	MADD R11, R3, R21, R19
-	MUL R10, R21, R21
-	FMOVS (R2)(R21), F30
-	WORD $0x3ced6a7a // ldr q26, [x19, x13]
-	WORD $0x4f9e1359 // fmla v25.4s, v26.4s, v30.s[0]
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4f9e1340 // fmla v0.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e1361 // fmla v1.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e1382 // fmla v2.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13a3 // fmla v3.4s, v29.4s, v30.s[0]
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4f9e1344 // fmla v4.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e1365 // fmla v5.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e1386 // fmla v6.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13a7 // fmla v7.4s, v29.4s, v30.s[0]
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4f9e1348 // fmla v8.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e1369 // fmla v9.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e138a // fmla v10.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13ab // fmla v11.4s, v29.4s, v30.s[0]
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4f9e134c // fmla v12.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e136d // fmla v13.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e138e // fmla v14.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13af // fmla v15.4s, v29.4s, v30.s[0]
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4f9e1350 // fmla v16.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e1371 // fmla v17.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e1392 // fmla v18.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13b3 // fmla v19.4s, v29.4s, v30.s[0]
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4f9e1354 // fmla v20.4s, v26.4s, v30.s[0]
-	WORD $0x4f9e1375 // fmla v21.4s, v27.4s, v30.s[0]
-	WORD $0x4f9e1396 // fmla v22.4s, v28.4s, v30.s[0]
-	WORD $0x4f9e13b7 // fmla v23.4s, v29.4s, v30.s[0]
-	VLD1 (R19), [V26.S4]
-	WORD $0x4f9e1358 // fmla v24.4s, v26.4s, v30.s[0]
-	BNE bit
+	CLZ    R19, R20
+	LSR    R20, R7, R21
+	BICS   R21, R19, R19
+	MADD   R10, R8, R20, R15
+	MUL    R9, R20, R20
+	FMOVS  (R2)(R20), F26
+	WORD   $0x3ce169fb // ldr q27, [x15, x1]
+	WORD   $0x4f9a1379 // fmla v25.4s, v27.4s, v26.s[0]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4f9a1360 // fmla v0.4s, v27.4s, v26.s[0]
+	WORD   $0x4f9a1381 // fmla v1.4s, v28.4s, v26.s[0]
+	WORD   $0x4f9a13a2 // fmla v2.4s, v29.4s, v26.s[0]
+	WORD   $0x4f9a13c3 // fmla v3.4s, v30.4s, v26.s[0]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4f9a1364 // fmla v4.4s, v27.4s, v26.s[0]
+	WORD   $0x4f9a1385 // fmla v5.4s, v28.4s, v26.s[0]
+	WORD   $0x4f9a13a6 // fmla v6.4s, v29.4s, v26.s[0]
+	WORD   $0x4f9a13c7 // fmla v7.4s, v30.4s, v26.s[0]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4f9a1368 // fmla v8.4s, v27.4s, v26.s[0]
+	WORD   $0x4f9a1389 // fmla v9.4s, v28.4s, v26.s[0]
+	WORD   $0x4f9a13aa // fmla v10.4s, v29.4s, v26.s[0]
+	WORD   $0x4f9a13cb // fmla v11.4s, v30.4s, v26.s[0]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4f9a136c // fmla v12.4s, v27.4s, v26.s[0]
+	WORD   $0x4f9a138d // fmla v13.4s, v28.4s, v26.s[0]
+	WORD   $0x4f9a13ae // fmla v14.4s, v29.4s, v26.s[0]
+	WORD   $0x4f9a13cf // fmla v15.4s, v30.4s, v26.s[0]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4f9a1370 // fmla v16.4s, v27.4s, v26.s[0]
+	WORD   $0x4f9a1391 // fmla v17.4s, v28.4s, v26.s[0]
+	WORD   $0x4f9a13b2 // fmla v18.4s, v29.4s, v26.s[0]
+	WORD   $0x4f9a13d3 // fmla v19.4s, v30.4s, v26.s[0]
+	VLD1.P 64(R15), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4f9a1374 // fmla v20.4s, v27.4s, v26.s[0]
+	WORD   $0x4f9a1395 // fmla v21.4s, v28.4s, v26.s[0]
+	WORD   $0x4f9a13b6 // fmla v22.4s, v29.4s, v26.s[0]
+	WORD   $0x4f9a13d7 // fmla v23.4s, v30.4s, v26.s[0]
+	VLD1.P 16(R15), [V27.S4]
+	WORD   $0x4f9a1378 // fmla v24.4s, v27.4s, v26.s[0]
+	BNE    bit
+
 end:
-	CBNZ R14, gradient
-	WORD $0x4ea0e81e // fcmlt v30.4s, v0.4s, #0.0
-	WORD $0x4e7e1c00 // bic v0.16b, v0.16b, v30.16b
-	WORD $0x4ea0e83e // fcmlt v30.4s, v1.4s, #0.0
-	WORD $0x4e7e1c21 // bic v1.16b, v1.16b, v30.16b
-	WORD $0x4ea0e85e // fcmlt v30.4s, v2.4s, #0.0
-	WORD $0x4e7e1c42 // bic v2.16b, v2.16b, v30.16b
-	WORD $0x4ea0e87e // fcmlt v30.4s, v3.4s, #0.0
-	WORD $0x4e7e1c63 // bic v3.16b, v3.16b, v30.16b
-	WORD $0x4ea0e89e // fcmlt v30.4s, v4.4s, #0.0
-	WORD $0x4e7e1c84 // bic v4.16b, v4.16b, v30.16b
-	WORD $0x4ea0e8be // fcmlt v30.4s, v5.4s, #0.0
-	WORD $0x4e7e1ca5 // bic v5.16b, v5.16b, v30.16b
-	WORD $0x4ea0e8de // fcmlt v30.4s, v6.4s, #0.0
-	WORD $0x4e7e1cc6 // bic v6.16b, v6.16b, v30.16b
-	WORD $0x4ea0e8fe // fcmlt v30.4s, v7.4s, #0.0
-	WORD $0x4e7e1ce7 // bic v7.16b, v7.16b, v30.16b
-	WORD $0x4ea0e91e // fcmlt v30.4s, v8.4s, #0.0
-	WORD $0x4e7e1d08 // bic v8.16b, v8.16b, v30.16b
-	WORD $0x4ea0e93e // fcmlt v30.4s, v9.4s, #0.0
-	WORD $0x4e7e1d29 // bic v9.16b, v9.16b, v30.16b
-	WORD $0x4ea0e95e // fcmlt v30.4s, v10.4s, #0.0
-	WORD $0x4e7e1d4a // bic v10.16b, v10.16b, v30.16b
-	WORD $0x4ea0e97e // fcmlt v30.4s, v11.4s, #0.0
-	WORD $0x4e7e1d6b // bic v11.16b, v11.16b, v30.16b
-	WORD $0x4ea0e99e // fcmlt v30.4s, v12.4s, #0.0
-	WORD $0x4e7e1d8c // bic v12.16b, v12.16b, v30.16b
-	WORD $0x4ea0e9be // fcmlt v30.4s, v13.4s, #0.0
-	WORD $0x4e7e1dad // bic v13.16b, v13.16b, v30.16b
-	WORD $0x4ea0e9de // fcmlt v30.4s, v14.4s, #0.0
-	WORD $0x4e7e1dce // bic v14.16b, v14.16b, v30.16b
-	WORD $0x4ea0e9fe // fcmlt v30.4s, v15.4s, #0.0
-	WORD $0x4e7e1def // bic v15.16b, v15.16b, v30.16b
-	WORD $0x4ea0ea1e // fcmlt v30.4s, v16.4s, #0.0
-	WORD $0x4e7e1e10 // bic v16.16b, v16.16b, v30.16b
-	WORD $0x4ea0ea3e // fcmlt v30.4s, v17.4s, #0.0
-	WORD $0x4e7e1e31 // bic v17.16b, v17.16b, v30.16b
-	WORD $0x4ea0ea5e // fcmlt v30.4s, v18.4s, #0.0
-	WORD $0x4e7e1e52 // bic v18.16b, v18.16b, v30.16b
-	WORD $0x4ea0ea7e // fcmlt v30.4s, v19.4s, #0.0
-	WORD $0x4e7e1e73 // bic v19.16b, v19.16b, v30.16b
-	WORD $0x4ea0ea9e // fcmlt v30.4s, v20.4s, #0.0
-	WORD $0x4e7e1e94 // bic v20.16b, v20.16b, v30.16b
-	WORD $0x4ea0eabe // fcmlt v30.4s, v21.4s, #0.0
-	WORD $0x4e7e1eb5 // bic v21.16b, v21.16b, v30.16b
-	WORD $0x4ea0eade // fcmlt v30.4s, v22.4s, #0.0
-	WORD $0x4e7e1ed6 // bic v22.16b, v22.16b, v30.16b
-	WORD $0x4ea0eafe // fcmlt v30.4s, v23.4s, #0.0
-	WORD $0x4e7e1ef7 // bic v23.16b, v23.16b, v30.16b
-	WORD $0x4ea0eb1e // fcmlt v30.4s, v24.4s, #0.0
-	WORD $0x4e7e1f18 // bic v24.16b, v24.16b, v30.16b
-	WORD $0x4ea0eb3e // fcmlt v30.4s, v25.4s, #0.0
-	WORD $0x4e7e1f39 // bic v25.16b, v25.16b, v30.16b
-gradient:
-	CBZ R4, store
-	MOVD R4, R19
-	WORD $0x3ced6a7a // ldr q26, [x19, x13]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1f39 // bic v25.16b, v25.16b, v26.16b
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1c21 // bic v1.16b, v1.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1c42 // bic v2.16b, v2.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1c63 // bic v3.16b, v3.16b, v29.16b
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1c84 // bic v4.16b, v4.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1ca5 // bic v5.16b, v5.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1cc6 // bic v6.16b, v6.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1ce7 // bic v7.16b, v7.16b, v29.16b
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1d29 // bic v9.16b, v9.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1d4a // bic v10.16b, v10.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1d6b // bic v11.16b, v11.16b, v29.16b
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1d8c // bic v12.16b, v12.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1dad // bic v13.16b, v13.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1dce // bic v14.16b, v14.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1def // bic v15.16b, v15.16b, v29.16b
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e10 // bic v16.16b, v16.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1e31 // bic v17.16b, v17.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1e52 // bic v18.16b, v18.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1e73 // bic v19.16b, v19.16b, v29.16b
-	VLD1.P 64(R19), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
-	WORD $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
-	WORD $0x4e7b1eb5 // bic v21.16b, v21.16b, v27.16b
-	WORD $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
-	WORD $0x4e7c1ed6 // bic v22.16b, v22.16b, v28.16b
-	WORD $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
-	WORD $0x4e7d1ef7 // bic v23.16b, v23.16b, v29.16b
-	VLD1 (R19), [V26.S4]
-	WORD $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
-	WORD $0x4e7a1f18 // bic v24.16b, v24.16b, v26.16b
-	ADD R12, R4, R4
-store:
-	MOVD R1, R19
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R19)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R19)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R19)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R19)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R19)
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R19)
-	VST1 [V24.S4], (R19)
-	WORD $0x3cad6839 // str q25, [x1, x13]
-	ADD R8, R1, R1
-	ADD R9, R2, R2
-	SUBS $1, R7, R7
-	BNE rows
+	ADD R11, R2, R2
+
+	// ReLU: the floor is 0, or −Inf for none.
+	MOVWU 112(R0), R15
+	CBNZ  R15, gradient1
+	WORD  $0x4ea0e81a // fcmlt v26.4s, v0.4s, #0.0
+	WORD  $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
+	WORD  $0x4ea0e83a // fcmlt v26.4s, v1.4s, #0.0
+	WORD  $0x4e7a1c21 // bic v1.16b, v1.16b, v26.16b
+	WORD  $0x4ea0e85a // fcmlt v26.4s, v2.4s, #0.0
+	WORD  $0x4e7a1c42 // bic v2.16b, v2.16b, v26.16b
+	WORD  $0x4ea0e87a // fcmlt v26.4s, v3.4s, #0.0
+	WORD  $0x4e7a1c63 // bic v3.16b, v3.16b, v26.16b
+	WORD  $0x4ea0e89a // fcmlt v26.4s, v4.4s, #0.0
+	WORD  $0x4e7a1c84 // bic v4.16b, v4.16b, v26.16b
+	WORD  $0x4ea0e8ba // fcmlt v26.4s, v5.4s, #0.0
+	WORD  $0x4e7a1ca5 // bic v5.16b, v5.16b, v26.16b
+	WORD  $0x4ea0e8da // fcmlt v26.4s, v6.4s, #0.0
+	WORD  $0x4e7a1cc6 // bic v6.16b, v6.16b, v26.16b
+	WORD  $0x4ea0e8fa // fcmlt v26.4s, v7.4s, #0.0
+	WORD  $0x4e7a1ce7 // bic v7.16b, v7.16b, v26.16b
+	WORD  $0x4ea0e91a // fcmlt v26.4s, v8.4s, #0.0
+	WORD  $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
+	WORD  $0x4ea0e93a // fcmlt v26.4s, v9.4s, #0.0
+	WORD  $0x4e7a1d29 // bic v9.16b, v9.16b, v26.16b
+	WORD  $0x4ea0e95a // fcmlt v26.4s, v10.4s, #0.0
+	WORD  $0x4e7a1d4a // bic v10.16b, v10.16b, v26.16b
+	WORD  $0x4ea0e97a // fcmlt v26.4s, v11.4s, #0.0
+	WORD  $0x4e7a1d6b // bic v11.16b, v11.16b, v26.16b
+	WORD  $0x4ea0e99a // fcmlt v26.4s, v12.4s, #0.0
+	WORD  $0x4e7a1d8c // bic v12.16b, v12.16b, v26.16b
+	WORD  $0x4ea0e9ba // fcmlt v26.4s, v13.4s, #0.0
+	WORD  $0x4e7a1dad // bic v13.16b, v13.16b, v26.16b
+	WORD  $0x4ea0e9da // fcmlt v26.4s, v14.4s, #0.0
+	WORD  $0x4e7a1dce // bic v14.16b, v14.16b, v26.16b
+	WORD  $0x4ea0e9fa // fcmlt v26.4s, v15.4s, #0.0
+	WORD  $0x4e7a1def // bic v15.16b, v15.16b, v26.16b
+	WORD  $0x4ea0ea1a // fcmlt v26.4s, v16.4s, #0.0
+	WORD  $0x4e7a1e10 // bic v16.16b, v16.16b, v26.16b
+	WORD  $0x4ea0ea3a // fcmlt v26.4s, v17.4s, #0.0
+	WORD  $0x4e7a1e31 // bic v17.16b, v17.16b, v26.16b
+	WORD  $0x4ea0ea5a // fcmlt v26.4s, v18.4s, #0.0
+	WORD  $0x4e7a1e52 // bic v18.16b, v18.16b, v26.16b
+	WORD  $0x4ea0ea7a // fcmlt v26.4s, v19.4s, #0.0
+	WORD  $0x4e7a1e73 // bic v19.16b, v19.16b, v26.16b
+	WORD  $0x4ea0ea9a // fcmlt v26.4s, v20.4s, #0.0
+	WORD  $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
+	WORD  $0x4ea0eaba // fcmlt v26.4s, v21.4s, #0.0
+	WORD  $0x4e7a1eb5 // bic v21.16b, v21.16b, v26.16b
+	WORD  $0x4ea0eada // fcmlt v26.4s, v22.4s, #0.0
+	WORD  $0x4e7a1ed6 // bic v22.16b, v22.16b, v26.16b
+	WORD  $0x4ea0eafa // fcmlt v26.4s, v23.4s, #0.0
+	WORD  $0x4e7a1ef7 // bic v23.16b, v23.16b, v26.16b
+	WORD  $0x4ea0eb1a // fcmlt v26.4s, v24.4s, #0.0
+	WORD  $0x4e7a1f18 // bic v24.16b, v24.16b, v26.16b
+	WORD  $0x4ea0eb3a // fcmlt v26.4s, v25.4s, #0.0
+	WORD  $0x4e7a1f39 // bic v25.16b, v25.16b, v26.16b
+
+gradient1:
+	// Gradient of ReLU: zero where h ≤ 0.
+	CBZ    R4, store1
+	WORD   $0x3ce1689a // ldr q26, [x4, x1]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1f39 // bic v25.16b, v25.16b, v26.16b
+	MOVD   R4, R15
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1c00 // bic v0.16b, v0.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1c21 // bic v1.16b, v1.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1c42 // bic v2.16b, v2.16b, v28.16b
+	WORD   $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
+	WORD   $0x4e7d1c63 // bic v3.16b, v3.16b, v29.16b
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1c84 // bic v4.16b, v4.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1ca5 // bic v5.16b, v5.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1cc6 // bic v6.16b, v6.16b, v28.16b
+	WORD   $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
+	WORD   $0x4e7d1ce7 // bic v7.16b, v7.16b, v29.16b
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1d08 // bic v8.16b, v8.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1d29 // bic v9.16b, v9.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1d4a // bic v10.16b, v10.16b, v28.16b
+	WORD   $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
+	WORD   $0x4e7d1d6b // bic v11.16b, v11.16b, v29.16b
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1d8c // bic v12.16b, v12.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1dad // bic v13.16b, v13.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1dce // bic v14.16b, v14.16b, v28.16b
+	WORD   $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
+	WORD   $0x4e7d1def // bic v15.16b, v15.16b, v29.16b
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1e10 // bic v16.16b, v16.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1e31 // bic v17.16b, v17.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1e52 // bic v18.16b, v18.16b, v28.16b
+	WORD   $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
+	WORD   $0x4e7d1e73 // bic v19.16b, v19.16b, v29.16b
+	VLD1.P 64(R15), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1e94 // bic v20.16b, v20.16b, v26.16b
+	WORD   $0x6ea0db7b // fcmle v27.4s, v27.4s, #0.0
+	WORD   $0x4e7b1eb5 // bic v21.16b, v21.16b, v27.16b
+	WORD   $0x6ea0db9c // fcmle v28.4s, v28.4s, #0.0
+	WORD   $0x4e7c1ed6 // bic v22.16b, v22.16b, v28.16b
+	WORD   $0x6ea0dbbd // fcmle v29.4s, v29.4s, #0.0
+	WORD   $0x4e7d1ef7 // bic v23.16b, v23.16b, v29.16b
+	VLD1.P 16(R15), [V26.S4]
+	WORD   $0x6ea0db5a // fcmle v26.4s, v26.4s, #0.0
+	WORD   $0x4e7a1f18 // bic v24.16b, v24.16b, v26.16b
+	ADD    R14, R4, R4
+
+store1:
+	MOVD   R3, R15
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R15)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R15)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R15)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R15)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R15)
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R15)
+	VST1.P [V24.S4], 16(R15)
+	WORD   $0x3ca16879 // str q25, [x3, x1]
+	ADD    R13, R3, R3
+	SUBS   $1, R6, R6
+	BNE    rows
 	RET
 
 // func sumRows26NEON(t *byte)
 TEXT ·sumRows26NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 16(R0), R2
-	MOVD 0(R0), R4
-	MOVD 8(R0), R5
-	MOVD 24(R0), R6
-	MOVD 32(R0), R7
-	MOVD 40(R0), R8
-	MOVD 48(R0), R9
-	MOVD 56(R0), R10
-	MOVW.P 4(R6), R11
-	ADD R11<<2, R7, R11
-rows:
-	MOVD R2, R3
-	WORD $0x3ce16879 // ldr q25, [x3, x1]
-	VLD1.P 64(R3), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R3), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R3), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R3), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 64(R3), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1 (R3), [V24.S4]
-	MOVW.P 4(R6), R12
-	ADD R12<<2, R7, R12
-	B check
-list:
-	MOVW.P 4(R11), R13
-	MADD R9, R5, R13, R13
-	WORD $0x3ce169ba // ldr q26, [x13, x1]
-	WORD $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
-	WORD $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
-	WORD $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
-	WORD $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
-	WORD $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
-	WORD $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
-	WORD $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
-	WORD $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
-	WORD $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
-	WORD $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
-	WORD $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
-	WORD $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
-	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
-	WORD $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
-	WORD $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
-	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	VLD1.P 64(R13), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
-	WORD $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
-	WORD $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
-	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
-	VLD1 (R13), [V26.S4]
-	WORD $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
-check:
-	CMP R12, R11
-	BLO list
-	MOVD R4, R3
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R3)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R3)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R3)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R3)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R3)
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R3)
-	VST1 [V24.S4], (R3)
-	WORD $0x3ca16899 // str q25, [x4, x1]
-	ADD R8, R4, R4
-	SUBS $1, R10, R10
-	BNE rows
-	RET
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   16(R0), R2
+	MOVD   0(R0), R3
+	MOVD   8(R0), R4
+	MOVD   24(R0), R5
+	MOVD   32(R0), R6
+	MOVD   40(R0), R7
+	MOVD   48(R0), R8
+	MOVD   56(R0), R9
+	MOVW.P 4(R5), R10
+	ADD    R10<<2, R6, R10
 
-// func addRows26NEON(t *byte)
-TEXT ·addRows26NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 24(R0), R4
-	MOVD 32(R0), R5
-	MOVD 40(R0), R6
-	MOVD 48(R0), R7
-	MOVD 56(R0), R8
-	MOVW.P 4(R4), R9
-	ADD R9<<2, R5, R9
 rows:
-	MOVD R2, R11
-	WORD $0x3ce16979 // ldr q25, [x11, x1]
+	WORD   $0x3ce16859 // ldr q25, [x2, x1]
+	MOVD   R2, R11
 	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1 (R11), [V24.S4]
-	MOVW.P 4(R4), R10
-	ADD R10<<2, R5, R10
-	B check
+	VLD1.P 16(R11), [V24.S4]
+	MOVW.P 4(R5), R11
+	ADD    R11<<2, R6, R11
+	B      check
+
 list:
-	MOVW.P 4(R9), R12
-	MADD R7, R3, R12, R12
-	WORD $0x3ce1699e // ldr q30, [x12, x1]
-	WORD $0x4e39d7de // fadd v30.4s, v30.4s, v25.4s
-	MOVD R12, R11
-	VLD1 (R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e20d75a // fadd v26.4s, v26.4s, v0.4s
-	WORD $0x4e21d77b // fadd v27.4s, v27.4s, v1.4s
-	WORD $0x4e22d79c // fadd v28.4s, v28.4s, v2.4s
-	WORD $0x4e23d7bd // fadd v29.4s, v29.4s, v3.4s
-	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R11)
-	VLD1 (R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e24d75a // fadd v26.4s, v26.4s, v4.4s
-	WORD $0x4e25d77b // fadd v27.4s, v27.4s, v5.4s
-	WORD $0x4e26d79c // fadd v28.4s, v28.4s, v6.4s
-	WORD $0x4e27d7bd // fadd v29.4s, v29.4s, v7.4s
-	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R11)
-	VLD1 (R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e28d75a // fadd v26.4s, v26.4s, v8.4s
-	WORD $0x4e29d77b // fadd v27.4s, v27.4s, v9.4s
-	WORD $0x4e2ad79c // fadd v28.4s, v28.4s, v10.4s
-	WORD $0x4e2bd7bd // fadd v29.4s, v29.4s, v11.4s
-	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R11)
-	VLD1 (R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e2cd75a // fadd v26.4s, v26.4s, v12.4s
-	WORD $0x4e2dd77b // fadd v27.4s, v27.4s, v13.4s
-	WORD $0x4e2ed79c // fadd v28.4s, v28.4s, v14.4s
-	WORD $0x4e2fd7bd // fadd v29.4s, v29.4s, v15.4s
-	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R11)
-	VLD1 (R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e30d75a // fadd v26.4s, v26.4s, v16.4s
-	WORD $0x4e31d77b // fadd v27.4s, v27.4s, v17.4s
-	WORD $0x4e32d79c // fadd v28.4s, v28.4s, v18.4s
-	WORD $0x4e33d7bd // fadd v29.4s, v29.4s, v19.4s
-	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R11)
-	VLD1 (R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e34d75a // fadd v26.4s, v26.4s, v20.4s
-	WORD $0x4e35d77b // fadd v27.4s, v27.4s, v21.4s
-	WORD $0x4e36d79c // fadd v28.4s, v28.4s, v22.4s
-	WORD $0x4e37d7bd // fadd v29.4s, v29.4s, v23.4s
-	VST1.P [V26.S4, V27.S4, V28.S4, V29.S4], 64(R11)
-	VLD1 (R11), [V26.S4]
-	WORD $0x4e38d75a // fadd v26.4s, v26.4s, v24.4s
-	VST1.P [V26.S4], 16(R11)
-	WORD $0x3ca1699e // str q30, [x12, x1]
+	MOVW.P 4(R10), R12
+	MADD   R8, R4, R12, R12
+	WORD   $0x3ce1699a // ldr q26, [x12, x1]
+	WORD   $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
+	WORD   $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
+	WORD   $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
+	WORD   $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
+	WORD   $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
+	WORD   $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
+	WORD   $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	WORD   $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
+	WORD   $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
+	WORD   $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
+	WORD   $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
+	WORD   $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
+	WORD   $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
+	WORD   $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
+	WORD   $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
+	WORD   $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	VLD1.P 64(R12), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
+	WORD   $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
+	WORD   $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
+	WORD   $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	VLD1.P 16(R12), [V26.S4]
+	WORD   $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
+
 check:
-	CMP R10, R9
-	BLO list
-	ADD R6, R2, R2
+	CMP    R11, R10
+	BLT    list
+	MOVD   R3, R13
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R13)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R13)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R13)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R13)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R13)
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R13)
+	VST1.P [V24.S4], 16(R13)
+	WORD   $0x3ca16879 // str q25, [x3, x1]
+	ADD    R7, R3, R3
+	SUBS   $1, R9, R9
+	BNE    rows
+	RET
+
+// func addRows26NEON(t *byte)
+TEXT ·addRows26NEON(SB), NOSPLIT, $0-8
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   24(R0), R4
+	MOVD   32(R0), R5
+	MOVD   40(R0), R6
+	MOVD   48(R0), R7
+	MOVD   56(R0), R8
+	MOVW.P 4(R4), R9
+	ADD    R9<<2, R5, R9
+
+rows:
+	WORD   $0x3ce16859 // ldr q25, [x2, x1]
+	MOVD   R2, R10
+	VLD1.P 64(R10), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R10), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R10), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R10), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R10), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R10), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 16(R10), [V24.S4]
+	MOVW.P 4(R4), R10
+	ADD    R10<<2, R5, R10
+	B      check
+
+list:
+	MOVW.P 4(R9), R11
+	MADD   R7, R3, R11, R11
+	WORD   $0x3ce1697a // ldr q26, [x11, x1]
+	WORD   $0x4e39d75a // fadd v26.4s, v26.4s, v25.4s
+	MOVD   R11, R12
+	VLD1   (R12), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD   $0x4e21d79c // fadd v28.4s, v28.4s, v1.4s
+	WORD   $0x4e22d7bd // fadd v29.4s, v29.4s, v2.4s
+	WORD   $0x4e23d7de // fadd v30.4s, v30.4s, v3.4s
+	VST1.P [V27.S4, V28.S4, V29.S4, V30.S4], 64(R12)
+	VLD1   (R12), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4e24d77b // fadd v27.4s, v27.4s, v4.4s
+	WORD   $0x4e25d79c // fadd v28.4s, v28.4s, v5.4s
+	WORD   $0x4e26d7bd // fadd v29.4s, v29.4s, v6.4s
+	WORD   $0x4e27d7de // fadd v30.4s, v30.4s, v7.4s
+	VST1.P [V27.S4, V28.S4, V29.S4, V30.S4], 64(R12)
+	VLD1   (R12), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4e28d77b // fadd v27.4s, v27.4s, v8.4s
+	WORD   $0x4e29d79c // fadd v28.4s, v28.4s, v9.4s
+	WORD   $0x4e2ad7bd // fadd v29.4s, v29.4s, v10.4s
+	WORD   $0x4e2bd7de // fadd v30.4s, v30.4s, v11.4s
+	VST1.P [V27.S4, V28.S4, V29.S4, V30.S4], 64(R12)
+	VLD1   (R12), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4e2cd77b // fadd v27.4s, v27.4s, v12.4s
+	WORD   $0x4e2dd79c // fadd v28.4s, v28.4s, v13.4s
+	WORD   $0x4e2ed7bd // fadd v29.4s, v29.4s, v14.4s
+	WORD   $0x4e2fd7de // fadd v30.4s, v30.4s, v15.4s
+	VST1.P [V27.S4, V28.S4, V29.S4, V30.S4], 64(R12)
+	VLD1   (R12), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4e30d77b // fadd v27.4s, v27.4s, v16.4s
+	WORD   $0x4e31d79c // fadd v28.4s, v28.4s, v17.4s
+	WORD   $0x4e32d7bd // fadd v29.4s, v29.4s, v18.4s
+	WORD   $0x4e33d7de // fadd v30.4s, v30.4s, v19.4s
+	VST1.P [V27.S4, V28.S4, V29.S4, V30.S4], 64(R12)
+	VLD1   (R12), [V27.S4, V28.S4, V29.S4, V30.S4]
+	WORD   $0x4e34d77b // fadd v27.4s, v27.4s, v20.4s
+	WORD   $0x4e35d79c // fadd v28.4s, v28.4s, v21.4s
+	WORD   $0x4e36d7bd // fadd v29.4s, v29.4s, v22.4s
+	WORD   $0x4e37d7de // fadd v30.4s, v30.4s, v23.4s
+	VST1.P [V27.S4, V28.S4, V29.S4, V30.S4], 64(R12)
+	VLD1   (R12), [V27.S4]
+	WORD   $0x4e38d77b // fadd v27.4s, v27.4s, v24.4s
+	VST1.P [V27.S4], 16(R12)
+	WORD   $0x3ca1697a // str q26, [x11, x1]
+
+check:
+	CMP  R10, R9
+	BLT  list
+	ADD  R6, R2, R2
 	SUBS $1, R8, R8
-	BNE rows
+	BNE  rows
 	RET
 
 // func gatherRows26NEON(t *byte)
@@ -12935,182 +13935,191 @@ TEXT ·gatherRows26NEON(SB), NOSPLIT, $0-8
 	MOVD 64(R0), R1
 	MOVD 0(R0), R2
 	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 48(R0), R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R7
+	MOVD 80(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
 	MOVD $-9223372036854775808, R8
+
 rows:
-	MOVD.P 8(R7), R9
-	RBIT R9, R9
-	CBZ R9, next
-	MOVD R3, R11
-	WORD $0x3ce16979 // ldr q25, [x11, x1]
-	VLD1.P 64(R11), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R11), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R11), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1.P 64(R11), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R11), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1.P 64(R11), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1 (R11), [V24.S4]
+	MOVD.P 8(R4), R9
+	RBIT   R9, R9
+	CBZ    R9, next
+	WORD   $0x3ce16879 // ldr q25, [x3, x1]
+	MOVD   R3, R12
+	VLD1.P 64(R12), [V0.S4, V1.S4, V2.S4, V3.S4]
+	VLD1.P 64(R12), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1.P 64(R12), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VLD1.P 64(R12), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VLD1.P 64(R12), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VLD1.P 64(R12), [V20.S4, V21.S4, V22.S4, V23.S4]
+	VLD1.P 16(R12), [V24.S4]
+
 bit:
-	CLZ R9, R10
-	LSR R10, R8, R11
-	BICS R11, R9, R9
-	MADD R4, R2, R10, R11
-	WORD $0x3ce1697a // ldr q26, [x11, x1]
-	WORD $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
-	VLD1.P 64(R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
-	WORD $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
-	WORD $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
-	WORD $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
-	VLD1.P 64(R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
-	WORD $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
-	WORD $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
-	WORD $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
-	VLD1.P 64(R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
-	WORD $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
-	WORD $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
-	WORD $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
-	VLD1.P 64(R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
-	WORD $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
-	WORD $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
-	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
-	VLD1.P 64(R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
-	WORD $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
-	WORD $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
-	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
-	VLD1.P 64(R11), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
-	WORD $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
-	WORD $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
-	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
-	VLD1 (R11), [V26.S4]
-	WORD $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
-	BNE bit
-	MOVD R3, R11
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R11)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R11)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R11)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R11)
-	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R11)
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R11)
-	VST1 [V24.S4], (R11)
-	WORD $0x3ca16879 // str q25, [x3, x1]
+	CLZ    R9, R10
+	LSR    R10, R8, R11
+	BICS   R11, R9, R9
+	MADD   R5, R2, R10, R10
+	WORD   $0x3ce1695a // ldr q26, [x10, x1]
+	WORD   $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
+	WORD   $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
+	WORD   $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
+	WORD   $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
+	WORD   $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
+	WORD   $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
+	WORD   $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	WORD   $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
+	WORD   $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
+	WORD   $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
+	WORD   $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
+	WORD   $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
+	WORD   $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
+	WORD   $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
+	WORD   $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
+	WORD   $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	VLD1.P 64(R10), [V26.S4, V27.S4, V28.S4, V29.S4]
+	WORD   $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
+	WORD   $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
+	WORD   $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
+	WORD   $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	VLD1.P 16(R10), [V26.S4]
+	WORD   $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
+	BNE    bit
+	MOVD   R3, R9
+	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R9)
+	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R9)
+	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R9)
+	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R9)
+	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R9)
+	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R9)
+	VST1.P [V24.S4], 16(R9)
+	WORD   $0x3ca16879 // str q25, [x3, x1]
+
 next:
-	ADD R5, R3, R3
-	SUBS $1, R6, R6
-	BNE rows
+	ADD  R6, R3, R3
+	SUBS $1, R7, R7
+	BNE  rows
 	RET
 
 // func columnSums26NEON(t *byte)
 TEXT ·columnSums26NEON(SB), NOSPLIT, $0-8
-	MOVD t+0(FP), R0
-	MOVD 64(R0), R1
-	MOVD 0(R0), R2
-	MOVD 8(R0), R3
-	MOVD 40(R0), R4
-	MOVD 56(R0), R5
-	MOVD R3, R6
-	WORD $0x3ce168d9 // ldr q25, [x6, x1]
+	MOVD   t+0(FP), R0
+	MOVD   64(R0), R1
+	MOVD   0(R0), R2
+	MOVD   8(R0), R3
+	MOVD   40(R0), R4
+	MOVD   56(R0), R5
+	WORD   $0x3ce16879 // ldr q25, [x3, x1]
+	MOVD   R3, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
 	VLD1.P 64(R6), [V8.S4, V9.S4, V10.S4, V11.S4]
 	VLD1.P 64(R6), [V12.S4, V13.S4, V14.S4, V15.S4]
 	VLD1.P 64(R6), [V16.S4, V17.S4, V18.S4, V19.S4]
 	VLD1.P 64(R6), [V20.S4, V21.S4, V22.S4, V23.S4]
-	VLD1 (R6), [V24.S4]
+	VLD1.P 16(R6), [V24.S4]
+
 rows:
-	MOVD R2, R6
-	WORD $0x3ce168da // ldr q26, [x6, x1]
-	WORD $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
+	WORD   $0x3ce1685a // ldr q26, [x2, x1]
+	WORD   $0x4e3ad739 // fadd v25.4s, v25.4s, v26.4s
+	MOVD   R2, R6
 	VLD1.P 64(R6), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
-	WORD $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
-	WORD $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
-	WORD $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
+	WORD   $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
+	WORD   $0x4e3bd421 // fadd v1.4s, v1.4s, v27.4s
+	WORD   $0x4e3cd442 // fadd v2.4s, v2.4s, v28.4s
+	WORD   $0x4e3dd463 // fadd v3.4s, v3.4s, v29.4s
 	VLD1.P 64(R6), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
-	WORD $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
-	WORD $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
-	WORD $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
+	WORD   $0x4e3ad484 // fadd v4.4s, v4.4s, v26.4s
+	WORD   $0x4e3bd4a5 // fadd v5.4s, v5.4s, v27.4s
+	WORD   $0x4e3cd4c6 // fadd v6.4s, v6.4s, v28.4s
+	WORD   $0x4e3dd4e7 // fadd v7.4s, v7.4s, v29.4s
 	VLD1.P 64(R6), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
-	WORD $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
-	WORD $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
-	WORD $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
+	WORD   $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
+	WORD   $0x4e3bd529 // fadd v9.4s, v9.4s, v27.4s
+	WORD   $0x4e3cd54a // fadd v10.4s, v10.4s, v28.4s
+	WORD   $0x4e3dd56b // fadd v11.4s, v11.4s, v29.4s
 	VLD1.P 64(R6), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
-	WORD $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
-	WORD $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
-	WORD $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
+	WORD   $0x4e3ad58c // fadd v12.4s, v12.4s, v26.4s
+	WORD   $0x4e3bd5ad // fadd v13.4s, v13.4s, v27.4s
+	WORD   $0x4e3cd5ce // fadd v14.4s, v14.4s, v28.4s
+	WORD   $0x4e3dd5ef // fadd v15.4s, v15.4s, v29.4s
 	VLD1.P 64(R6), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
-	WORD $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
-	WORD $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
-	WORD $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
+	WORD   $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
+	WORD   $0x4e3bd631 // fadd v17.4s, v17.4s, v27.4s
+	WORD   $0x4e3cd652 // fadd v18.4s, v18.4s, v28.4s
+	WORD   $0x4e3dd673 // fadd v19.4s, v19.4s, v29.4s
 	VLD1.P 64(R6), [V26.S4, V27.S4, V28.S4, V29.S4]
-	WORD $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
-	WORD $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
-	WORD $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
-	WORD $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
-	VLD1 (R6), [V26.S4]
-	WORD $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
-	ADD R4, R2, R2
-	SUBS $1, R5, R5
-	BNE rows
-	MOVD R3, R6
+	WORD   $0x4e3ad694 // fadd v20.4s, v20.4s, v26.4s
+	WORD   $0x4e3bd6b5 // fadd v21.4s, v21.4s, v27.4s
+	WORD   $0x4e3cd6d6 // fadd v22.4s, v22.4s, v28.4s
+	WORD   $0x4e3dd6f7 // fadd v23.4s, v23.4s, v29.4s
+	VLD1.P 16(R6), [V26.S4]
+	WORD   $0x4e3ad718 // fadd v24.4s, v24.4s, v26.4s
+	ADD    R4, R2, R2
+	SUBS   $1, R5, R5
+	BNE    rows
+	MOVD   R3, R6
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R6)
 	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R6)
 	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R6)
 	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R6)
 	VST1.P [V16.S4, V17.S4, V18.S4, V19.S4], 64(R6)
 	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R6)
-	VST1 [V24.S4], (R6)
-	WORD $0x3ca16879 // str q25, [x3, x1]
+	VST1.P [V24.S4], 16(R6)
+	WORD   $0x3ca16879 // str q25, [x3, x1]
 	RET
 
 // func packRowsNEON(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
 TEXT ·packRowsNEON(SB), NOSPLIT, $0-56
-	MOVD dst+0(FP), R0
-	MOVD src+8(FP), R1
-	MOVD lds+16(FP), R2
-	MOVD rows+24(FP), R3
-	MOVD vectors+32(FP), R4
+	MOVD  dst+0(FP), R0
+	MOVD  src+8(FP), R1
+	MOVD  lds+16(FP), R2
+	MOVD  rows+24(FP), R3
+	MOVD  vectors+32(FP), R4
 	MOVHU last+40(FP), R5
-	ADD $1, R4, R9
-	LSL $4, R9, R9
+	ADD   $1, R4, R9
+	LSL   $4, R9, R9
+
 rows:
 	MOVD R1, R6
 	MOVD R0, R7
 	MOVD R4, R8
 	SUBS $4, R8, R8
-	BLT rest
+	BLT  rest
+
 four:
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R7)
-	SUBS $4, R8, R8
-	BGE four
+	SUBS   $4, R8, R8
+	BGE    four
+
 rest:
 	ADDS $4, R8, R8
-	BEQ done
+	BEQ  done
+
 one:
 	VLD1.P 16(R6), [V0.S4]
 	VST1.P [V0.S4], 16(R7)
-	SUBS $1, R8, R8
-	BNE one
+	SUBS   $1, R8, R8
+	BNE    one
+
 done:
 	WORD $0x3ce56820 // ldr q0, [x1, x5]
 	WORD $0x3ca56800 // str q0, [x0, x5]
-	ADD R2, R1, R1
-	ADD R9, R0, R0
+	ADD  R2, R1, R1
+	ADD  R9, R0, R0
 	SUBS $1, R3, R3
-	BNE rows
+	BNE  rows
 	RET
 
 // func nonzeroRowsNEON(bits *uint64, a *float32, lda int, m int, k int)
@@ -13120,128 +14129,134 @@ TEXT ·nonzeroRowsNEON(SB), NOSPLIT, $0-40
 	MOVD lda+16(FP), R2
 	MOVD m+24(FP), R3
 	MOVD k+32(FP), R4
-	ADD $-16, R4, R4
+	ADD  $-16, R4, R4
 	MOVD $constants<>+0(SB), R5
 	VLD1 (R5), [V0.S4]
+
 rows:
 	MOVD $0, R5
 	MOVD $0, R6
-	B check
+	B    check
+
 vectors:
-	ADD R6<<2, R1, R7
-	VLD1 (R7), [V1.S4, V2.S4, V3.S4, V4.S4]
-	WORD $0x4ea0d821 // fcmeq v1.4s, v1.4s, #0.0
-	WORD $0x4ea0d842 // fcmeq v2.4s, v2.4s, #0.0
-	WORD $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
-	WORD $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
+	ADD   R6<<2, R1, R7
+	VLD1  (R7), [V1.S4, V2.S4, V3.S4, V4.S4]
+	WORD  $0x4ea0d821 // fcmeq v1.4s, v1.4s, #0.0
+	WORD  $0x4ea0d842 // fcmeq v2.4s, v2.4s, #0.0
+	WORD  $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
+	WORD  $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
 	VUZP1 V2.H8, V1.H8, V1.H8
 	VUZP1 V4.H8, V3.H8, V3.H8
 	VUZP1 V3.B16, V1.B16, V1.B16
-	WORD $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
+	WORD  $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
 	VADDP V1.B16, V1.B16, V1.B16
 	VADDP V1.B16, V1.B16, V1.B16
 	VADDP V1.B16, V1.B16, V1.B16
-	VMOV V1.H[0], R7
-	LSL R6, R7, R7
-	ORR R7, R5, R5
-	ADD $16, R6, R6
+	VMOV  V1.H[0], R7
+	LSL   R6, R7, R7
+	ORR   R7, R5, R5
+	ADD   $16, R6, R6
+
 check:
-	CMP R4, R6
-	BLT vectors
-	ADD R4<<2, R1, R7
-	VLD1 (R7), [V1.S4, V2.S4, V3.S4, V4.S4]
-	WORD $0x4ea0d821 // fcmeq v1.4s, v1.4s, #0.0
-	WORD $0x4ea0d842 // fcmeq v2.4s, v2.4s, #0.0
-	WORD $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
-	WORD $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
-	VUZP1 V2.H8, V1.H8, V1.H8
-	VUZP1 V4.H8, V3.H8, V3.H8
-	VUZP1 V3.B16, V1.B16, V1.B16
-	WORD $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
-	VADDP V1.B16, V1.B16, V1.B16
-	VADDP V1.B16, V1.B16, V1.B16
-	VADDP V1.B16, V1.B16, V1.B16
-	VMOV V1.H[0], R7
-	LSL R4, R7, R7
-	ORR R7, R5, R5
+	CMP    R4, R6
+	BLT    vectors
+	ADD    R4<<2, R1, R7
+	VLD1   (R7), [V1.S4, V2.S4, V3.S4, V4.S4]
+	WORD   $0x4ea0d821 // fcmeq v1.4s, v1.4s, #0.0
+	WORD   $0x4ea0d842 // fcmeq v2.4s, v2.4s, #0.0
+	WORD   $0x4ea0d863 // fcmeq v3.4s, v3.4s, #0.0
+	WORD   $0x4ea0d884 // fcmeq v4.4s, v4.4s, #0.0
+	VUZP1  V2.H8, V1.H8, V1.H8
+	VUZP1  V4.H8, V3.H8, V3.H8
+	VUZP1  V3.B16, V1.B16, V1.B16
+	WORD   $0x4e611c01 // bic v1.16b, v0.16b, v1.16b
+	VADDP  V1.B16, V1.B16, V1.B16
+	VADDP  V1.B16, V1.B16, V1.B16
+	VADDP  V1.B16, V1.B16, V1.B16
+	VMOV   V1.H[0], R7
+	LSL    R4, R7, R7
+	ORR    R7, R5, R5
 	MOVD.P R5, 8(R0)
-	ADD R2, R1, R1
-	SUBS $1, R3, R3
-	BNE rows
+	ADD    R2, R1, R1
+	SUBS   $1, R3, R3
+	BNE    rows
 	RET
 
 // func nonzeroColumnsNEON(bits *uint64, a *float32, lda int, k int)
 TEXT ·nonzeroColumnsNEON(SB), NOSPLIT, $0-32
-	MOVD bits+0(FP), R0
-	MOVD a+8(FP), R1
-	MOVD lda+16(FP), R2
-	MOVD k+24(FP), R3
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	MOVD $constants<>+16(SB), R4
-	MOVD $32, R6
-	CMP R6, R3
-	CSEL LT, R3, R6, R5
-	SUB R5, R3, R3
+	MOVD  bits+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  lda+16(FP), R2
+	MOVD  k+24(FP), R3
+	VEOR  V0.B16, V0.B16, V0.B16
+	VEOR  V1.B16, V1.B16, V1.B16
+	VEOR  V2.B16, V2.B16, V2.B16
+	VEOR  V3.B16, V3.B16, V3.B16
+	VEOR  V4.B16, V4.B16, V4.B16
+	VEOR  V5.B16, V5.B16, V5.B16
+	VEOR  V6.B16, V6.B16, V6.B16
+	VEOR  V7.B16, V7.B16, V7.B16
+	MOVD  $constants<>+16(SB), R4
+	MOVD  $32, R6
+	CMP   R6, R3
+	CSEL  LT, R3, R6, R5
+	SUB   R5, R3, R3
 	VLD1R (R4), [V12.S4]
+
 low:
 	VLD1.P (R1)(R2), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4ea0d908 // fcmeq v8.4s, v8.4s, #0.0
-	WORD $0x4e681d88 // bic v8.16b, v12.16b, v8.16b
-	VORR V8.B16, V0.B16, V0.B16
-	WORD $0x4ea0d929 // fcmeq v9.4s, v9.4s, #0.0
-	WORD $0x4e691d89 // bic v9.16b, v12.16b, v9.16b
-	VORR V9.B16, V1.B16, V1.B16
-	WORD $0x4ea0d94a // fcmeq v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1d8a // bic v10.16b, v12.16b, v10.16b
-	VORR V10.B16, V2.B16, V2.B16
-	WORD $0x4ea0d96b // fcmeq v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1d8b // bic v11.16b, v12.16b, v11.16b
-	VORR V11.B16, V3.B16, V3.B16
-	VADD V12.S4, V12.S4, V12.S4
-	SUBS $1, R5, R5
-	BNE low
-	CBZ R3, store
-	CMP R6, R3
-	CSEL LT, R3, R6, R5
-	SUB R5, R3, R3
-	VLD1R (R4), [V12.S4]
+	WORD   $0x4ea0d908 // fcmeq v8.4s, v8.4s, #0.0
+	WORD   $0x4e681d88 // bic v8.16b, v12.16b, v8.16b
+	VORR   V8.B16, V0.B16, V0.B16
+	WORD   $0x4ea0d929 // fcmeq v9.4s, v9.4s, #0.0
+	WORD   $0x4e691d89 // bic v9.16b, v12.16b, v9.16b
+	VORR   V9.B16, V1.B16, V1.B16
+	WORD   $0x4ea0d94a // fcmeq v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1d8a // bic v10.16b, v12.16b, v10.16b
+	VORR   V10.B16, V2.B16, V2.B16
+	WORD   $0x4ea0d96b // fcmeq v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1d8b // bic v11.16b, v12.16b, v11.16b
+	VORR   V11.B16, V3.B16, V3.B16
+	VADD   V12.S4, V12.S4, V12.S4
+	SUBS   $1, R5, R5
+	BNE    low
+	CBZ    R3, store
+	CMP    R6, R3
+	CSEL   LT, R3, R6, R5
+	SUB    R5, R3, R3
+	VLD1R  (R4), [V12.S4]
+
 high:
 	VLD1.P (R1)(R2), [V8.S4, V9.S4, V10.S4, V11.S4]
-	WORD $0x4ea0d908 // fcmeq v8.4s, v8.4s, #0.0
-	WORD $0x4e681d88 // bic v8.16b, v12.16b, v8.16b
-	VORR V8.B16, V4.B16, V4.B16
-	WORD $0x4ea0d929 // fcmeq v9.4s, v9.4s, #0.0
-	WORD $0x4e691d89 // bic v9.16b, v12.16b, v9.16b
-	VORR V9.B16, V5.B16, V5.B16
-	WORD $0x4ea0d94a // fcmeq v10.4s, v10.4s, #0.0
-	WORD $0x4e6a1d8a // bic v10.16b, v12.16b, v10.16b
-	VORR V10.B16, V6.B16, V6.B16
-	WORD $0x4ea0d96b // fcmeq v11.4s, v11.4s, #0.0
-	WORD $0x4e6b1d8b // bic v11.16b, v12.16b, v11.16b
-	VORR V11.B16, V7.B16, V7.B16
-	VADD V12.S4, V12.S4, V12.S4
-	SUBS $1, R5, R5
-	BNE high
-	CBZ R3, store
+	WORD   $0x4ea0d908 // fcmeq v8.4s, v8.4s, #0.0
+	WORD   $0x4e681d88 // bic v8.16b, v12.16b, v8.16b
+	VORR   V8.B16, V4.B16, V4.B16
+	WORD   $0x4ea0d929 // fcmeq v9.4s, v9.4s, #0.0
+	WORD   $0x4e691d89 // bic v9.16b, v12.16b, v9.16b
+	VORR   V9.B16, V5.B16, V5.B16
+	WORD   $0x4ea0d94a // fcmeq v10.4s, v10.4s, #0.0
+	WORD   $0x4e6a1d8a // bic v10.16b, v12.16b, v10.16b
+	VORR   V10.B16, V6.B16, V6.B16
+	WORD   $0x4ea0d96b // fcmeq v11.4s, v11.4s, #0.0
+	WORD   $0x4e6b1d8b // bic v11.16b, v12.16b, v11.16b
+	VORR   V11.B16, V7.B16, V7.B16
+	VADD   V12.S4, V12.S4, V12.S4
+	SUBS   $1, R5, R5
+	BNE    high
+	CBZ    R3, store
+
 store:
-	VZIP1 V4.S4, V0.S4, V8.S4
-	VZIP2 V4.S4, V0.S4, V9.S4
+	VZIP1  V4.S4, V0.S4, V8.S4
+	VZIP2  V4.S4, V0.S4, V9.S4
 	VST1.P [V8.S4, V9.S4], 32(R0)
-	VZIP1 V5.S4, V1.S4, V8.S4
-	VZIP2 V5.S4, V1.S4, V9.S4
+	VZIP1  V5.S4, V1.S4, V8.S4
+	VZIP2  V5.S4, V1.S4, V9.S4
 	VST1.P [V8.S4, V9.S4], 32(R0)
-	VZIP1 V6.S4, V2.S4, V8.S4
-	VZIP2 V6.S4, V2.S4, V9.S4
+	VZIP1  V6.S4, V2.S4, V8.S4
+	VZIP2  V6.S4, V2.S4, V9.S4
 	VST1.P [V8.S4, V9.S4], 32(R0)
-	VZIP1 V7.S4, V3.S4, V8.S4
-	VZIP2 V7.S4, V3.S4, V9.S4
+	VZIP1  V7.S4, V3.S4, V8.S4
+	VZIP2  V7.S4, V3.S4, V9.S4
 	VST1.P [V8.S4, V9.S4], 32(R0)
 	RET
 
@@ -13250,15 +14265,16 @@ TEXT ·maxIndexNEON(SB), NOSPLIT, $0-20
 	MOVD idx+0(FP), R0
 	MOVD vectors+8(FP), R1
 	VEOR V0.B16, V0.B16, V0.B16
+
 loop:
 	VLD1.P 32(R0), [V1.S4, V2.S4]
-	VUMAX V2.S4, V1.S4, V1.S4
-	VUMAX V1.S4, V0.S4, V0.S4
-	SUBS $1, R1, R1
-	BNE loop
-	WORD $0x6eb0a800 // umaxv s0, v0.4s
-	VMOV V0.S[0], R2
-	MOVW R2, ret+16(FP)
+	VUMAX  V2.S4, V1.S4, V1.S4
+	VUMAX  V1.S4, V0.S4, V0.S4
+	SUBS   $1, R1, R1
+	BNE    loop
+	WORD   $0x6eb0a800 // umaxv s0, v0.4s
+	VMOV   V0.S[0], R2
+	MOVW   R2, ret+16(FP)
 	RET
 
 // func reluNEON(x *float32, vectors int)
@@ -13266,30 +14282,36 @@ TEXT ·reluNEON(SB), NOSPLIT, $0-16
 	MOVD x+0(FP), R0
 	MOVD vectors+8(FP), R1
 	SUBS $4, R1, R1
-	BLT rest
+	BLT  rest
+
 four:
-	VLD1 (R0), [V0.S4, V1.S4, V2.S4, V3.S4]
-	WORD $0x4ea0e804 // fcmlt v4.4s, v0.4s, #0.0
-	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD $0x4ea0e824 // fcmlt v4.4s, v1.4s, #0.0
-	WORD $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD $0x4ea0e844 // fcmlt v4.4s, v2.4s, #0.0
-	WORD $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD $0x4ea0e864 // fcmlt v4.4s, v3.4s, #0.0
-	WORD $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
+	VLD1 (R0), [V1.S4, V2.S4, V3.S4, V4.S4]
+	WORD $0x4ea0e820 // fcmlt v0.4s, v1.4s, #0.0
+	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
+	WORD $0x4ea0e840 // fcmlt v0.4s, v2.4s, #0.0
+	WORD $0x4e601c42 // bic v2.16b, v2.16b, v0.16b
+	WORD $0x4ea0e860 // fcmlt v0.4s, v3.4s, #0.0
+	WORD $0x4e601c63 // bic v3.16b, v3.16b, v0.16b
+	WORD $0x4ea0e880 // fcmlt v0.4s, v4.4s, #0.0
+	WORD $0x4e601c84 // bic v4.16b, v4.16b, v0.16b
+	VST1 [V1.S4, V2.S4, V3.S4, V4.S4], (R0)
+	ADD  $64, R0, R0
 	SUBS $4, R1, R1
-	BGE four
+	BGE  four
+
 rest:
 	ADDS $4, R1, R1
-	BEQ done
+	BEQ  done
+
 one:
-	VLD1 (R0), [V0.S4]
-	WORD $0x4ea0e801 // fcmlt v1.4s, v0.4s, #0.0
-	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	VST1.P [V0.S4], 16(R0)
+	VLD1 (R0), [V1.S4]
+	WORD $0x4ea0e820 // fcmlt v0.4s, v1.4s, #0.0
+	WORD $0x4e601c21 // bic v1.16b, v1.16b, v0.16b
+	VST1 [V1.S4], (R0)
+	ADD  $16, R0, R0
 	SUBS $1, R1, R1
-	BNE one
+	BNE  one
+
 done:
 	RET
 
@@ -13299,10 +14321,11 @@ TEXT ·reluGradNEON(SB), NOSPLIT, $0-24
 	MOVD h+8(FP), R1
 	MOVD vectors+16(FP), R2
 	SUBS $4, R2, R2
-	BLT rest
+	BLT  rest
+
 four:
 	VLD1 (R0), [V0.S4, V1.S4, V2.S4, V3.S4]
-	VLD1.P 64(R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
 	WORD $0x6ea0d884 // fcmle v4.4s, v4.4s, #0.0
 	WORD $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
 	WORD $0x6ea0d8a5 // fcmle v5.4s, v5.4s, #0.0
@@ -13311,51 +14334,392 @@ four:
 	WORD $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
 	WORD $0x6ea0d8e7 // fcmle v7.4s, v7.4s, #0.0
 	WORD $0x4e671c63 // bic v3.16b, v3.16b, v7.16b
-	VST1.P [V0.S4, V1.S4, V2.S4, V3.S4], 64(R0)
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R0)
+	ADD  $64, R0, R0
+	ADD  $64, R1, R1
 	SUBS $4, R2, R2
-	BGE four
+	BGE  four
+
 rest:
 	ADDS $4, R2, R2
-	BEQ done
+	BEQ  done
+
 one:
 	VLD1 (R0), [V0.S4]
-	VLD1.P 16(R1), [V1.S4]
+	VLD1 (R1), [V1.S4]
 	WORD $0x6ea0d821 // fcmle v1.4s, v1.4s, #0.0
 	WORD $0x4e611c00 // bic v0.16b, v0.16b, v1.16b
-	VST1.P [V0.S4], 16(R0)
+	VST1 [V0.S4], (R0)
+	ADD  $16, R0, R0
+	ADD  $16, R1, R1
 	SUBS $1, R2, R2
-	BNE one
+	BNE  one
+
 done:
 	RET
 
 // func axpyNEON(y *float32, a float32, x *float32, vectors int)
 TEXT ·axpyNEON(SB), NOSPLIT, $0-32
-	MOVD y+0(FP), R0
-	MOVD x+16(FP), R1
+	MOVD  y+0(FP), R0
+	MOVD  x+16(FP), R1
+	MOVD  vectors+24(FP), R2
 	FMOVS a+8(FP), F0
-	MOVD vectors+24(FP), R2
-	SUBS $4, R2, R2
-	BLT rest
+	SUBS  $4, R2, R2
+	BLT   rest
+
 four:
 	VLD1 (R0), [V1.S4, V2.S4, V3.S4, V4.S4]
-	VLD1.P 64(R1), [V5.S4, V6.S4, V7.S4, V8.S4]
+	VLD1 (R1), [V5.S4, V6.S4, V7.S4, V8.S4]
 	WORD $0x4f8010a1 // fmla v1.4s, v5.4s, v0.s[0]
 	WORD $0x4f8010c2 // fmla v2.4s, v6.4s, v0.s[0]
 	WORD $0x4f8010e3 // fmla v3.4s, v7.4s, v0.s[0]
 	WORD $0x4f801104 // fmla v4.4s, v8.4s, v0.s[0]
-	VST1.P [V1.S4, V2.S4, V3.S4, V4.S4], 64(R0)
+	VST1 [V1.S4, V2.S4, V3.S4, V4.S4], (R0)
+	ADD  $64, R0, R0
+	ADD  $64, R1, R1
 	SUBS $4, R2, R2
-	BGE four
+	BGE  four
+
 rest:
 	ADDS $4, R2, R2
-	BEQ done
+	BEQ  done
+
 one:
 	VLD1 (R0), [V1.S4]
-	VLD1.P 16(R1), [V2.S4]
+	VLD1 (R1), [V2.S4]
 	WORD $0x4f801041 // fmla v1.4s, v2.4s, v0.s[0]
-	VST1.P [V1.S4], 16(R0)
+	VST1 [V1.S4], (R0)
+	ADD  $16, R0, R0
+	ADD  $16, R1, R1
 	SUBS $1, R2, R2
-	BNE one
+	BNE  one
+
+done:
+	RET
+
+// func langevinVWNEON(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
+TEXT ·langevinVWNEON(SB), NOSPLIT, $0-48
+	MOVD  x+0(FP), R0
+	MOVD  grad+8(FP), R1
+	MOVD  v+16(FP), R2
+	MOVD  w+24(FP), R3
+	MOVD  c+32(FP), R4
+	MOVD  vectors+40(FP), R5
+	VLD1  (R4), [V0.S4, V1.S4]
+	VDUP  V1.S[1], V2.S4
+	MOVD  $constants<>+32(SB), R6
+	VLD1R (R6), [V3.S4]
+	SUBS  $4, R5, R5
+	BLT   rest
+
+four:
+	VLD1  (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD  $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD  $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD  $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD  $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	WORD  $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD  $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
+	WORD  $0x4fa198c6 // fmul v6.4s, v6.4s, v1.s[3]
+	WORD  $0x4fa198e7 // fmul v7.4s, v7.4s, v1.s[3]
+	WORD  $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD  $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
+	WORD  $0x4f8198c6 // fmul v6.4s, v6.4s, v1.s[2]
+	WORD  $0x4f8198e7 // fmul v7.4s, v7.4s, v1.s[2]
+	WORD  $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	WORD  $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
+	WORD  $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD  $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	VLD1  (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD  $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
+	WORD  $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
+	WORD  $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
+	WORD  $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
+	WORD  $0x4fa0188c // fmla v12.4s, v4.4s, v0.s[3]
+	WORD  $0x4fa018ad // fmla v13.4s, v5.4s, v0.s[3]
+	WORD  $0x4fa018ce // fmla v14.4s, v6.4s, v0.s[3]
+	WORD  $0x4fa018ef // fmla v15.4s, v7.4s, v0.s[3]
+	VST1  [V12.S4, V13.S4, V14.S4, V15.S4], (R2)
+	WORD  $0x6ea1f990 // fsqrt v16.4s, v12.4s
+	WORD  $0x6ea1f9b1 // fsqrt v17.4s, v13.4s
+	WORD  $0x6ea1f9d2 // fsqrt v18.4s, v14.4s
+	WORD  $0x6ea1f9f3 // fsqrt v19.4s, v15.4s
+	WORD  $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD  $0x4e22d631 // fadd v17.4s, v17.4s, v2.4s
+	WORD  $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD  $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
+	WORD  $0x6e30fc70 // fdiv v16.4s, v3.4s, v16.4s
+	WORD  $0x6e31fc71 // fdiv v17.4s, v3.4s, v17.4s
+	WORD  $0x6e32fc72 // fdiv v18.4s, v3.4s, v18.4s
+	WORD  $0x6e33fc73 // fdiv v19.4s, v3.4s, v19.4s
+	WORD  $0x4f809a14 // fmul v20.4s, v16.4s, v0.s[2]
+	WORD  $0x4f809a35 // fmul v21.4s, v17.4s, v0.s[2]
+	WORD  $0x4f809a56 // fmul v22.4s, v18.4s, v0.s[2]
+	WORD  $0x4f809a77 // fmul v23.4s, v19.4s, v0.s[2]
+	WORD  $0x6ea1fa94 // fsqrt v20.4s, v20.4s
+	WORD  $0x6ea1fab5 // fsqrt v21.4s, v21.4s
+	WORD  $0x6ea1fad6 // fsqrt v22.4s, v22.4s
+	WORD  $0x6ea1faf7 // fsqrt v23.4s, v23.4s
+	WORD  $0x4f809210 // fmul v16.4s, v16.4s, v0.s[0]
+	WORD  $0x4f809231 // fmul v17.4s, v17.4s, v0.s[0]
+	WORD  $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD  $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	VLD1  (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VFMLS V16.S4, V8.S4, V4.S4
+	VFMLS V17.S4, V9.S4, V5.S4
+	VFMLS V18.S4, V10.S4, V6.S4
+	VFMLS V19.S4, V11.S4, V7.S4
+	VLD1  (R3), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VFMLA V24.S4, V20.S4, V4.S4
+	VFMLA V25.S4, V21.S4, V5.S4
+	VFMLA V26.S4, V22.S4, V6.S4
+	VFMLA V27.S4, V23.S4, V7.S4
+	VST1  [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD   $64, R0, R0
+	ADD   $64, R1, R1
+	ADD   $64, R2, R2
+	ADD   $64, R3, R3
+	SUBS  $4, R5, R5
+	BGE   four
+
+rest:
+	ADDS $4, R5, R5
+	BEQ  done
+
+one:
+	VLD1  (R1), [V4.S4]
+	WORD  $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	WORD  $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD  $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD  $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	VLD1  (R2), [V6.S4]
+	WORD  $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
+	WORD  $0x4fa01886 // fmla v6.4s, v4.4s, v0.s[3]
+	VST1  [V6.S4], (R2)
+	WORD  $0x6ea1f8c7 // fsqrt v7.4s, v6.4s
+	WORD  $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD  $0x6e27fc67 // fdiv v7.4s, v3.4s, v7.4s
+	WORD  $0x4f8098e8 // fmul v8.4s, v7.4s, v0.s[2]
+	WORD  $0x6ea1f908 // fsqrt v8.4s, v8.4s
+	WORD  $0x4f8090e7 // fmul v7.4s, v7.4s, v0.s[0]
+	VLD1  (R0), [V4.S4]
+	VFMLS V7.S4, V5.S4, V4.S4
+	VLD1  (R3), [V9.S4]
+	VFMLA V9.S4, V8.S4, V4.S4
+	VST1  [V4.S4], (R0)
+	ADD   $16, R0, R0
+	ADD   $16, R1, R1
+	ADD   $16, R2, R2
+	ADD   $16, R3, R3
+	SUBS  $1, R5, R5
+	BNE   one
+
+done:
+	RET
+
+// func langevinVNEON(x *float32, grad *float32, v *float32, c *float32, vectors int)
+TEXT ·langevinVNEON(SB), NOSPLIT, $0-40
+	MOVD  x+0(FP), R0
+	MOVD  grad+8(FP), R1
+	MOVD  v+16(FP), R2
+	MOVD  c+24(FP), R3
+	MOVD  vectors+32(FP), R4
+	VLD1  (R3), [V0.S4, V1.S4]
+	VDUP  V1.S[1], V2.S4
+	MOVD  $constants<>+32(SB), R5
+	VLD1R (R5), [V3.S4]
+	SUBS  $4, R4, R4
+	BLT   rest
+
+four:
+	VLD1  (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD  $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD  $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD  $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD  $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	WORD  $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD  $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
+	WORD  $0x4fa198c6 // fmul v6.4s, v6.4s, v1.s[3]
+	WORD  $0x4fa198e7 // fmul v7.4s, v7.4s, v1.s[3]
+	WORD  $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD  $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
+	WORD  $0x4f8198c6 // fmul v6.4s, v6.4s, v1.s[2]
+	WORD  $0x4f8198e7 // fmul v7.4s, v7.4s, v1.s[2]
+	WORD  $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	WORD  $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
+	WORD  $0x6e26dcc6 // fmul v6.4s, v6.4s, v6.4s
+	WORD  $0x6e27dce7 // fmul v7.4s, v7.4s, v7.4s
+	VLD1  (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD  $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
+	WORD  $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
+	WORD  $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
+	WORD  $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
+	WORD  $0x4fa0188c // fmla v12.4s, v4.4s, v0.s[3]
+	WORD  $0x4fa018ad // fmla v13.4s, v5.4s, v0.s[3]
+	WORD  $0x4fa018ce // fmla v14.4s, v6.4s, v0.s[3]
+	WORD  $0x4fa018ef // fmla v15.4s, v7.4s, v0.s[3]
+	VST1  [V12.S4, V13.S4, V14.S4, V15.S4], (R2)
+	WORD  $0x6ea1f990 // fsqrt v16.4s, v12.4s
+	WORD  $0x6ea1f9b1 // fsqrt v17.4s, v13.4s
+	WORD  $0x6ea1f9d2 // fsqrt v18.4s, v14.4s
+	WORD  $0x6ea1f9f3 // fsqrt v19.4s, v15.4s
+	WORD  $0x4e22d610 // fadd v16.4s, v16.4s, v2.4s
+	WORD  $0x4e22d631 // fadd v17.4s, v17.4s, v2.4s
+	WORD  $0x4e22d652 // fadd v18.4s, v18.4s, v2.4s
+	WORD  $0x4e22d673 // fadd v19.4s, v19.4s, v2.4s
+	WORD  $0x6e30fc70 // fdiv v16.4s, v3.4s, v16.4s
+	WORD  $0x6e31fc71 // fdiv v17.4s, v3.4s, v17.4s
+	WORD  $0x6e32fc72 // fdiv v18.4s, v3.4s, v18.4s
+	WORD  $0x6e33fc73 // fdiv v19.4s, v3.4s, v19.4s
+	WORD  $0x4f809210 // fmul v16.4s, v16.4s, v0.s[0]
+	WORD  $0x4f809231 // fmul v17.4s, v17.4s, v0.s[0]
+	WORD  $0x4f809252 // fmul v18.4s, v18.4s, v0.s[0]
+	WORD  $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	VLD1  (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	VFMLS V16.S4, V8.S4, V4.S4
+	VFMLS V17.S4, V9.S4, V5.S4
+	VFMLS V18.S4, V10.S4, V6.S4
+	VFMLS V19.S4, V11.S4, V7.S4
+	VST1  [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD   $64, R0, R0
+	ADD   $64, R1, R1
+	ADD   $64, R2, R2
+	SUBS  $4, R4, R4
+	BGE   four
+
+rest:
+	ADDS $4, R4, R4
+	BEQ  done
+
+one:
+	VLD1  (R1), [V4.S4]
+	WORD  $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	WORD  $0x4fa19884 // fmul v4.4s, v4.4s, v1.s[3]
+	WORD  $0x4f819884 // fmul v4.4s, v4.4s, v1.s[2]
+	WORD  $0x6e24dc84 // fmul v4.4s, v4.4s, v4.4s
+	VLD1  (R2), [V6.S4]
+	WORD  $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
+	WORD  $0x4fa01886 // fmla v6.4s, v4.4s, v0.s[3]
+	VST1  [V6.S4], (R2)
+	WORD  $0x6ea1f8c7 // fsqrt v7.4s, v6.4s
+	WORD  $0x4e22d4e7 // fadd v7.4s, v7.4s, v2.4s
+	WORD  $0x6e27fc67 // fdiv v7.4s, v3.4s, v7.4s
+	WORD  $0x4f8090e7 // fmul v7.4s, v7.4s, v0.s[0]
+	VLD1  (R0), [V4.S4]
+	VFMLS V7.S4, V5.S4, V4.S4
+	VST1  [V4.S4], (R0)
+	ADD   $16, R0, R0
+	ADD   $16, R1, R1
+	ADD   $16, R2, R2
+	SUBS  $1, R4, R4
+	BNE   one
+
+done:
+	RET
+
+// func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors int)
+TEXT ·langevinWNEON(SB), NOSPLIT, $0-40
+	MOVD  x+0(FP), R0
+	MOVD  grad+8(FP), R1
+	MOVD  w+16(FP), R2
+	MOVD  c+24(FP), R3
+	MOVD  vectors+32(FP), R4
+	VLD1  (R3), [V0.S4, V1.S4]
+	VDUP  V1.S[1], V2.S4
+	MOVD  $constants<>+32(SB), R5
+	VLD1R (R5), [V3.S4]
+	SUBS  $4, R4, R4
+	BLT   rest
+
+four:
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f805104 // fmls v4.4s, v8.4s, v0.s[0]
+	WORD $0x4f805125 // fmls v5.4s, v9.4s, v0.s[0]
+	WORD $0x4f805146 // fmls v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f805167 // fmls v7.4s, v11.4s, v0.s[0]
+	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD $0x4f801984 // fmla v4.4s, v12.4s, v0.s[2]
+	WORD $0x4f8019a5 // fmla v5.4s, v13.4s, v0.s[2]
+	WORD $0x4f8019c6 // fmla v6.4s, v14.4s, v0.s[2]
+	WORD $0x4f8019e7 // fmla v7.4s, v15.4s, v0.s[2]
+	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD  $64, R0, R0
+	ADD  $64, R1, R1
+	ADD  $64, R2, R2
+	SUBS $4, R4, R4
+	BGE  four
+
+rest:
+	ADDS $4, R4, R4
+	BEQ  done
+
+one:
+	VLD1 (R1), [V4.S4]
+	WORD $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	VLD1 (R0), [V4.S4]
+	WORD $0x4f8050a4 // fmls v4.4s, v5.4s, v0.s[0]
+	VLD1 (R2), [V6.S4]
+	WORD $0x4f8018c4 // fmla v4.4s, v6.4s, v0.s[2]
+	VST1 [V4.S4], (R0)
+	ADD  $16, R0, R0
+	ADD  $16, R1, R1
+	ADD  $16, R2, R2
+	SUBS $1, R4, R4
+	BNE  one
+
+done:
+	RET
+
+// func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
+TEXT ·langevinNEON(SB), NOSPLIT, $0-32
+	MOVD  x+0(FP), R0
+	MOVD  grad+8(FP), R1
+	MOVD  c+16(FP), R2
+	MOVD  vectors+24(FP), R3
+	VLD1  (R2), [V0.S4, V1.S4]
+	VDUP  V1.S[1], V2.S4
+	MOVD  $constants<>+32(SB), R4
+	VLD1R (R4), [V3.S4]
+	SUBS  $4, R3, R3
+	BLT   rest
+
+four:
+	VLD1 (R1), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4fa09088 // fmul v8.4s, v4.4s, v0.s[1]
+	WORD $0x4fa090a9 // fmul v9.4s, v5.4s, v0.s[1]
+	WORD $0x4fa090ca // fmul v10.4s, v6.4s, v0.s[1]
+	WORD $0x4fa090eb // fmul v11.4s, v7.4s, v0.s[1]
+	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
+	WORD $0x4f805104 // fmls v4.4s, v8.4s, v0.s[0]
+	WORD $0x4f805125 // fmls v5.4s, v9.4s, v0.s[0]
+	WORD $0x4f805146 // fmls v6.4s, v10.4s, v0.s[0]
+	WORD $0x4f805167 // fmls v7.4s, v11.4s, v0.s[0]
+	VST1 [V4.S4, V5.S4, V6.S4, V7.S4], (R0)
+	ADD  $64, R0, R0
+	ADD  $64, R1, R1
+	SUBS $4, R3, R3
+	BGE  four
+
+rest:
+	ADDS $4, R3, R3
+	BEQ  done
+
+one:
+	VLD1 (R1), [V4.S4]
+	WORD $0x4fa09085 // fmul v5.4s, v4.4s, v0.s[1]
+	VLD1 (R0), [V4.S4]
+	WORD $0x4f8050a4 // fmls v4.4s, v5.4s, v0.s[0]
+	VST1 [V4.S4], (R0)
+	ADD  $16, R0, R0
+	ADD  $16, R1, R1
+	SUBS $1, R3, R3
+	BNE  one
+
 done:
 	RET
 
@@ -13366,1290 +14730,1006 @@ TEXT ·transpose4NEON(SB), NOSPLIT, $0-40
 	MOVD ldd+8(FP), R2
 	MOVD lds+24(FP), R3
 	MOVD blocks+32(FP), R4
+
 loop:
-	MOVD R1, R5
+	MOVD   R1, R5
 	VLD1.P (R5)(R3), [V0.S4]
 	VLD1.P (R5)(R3), [V1.S4]
 	VLD1.P (R5)(R3), [V2.S4]
 	VLD1.P (R5)(R3), [V3.S4]
-	VTRN1 V1.S4, V0.S4, V4.S4
-	VTRN2 V1.S4, V0.S4, V5.S4
-	VTRN1 V3.S4, V2.S4, V6.S4
-	VTRN2 V3.S4, V2.S4, V7.S4
-	VTRN1 V6.D2, V4.D2, V0.D2
-	VTRN1 V7.D2, V5.D2, V1.D2
-	VTRN2 V6.D2, V4.D2, V2.D2
-	VTRN2 V7.D2, V5.D2, V3.D2
+	VTRN1  V1.S4, V0.S4, V4.S4
+	VTRN2  V1.S4, V0.S4, V5.S4
+	VTRN1  V3.S4, V2.S4, V6.S4
+	VTRN2  V3.S4, V2.S4, V7.S4
+	VTRN1  V6.D2, V4.D2, V0.D2
+	VTRN1  V7.D2, V5.D2, V1.D2
+	VTRN2  V6.D2, V4.D2, V2.D2
+	VTRN2  V7.D2, V5.D2, V3.D2
 	VST1.P [V0.S4], (R0)(R2)
 	VST1.P [V1.S4], (R0)(R2)
 	VST1.P [V2.S4], (R0)(R2)
 	VST1.P [V3.S4], (R0)(R2)
-	ADD $16, R1, R1
-	SUBS $1, R4, R4
-	BNE loop
-	RET
-
-// func langevinVWNEON(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
-TEXT ·langevinVWNEON(SB), NOSPLIT, $0-48
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD v+16(FP), R2
-	MOVD w+24(FP), R3
-	MOVD c+32(FP), R4
-	MOVD vectors+40(FP), R5
-	VLD1 (R4), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R4, R4
-	VLD1R (R4), [V3.S4]
-	SUBS $4, R5, R5
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VLD1.P 64(R3), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4fa09114 // fmul v20.4s, v8.4s, v0.s[1]
-	WORD $0x4fa19908 // fmul v8.4s, v8.4s, v1.s[3]
-	WORD $0x4f819908 // fmul v8.4s, v8.4s, v1.s[2]
-	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
-	WORD $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
-	WORD $0x4fa0190c // fmla v12.4s, v8.4s, v0.s[3]
-	WORD $0x6ea1f998 // fsqrt v24.4s, v12.4s
-	WORD $0x4e38d458 // fadd v24.4s, v2.4s, v24.4s
-	WORD $0x6e38fc78 // fdiv v24.4s, v3.4s, v24.4s
-	WORD $0x4f809b1c // fmul v28.4s, v24.4s, v0.s[2]
-	WORD $0x6ea1fb9c // fsqrt v28.4s, v28.4s
-	WORD $0x4f809318 // fmul v24.4s, v24.4s, v0.s[0]
-	VFMLS V24.S4, V20.S4, V4.S4
-	VFMLA V28.S4, V16.S4, V4.S4
-	WORD $0x4fa09135 // fmul v21.4s, v9.4s, v0.s[1]
-	WORD $0x4fa19929 // fmul v9.4s, v9.4s, v1.s[3]
-	WORD $0x4f819929 // fmul v9.4s, v9.4s, v1.s[2]
-	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
-	WORD $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
-	WORD $0x4fa0192d // fmla v13.4s, v9.4s, v0.s[3]
-	WORD $0x6ea1f9b9 // fsqrt v25.4s, v13.4s
-	WORD $0x4e39d459 // fadd v25.4s, v2.4s, v25.4s
-	WORD $0x6e39fc79 // fdiv v25.4s, v3.4s, v25.4s
-	WORD $0x4f809b3d // fmul v29.4s, v25.4s, v0.s[2]
-	WORD $0x6ea1fbbd // fsqrt v29.4s, v29.4s
-	WORD $0x4f809339 // fmul v25.4s, v25.4s, v0.s[0]
-	VFMLS V25.S4, V21.S4, V5.S4
-	VFMLA V29.S4, V17.S4, V5.S4
-	WORD $0x4fa09156 // fmul v22.4s, v10.4s, v0.s[1]
-	WORD $0x4fa1994a // fmul v10.4s, v10.4s, v1.s[3]
-	WORD $0x4f81994a // fmul v10.4s, v10.4s, v1.s[2]
-	WORD $0x6e2add4a // fmul v10.4s, v10.4s, v10.4s
-	WORD $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
-	WORD $0x4fa0194e // fmla v14.4s, v10.4s, v0.s[3]
-	WORD $0x6ea1f9da // fsqrt v26.4s, v14.4s
-	WORD $0x4e3ad45a // fadd v26.4s, v2.4s, v26.4s
-	WORD $0x6e3afc7a // fdiv v26.4s, v3.4s, v26.4s
-	WORD $0x4f809b5e // fmul v30.4s, v26.4s, v0.s[2]
-	WORD $0x6ea1fbde // fsqrt v30.4s, v30.4s
-	WORD $0x4f80935a // fmul v26.4s, v26.4s, v0.s[0]
-	VFMLS V26.S4, V22.S4, V6.S4
-	VFMLA V30.S4, V18.S4, V6.S4
-	WORD $0x4fa09177 // fmul v23.4s, v11.4s, v0.s[1]
-	WORD $0x4fa1996b // fmul v11.4s, v11.4s, v1.s[3]
-	WORD $0x4f81996b // fmul v11.4s, v11.4s, v1.s[2]
-	WORD $0x6e2bdd6b // fmul v11.4s, v11.4s, v11.4s
-	WORD $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
-	WORD $0x4fa0196f // fmla v15.4s, v11.4s, v0.s[3]
-	WORD $0x6ea1f9fb // fsqrt v27.4s, v15.4s
-	WORD $0x4e3bd45b // fadd v27.4s, v2.4s, v27.4s
-	WORD $0x6e3bfc7b // fdiv v27.4s, v3.4s, v27.4s
-	WORD $0x4f809b7f // fmul v31.4s, v27.4s, v0.s[2]
-	WORD $0x6ea1fbff // fsqrt v31.4s, v31.4s
-	WORD $0x4f80937b // fmul v27.4s, v27.4s, v0.s[0]
-	VFMLS V27.S4, V23.S4, V7.S4
-	VFMLA V31.S4, V19.S4, V7.S4
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R2)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R5, R5
-	BGE four
-rest:
-	ADDS $4, R5, R5
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	VLD1 (R2), [V6.S4]
-	VLD1.P 16(R3), [V7.S4]
-	WORD $0x4fa090a8 // fmul v8.4s, v5.4s, v0.s[1]
-	WORD $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
-	WORD $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
-	WORD $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
-	WORD $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
-	WORD $0x4fa018a6 // fmla v6.4s, v5.4s, v0.s[3]
-	WORD $0x6ea1f8c9 // fsqrt v9.4s, v6.4s
-	WORD $0x4e29d449 // fadd v9.4s, v2.4s, v9.4s
-	WORD $0x6e29fc69 // fdiv v9.4s, v3.4s, v9.4s
-	WORD $0x4f80992a // fmul v10.4s, v9.4s, v0.s[2]
-	WORD $0x6ea1f94a // fsqrt v10.4s, v10.4s
-	WORD $0x4f809129 // fmul v9.4s, v9.4s, v0.s[0]
-	VFMLS V9.S4, V8.S4, V4.S4
-	VFMLA V10.S4, V7.S4, V4.S4
-	VST1.P [V6.S4], 16(R2)
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R5, R5
-	BNE one
-done:
-	RET
-
-// func langevinVNEON(x *float32, grad *float32, v *float32, c *float32, vectors int)
-TEXT ·langevinVNEON(SB), NOSPLIT, $0-40
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD v+16(FP), R2
-	MOVD c+24(FP), R3
-	MOVD vectors+32(FP), R4
-	VLD1 (R3), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R3, R3
-	VLD1R (R3), [V3.S4]
-	SUBS $4, R4, R4
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1 (R2), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4fa09110 // fmul v16.4s, v8.4s, v0.s[1]
-	WORD $0x4fa19908 // fmul v8.4s, v8.4s, v1.s[3]
-	WORD $0x4f819908 // fmul v8.4s, v8.4s, v1.s[2]
-	WORD $0x6e28dd08 // fmul v8.4s, v8.4s, v8.4s
-	WORD $0x4f81918c // fmul v12.4s, v12.4s, v1.s[0]
-	WORD $0x4fa0190c // fmla v12.4s, v8.4s, v0.s[3]
-	WORD $0x6ea1f994 // fsqrt v20.4s, v12.4s
-	WORD $0x4e34d454 // fadd v20.4s, v2.4s, v20.4s
-	WORD $0x6e34fc74 // fdiv v20.4s, v3.4s, v20.4s
-	WORD $0x4f809294 // fmul v20.4s, v20.4s, v0.s[0]
-	VFMLS V20.S4, V16.S4, V4.S4
-	WORD $0x4fa09131 // fmul v17.4s, v9.4s, v0.s[1]
-	WORD $0x4fa19929 // fmul v9.4s, v9.4s, v1.s[3]
-	WORD $0x4f819929 // fmul v9.4s, v9.4s, v1.s[2]
-	WORD $0x6e29dd29 // fmul v9.4s, v9.4s, v9.4s
-	WORD $0x4f8191ad // fmul v13.4s, v13.4s, v1.s[0]
-	WORD $0x4fa0192d // fmla v13.4s, v9.4s, v0.s[3]
-	WORD $0x6ea1f9b5 // fsqrt v21.4s, v13.4s
-	WORD $0x4e35d455 // fadd v21.4s, v2.4s, v21.4s
-	WORD $0x6e35fc75 // fdiv v21.4s, v3.4s, v21.4s
-	WORD $0x4f8092b5 // fmul v21.4s, v21.4s, v0.s[0]
-	VFMLS V21.S4, V17.S4, V5.S4
-	WORD $0x4fa09152 // fmul v18.4s, v10.4s, v0.s[1]
-	WORD $0x4fa1994a // fmul v10.4s, v10.4s, v1.s[3]
-	WORD $0x4f81994a // fmul v10.4s, v10.4s, v1.s[2]
-	WORD $0x6e2add4a // fmul v10.4s, v10.4s, v10.4s
-	WORD $0x4f8191ce // fmul v14.4s, v14.4s, v1.s[0]
-	WORD $0x4fa0194e // fmla v14.4s, v10.4s, v0.s[3]
-	WORD $0x6ea1f9d6 // fsqrt v22.4s, v14.4s
-	WORD $0x4e36d456 // fadd v22.4s, v2.4s, v22.4s
-	WORD $0x6e36fc76 // fdiv v22.4s, v3.4s, v22.4s
-	WORD $0x4f8092d6 // fmul v22.4s, v22.4s, v0.s[0]
-	VFMLS V22.S4, V18.S4, V6.S4
-	WORD $0x4fa09173 // fmul v19.4s, v11.4s, v0.s[1]
-	WORD $0x4fa1996b // fmul v11.4s, v11.4s, v1.s[3]
-	WORD $0x4f81996b // fmul v11.4s, v11.4s, v1.s[2]
-	WORD $0x6e2bdd6b // fmul v11.4s, v11.4s, v11.4s
-	WORD $0x4f8191ef // fmul v15.4s, v15.4s, v1.s[0]
-	WORD $0x4fa0196f // fmla v15.4s, v11.4s, v0.s[3]
-	WORD $0x6ea1f9f7 // fsqrt v23.4s, v15.4s
-	WORD $0x4e37d457 // fadd v23.4s, v2.4s, v23.4s
-	WORD $0x6e37fc77 // fdiv v23.4s, v3.4s, v23.4s
-	WORD $0x4f8092f7 // fmul v23.4s, v23.4s, v0.s[0]
-	VFMLS V23.S4, V19.S4, V7.S4
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R2)
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R4, R4
-	BGE four
-rest:
-	ADDS $4, R4, R4
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	VLD1 (R2), [V6.S4]
-	WORD $0x4fa090a7 // fmul v7.4s, v5.4s, v0.s[1]
-	WORD $0x4fa198a5 // fmul v5.4s, v5.4s, v1.s[3]
-	WORD $0x4f8198a5 // fmul v5.4s, v5.4s, v1.s[2]
-	WORD $0x6e25dca5 // fmul v5.4s, v5.4s, v5.4s
-	WORD $0x4f8190c6 // fmul v6.4s, v6.4s, v1.s[0]
-	WORD $0x4fa018a6 // fmla v6.4s, v5.4s, v0.s[3]
-	WORD $0x6ea1f8c8 // fsqrt v8.4s, v6.4s
-	WORD $0x4e28d448 // fadd v8.4s, v2.4s, v8.4s
-	WORD $0x6e28fc68 // fdiv v8.4s, v3.4s, v8.4s
-	WORD $0x4f809108 // fmul v8.4s, v8.4s, v0.s[0]
-	VFMLS V8.S4, V7.S4, V4.S4
-	VST1.P [V6.S4], 16(R2)
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R4, R4
-	BNE one
-done:
-	RET
-
-// func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors int)
-TEXT ·langevinWNEON(SB), NOSPLIT, $0-40
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD w+16(FP), R2
-	MOVD c+24(FP), R3
-	MOVD vectors+32(FP), R4
-	VLD1 (R3), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R3, R3
-	VLD1R (R3), [V3.S4]
-	SUBS $4, R4, R4
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	VLD1.P 64(R2), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4fa09110 // fmul v16.4s, v8.4s, v0.s[1]
-	WORD $0x4f805204 // fmls v4.4s, v16.4s, v0.s[0]
-	WORD $0x4f801984 // fmla v4.4s, v12.4s, v0.s[2]
-	WORD $0x4fa09131 // fmul v17.4s, v9.4s, v0.s[1]
-	WORD $0x4f805225 // fmls v5.4s, v17.4s, v0.s[0]
-	WORD $0x4f8019a5 // fmla v5.4s, v13.4s, v0.s[2]
-	WORD $0x4fa09152 // fmul v18.4s, v10.4s, v0.s[1]
-	WORD $0x4f805246 // fmls v6.4s, v18.4s, v0.s[0]
-	WORD $0x4f8019c6 // fmla v6.4s, v14.4s, v0.s[2]
-	WORD $0x4fa09173 // fmul v19.4s, v11.4s, v0.s[1]
-	WORD $0x4f805267 // fmls v7.4s, v19.4s, v0.s[0]
-	WORD $0x4f8019e7 // fmla v7.4s, v15.4s, v0.s[2]
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R4, R4
-	BGE four
-rest:
-	ADDS $4, R4, R4
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	VLD1.P 16(R2), [V6.S4]
-	WORD $0x4fa090a7 // fmul v7.4s, v5.4s, v0.s[1]
-	WORD $0x4f8050e4 // fmls v4.4s, v7.4s, v0.s[0]
-	WORD $0x4f8018c4 // fmla v4.4s, v6.4s, v0.s[2]
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R4, R4
-	BNE one
-done:
-	RET
-
-// func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
-TEXT ·langevinNEON(SB), NOSPLIT, $0-32
-	MOVD x+0(FP), R0
-	MOVD grad+8(FP), R1
-	MOVD c+16(FP), R2
-	MOVD vectors+24(FP), R3
-	VLD1 (R2), [V0.S4, V1.S4]
-	VDUP V1.S[1], V2.S4
-	ADD $32, R2, R2
-	VLD1R (R2), [V3.S4]
-	SUBS $4, R3, R3
-	BLT rest
-four:
-	VLD1.P 64(R1), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VLD1 (R0), [V4.S4, V5.S4, V6.S4, V7.S4]
-	WORD $0x4fa0910c // fmul v12.4s, v8.4s, v0.s[1]
-	WORD $0x4f805184 // fmls v4.4s, v12.4s, v0.s[0]
-	WORD $0x4fa0912d // fmul v13.4s, v9.4s, v0.s[1]
-	WORD $0x4f8051a5 // fmls v5.4s, v13.4s, v0.s[0]
-	WORD $0x4fa0914e // fmul v14.4s, v10.4s, v0.s[1]
-	WORD $0x4f8051c6 // fmls v6.4s, v14.4s, v0.s[0]
-	WORD $0x4fa0916f // fmul v15.4s, v11.4s, v0.s[1]
-	WORD $0x4f8051e7 // fmls v7.4s, v15.4s, v0.s[0]
-	VST1.P [V4.S4, V5.S4, V6.S4, V7.S4], 64(R0)
-	SUBS $4, R3, R3
-	BGE four
-rest:
-	ADDS $4, R3, R3
-	BEQ done
-one:
-	VLD1.P 16(R1), [V5.S4]
-	VLD1 (R0), [V4.S4]
-	WORD $0x4fa090a6 // fmul v6.4s, v5.4s, v0.s[1]
-	WORD $0x4f8050c4 // fmls v4.4s, v6.4s, v0.s[0]
-	VST1.P [V4.S4], 16(R0)
-	SUBS $1, R3, R3
-	BNE one
-done:
+	ADD    $16, R1, R1
+	SUBS   $1, R4, R4
+	BNE    loop
 	RET
 
 // func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 TEXT ·normalsNEON(SB), NOSPLIT, $0-40
-	MOVD dst+0(FP), R0
-	MOVD chunks+8(FP), R1
-	MOVD keys+16(FP), R2
-	MOVD nonce+24(FP), R3
-	MOVD firstBlock+32(FP), R4
-	MOVD $constants<>+32(SB), R5
-	MOVD $constants<>+64(SB), R6
-	VLD1 (R6), [V0.S4, V1.S4]
-	MOVD $constants<>+96(SB), R6
+	MOVD  dst+0(FP), R0
+	MOVD  chunks+8(FP), R1
+	MOVD  keys+16(FP), R2
+	MOVD  nonce+24(FP), R3
+	MOVD  firstBlock+32(FP), R4
+	MOVD  $constants<>+48(SB), R5
+	MOVD  $constants<>+80(SB), R6
+	VLD1  (R6), [V0.S4, V1.S4]
+	MOVD  $constants<>+32(SB), R6
 	VLD1R (R6), [V2.S4]
-	MOVD $constants<>+112(SB), R6
+	MOVD  $constants<>+112(SB), R6
 	VLD1R (R6), [V3.S4]
-	MOVD $constants<>+128(SB), R6
+	MOVD  $constants<>+128(SB), R6
 	VLD1R (R6), [V4.S4]
-	MOVD $constants<>+144(SB), R6
+	MOVD  $constants<>+144(SB), R6
 	VLD1R (R6), [V5.S4]
-	MOVD $constants<>+160(SB), R6
+	MOVD  $constants<>+160(SB), R6
 	VLD1R (R6), [V6.S4]
-	MOVD $constants<>+176(SB), R6
+	MOVD  $constants<>+176(SB), R6
 	VLD1R (R6), [V7.S4]
-	MOVD $constants<>+192(SB), R6
+	MOVD  $constants<>+192(SB), R6
+
 loop:
-	VLD1 (R5), [V24.S4, V25.S4]
-	VDUP R4, V26.D2
-	VADD V24.D2, V26.D2, V26.D2
-	VDUP R3, V28.D2
-	VADD V25.D2, V26.D2, V27.D2
-	VUZP1 V27.S4, V26.S4, V8.S4
-	VUZP2 V27.S4, V26.S4, V12.S4
-	VADD V25.D2, V27.D2, V26.D2
-	VUZP1 V28.S4, V28.S4, V16.S4
-	VUZP2 V28.S4, V28.S4, V20.S4
-	VADD V25.D2, V26.D2, V27.D2
-	VUZP1 V27.S4, V26.S4, V9.S4
-	VUZP2 V27.S4, V26.S4, V13.S4
-	VADD V25.D2, V27.D2, V26.D2
-	VUZP1 V28.S4, V28.S4, V17.S4
-	VUZP2 V28.S4, V28.S4, V21.S4
-	VADD V25.D2, V26.D2, V27.D2
-	VUZP1 V27.S4, V26.S4, V10.S4
-	VUZP2 V27.S4, V26.S4, V14.S4
-	VADD V25.D2, V27.D2, V26.D2
-	VUZP1 V28.S4, V28.S4, V18.S4
-	VUZP2 V28.S4, V28.S4, V22.S4
-	VADD V25.D2, V26.D2, V27.D2
-	VUZP1 V27.S4, V26.S4, V11.S4
-	VUZP2 V27.S4, V26.S4, V15.S4
-	VADD V25.D2, V27.D2, V26.D2
-	VUZP1 V28.S4, V28.S4, V19.S4
-	VUZP2 V28.S4, V28.S4, V23.S4
-	ADD $16, R4, R4
-	MOVD R2, R9
+	VLD1    (R5), [V24.S4, V25.S4]
+	VDUP    R4, V26.D2
+	VADD    V24.D2, V26.D2, V26.D2
+	VDUP    R3, V28.D2
+	VADD    V25.D2, V26.D2, V27.D2
+	VUZP1   V27.S4, V26.S4, V8.S4
+	VUZP2   V27.S4, V26.S4, V12.S4
+	VADD    V25.D2, V27.D2, V26.D2
+	VUZP1   V28.S4, V28.S4, V16.S4
+	VUZP2   V28.S4, V28.S4, V20.S4
+	VADD    V25.D2, V26.D2, V27.D2
+	VUZP1   V27.S4, V26.S4, V9.S4
+	VUZP2   V27.S4, V26.S4, V13.S4
+	VADD    V25.D2, V27.D2, V26.D2
+	VUZP1   V28.S4, V28.S4, V17.S4
+	VUZP2   V28.S4, V28.S4, V21.S4
+	VADD    V25.D2, V26.D2, V27.D2
+	VUZP1   V27.S4, V26.S4, V10.S4
+	VUZP2   V27.S4, V26.S4, V14.S4
+	VADD    V25.D2, V27.D2, V26.D2
+	VUZP1   V28.S4, V28.S4, V18.S4
+	VUZP2   V28.S4, V28.S4, V22.S4
+	VADD    V25.D2, V26.D2, V27.D2
+	VUZP1   V27.S4, V26.S4, V11.S4
+	VUZP2   V27.S4, V26.S4, V15.S4
+	VADD    V25.D2, V27.D2, V26.D2
+	VUZP1   V28.S4, V28.S4, V19.S4
+	VUZP2   V28.S4, V28.S4, V23.S4
+	ADD     $16, R4, R4
+	MOVD    R2, R9
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a118 // umull v24.2d, v8.2s, v1.s[1]
-	WORD $0x6fa1a119 // umull2 v25.2d, v8.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V8.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa1a // umull v26.2d, v16.2s, v1.s[2]
-	WORD $0x6f81aa1b // umull2 v27.2d, v16.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V16.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V12.B16, V12.B16
-	VEOR V28.B16, V12.B16, V12.B16
-	VEOR V24.B16, V20.B16, V20.B16
-	VEOR V29.B16, V20.B16, V20.B16
-	WORD $0x2fa1a138 // umull v24.2d, v9.2s, v1.s[1]
-	WORD $0x6fa1a139 // umull2 v25.2d, v9.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V9.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa3a // umull v26.2d, v17.2s, v1.s[2]
-	WORD $0x6f81aa3b // umull2 v27.2d, v17.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V17.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V13.B16, V13.B16
-	VEOR V28.B16, V13.B16, V13.B16
-	VEOR V24.B16, V21.B16, V21.B16
-	VEOR V29.B16, V21.B16, V21.B16
-	WORD $0x2fa1a158 // umull v24.2d, v10.2s, v1.s[1]
-	WORD $0x6fa1a159 // umull2 v25.2d, v10.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V10.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa5a // umull v26.2d, v18.2s, v1.s[2]
-	WORD $0x6f81aa5b // umull2 v27.2d, v18.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V18.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V14.B16, V14.B16
-	VEOR V28.B16, V14.B16, V14.B16
-	VEOR V24.B16, V22.B16, V22.B16
-	VEOR V29.B16, V22.B16, V22.B16
-	WORD $0x2fa1a178 // umull v24.2d, v11.2s, v1.s[1]
-	WORD $0x6fa1a179 // umull2 v25.2d, v11.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V11.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa7a // umull v26.2d, v19.2s, v1.s[2]
-	WORD $0x6f81aa7b // umull2 v27.2d, v19.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V19.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V15.B16, V15.B16
-	VEOR V28.B16, V15.B16, V15.B16
-	VEOR V24.B16, V23.B16, V23.B16
-	VEOR V29.B16, V23.B16, V23.B16
+	WORD    $0x2fa1a118 // umull v24.2d, v8.2s, v1.s[1]
+	WORD    $0x6fa1a119 // umull2 v25.2d, v8.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V8.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa1a // umull v26.2d, v16.2s, v1.s[2]
+	WORD    $0x6f81aa1b // umull2 v27.2d, v16.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V16.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V12.B16, V12.B16
+	VEOR    V28.B16, V12.B16, V12.B16
+	VEOR    V24.B16, V20.B16, V20.B16
+	VEOR    V29.B16, V20.B16, V20.B16
+	WORD    $0x2fa1a138 // umull v24.2d, v9.2s, v1.s[1]
+	WORD    $0x6fa1a139 // umull2 v25.2d, v9.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V9.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa3a // umull v26.2d, v17.2s, v1.s[2]
+	WORD    $0x6f81aa3b // umull2 v27.2d, v17.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V17.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V13.B16, V13.B16
+	VEOR    V28.B16, V13.B16, V13.B16
+	VEOR    V24.B16, V21.B16, V21.B16
+	VEOR    V29.B16, V21.B16, V21.B16
+	WORD    $0x2fa1a158 // umull v24.2d, v10.2s, v1.s[1]
+	WORD    $0x6fa1a159 // umull2 v25.2d, v10.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V10.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa5a // umull v26.2d, v18.2s, v1.s[2]
+	WORD    $0x6f81aa5b // umull2 v27.2d, v18.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V18.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V14.B16, V14.B16
+	VEOR    V28.B16, V14.B16, V14.B16
+	VEOR    V24.B16, V22.B16, V22.B16
+	VEOR    V29.B16, V22.B16, V22.B16
+	WORD    $0x2fa1a178 // umull v24.2d, v11.2s, v1.s[1]
+	WORD    $0x6fa1a179 // umull2 v25.2d, v11.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V11.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa7a // umull v26.2d, v19.2s, v1.s[2]
+	WORD    $0x6f81aa7b // umull2 v27.2d, v19.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V19.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V15.B16, V15.B16
+	VEOR    V28.B16, V15.B16, V15.B16
+	VEOR    V24.B16, V23.B16, V23.B16
+	VEOR    V29.B16, V23.B16, V23.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a198 // umull v24.2d, v12.2s, v1.s[1]
-	WORD $0x6fa1a199 // umull2 v25.2d, v12.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V12.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa9a // umull v26.2d, v20.2s, v1.s[2]
-	WORD $0x6f81aa9b // umull2 v27.2d, v20.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V20.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V16.B16, V16.B16
-	VEOR V28.B16, V16.B16, V16.B16
-	VEOR V24.B16, V8.B16, V8.B16
-	VEOR V29.B16, V8.B16, V8.B16
-	WORD $0x2fa1a1b8 // umull v24.2d, v13.2s, v1.s[1]
-	WORD $0x6fa1a1b9 // umull2 v25.2d, v13.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V13.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aaba // umull v26.2d, v21.2s, v1.s[2]
-	WORD $0x6f81aabb // umull2 v27.2d, v21.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V21.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V17.B16, V17.B16
-	VEOR V28.B16, V17.B16, V17.B16
-	VEOR V24.B16, V9.B16, V9.B16
-	VEOR V29.B16, V9.B16, V9.B16
-	WORD $0x2fa1a1d8 // umull v24.2d, v14.2s, v1.s[1]
-	WORD $0x6fa1a1d9 // umull2 v25.2d, v14.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V14.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aada // umull v26.2d, v22.2s, v1.s[2]
-	WORD $0x6f81aadb // umull2 v27.2d, v22.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V22.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V18.B16, V18.B16
-	VEOR V28.B16, V18.B16, V18.B16
-	VEOR V24.B16, V10.B16, V10.B16
-	VEOR V29.B16, V10.B16, V10.B16
-	WORD $0x2fa1a1f8 // umull v24.2d, v15.2s, v1.s[1]
-	WORD $0x6fa1a1f9 // umull2 v25.2d, v15.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V15.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aafa // umull v26.2d, v23.2s, v1.s[2]
-	WORD $0x6f81aafb // umull2 v27.2d, v23.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V23.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V19.B16, V19.B16
-	VEOR V28.B16, V19.B16, V19.B16
-	VEOR V24.B16, V11.B16, V11.B16
-	VEOR V29.B16, V11.B16, V11.B16
+	WORD    $0x2fa1a198 // umull v24.2d, v12.2s, v1.s[1]
+	WORD    $0x6fa1a199 // umull2 v25.2d, v12.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V12.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa9a // umull v26.2d, v20.2s, v1.s[2]
+	WORD    $0x6f81aa9b // umull2 v27.2d, v20.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V20.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V16.B16, V16.B16
+	VEOR    V28.B16, V16.B16, V16.B16
+	VEOR    V24.B16, V8.B16, V8.B16
+	VEOR    V29.B16, V8.B16, V8.B16
+	WORD    $0x2fa1a1b8 // umull v24.2d, v13.2s, v1.s[1]
+	WORD    $0x6fa1a1b9 // umull2 v25.2d, v13.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V13.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aaba // umull v26.2d, v21.2s, v1.s[2]
+	WORD    $0x6f81aabb // umull2 v27.2d, v21.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V21.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V17.B16, V17.B16
+	VEOR    V28.B16, V17.B16, V17.B16
+	VEOR    V24.B16, V9.B16, V9.B16
+	VEOR    V29.B16, V9.B16, V9.B16
+	WORD    $0x2fa1a1d8 // umull v24.2d, v14.2s, v1.s[1]
+	WORD    $0x6fa1a1d9 // umull2 v25.2d, v14.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V14.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aada // umull v26.2d, v22.2s, v1.s[2]
+	WORD    $0x6f81aadb // umull2 v27.2d, v22.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V22.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V18.B16, V18.B16
+	VEOR    V28.B16, V18.B16, V18.B16
+	VEOR    V24.B16, V10.B16, V10.B16
+	VEOR    V29.B16, V10.B16, V10.B16
+	WORD    $0x2fa1a1f8 // umull v24.2d, v15.2s, v1.s[1]
+	WORD    $0x6fa1a1f9 // umull2 v25.2d, v15.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V15.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aafa // umull v26.2d, v23.2s, v1.s[2]
+	WORD    $0x6f81aafb // umull2 v27.2d, v23.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V23.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V19.B16, V19.B16
+	VEOR    V28.B16, V19.B16, V19.B16
+	VEOR    V24.B16, V11.B16, V11.B16
+	VEOR    V29.B16, V11.B16, V11.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a218 // umull v24.2d, v16.2s, v1.s[1]
-	WORD $0x6fa1a219 // umull2 v25.2d, v16.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V16.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a91a // umull v26.2d, v8.2s, v1.s[2]
-	WORD $0x6f81a91b // umull2 v27.2d, v8.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V8.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V20.B16, V20.B16
-	VEOR V28.B16, V20.B16, V20.B16
-	VEOR V24.B16, V12.B16, V12.B16
-	VEOR V29.B16, V12.B16, V12.B16
-	WORD $0x2fa1a238 // umull v24.2d, v17.2s, v1.s[1]
-	WORD $0x6fa1a239 // umull2 v25.2d, v17.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V17.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a93a // umull v26.2d, v9.2s, v1.s[2]
-	WORD $0x6f81a93b // umull2 v27.2d, v9.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V9.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V21.B16, V21.B16
-	VEOR V28.B16, V21.B16, V21.B16
-	VEOR V24.B16, V13.B16, V13.B16
-	VEOR V29.B16, V13.B16, V13.B16
-	WORD $0x2fa1a258 // umull v24.2d, v18.2s, v1.s[1]
-	WORD $0x6fa1a259 // umull2 v25.2d, v18.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V18.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a95a // umull v26.2d, v10.2s, v1.s[2]
-	WORD $0x6f81a95b // umull2 v27.2d, v10.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V10.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V22.B16, V22.B16
-	VEOR V28.B16, V22.B16, V22.B16
-	VEOR V24.B16, V14.B16, V14.B16
-	VEOR V29.B16, V14.B16, V14.B16
-	WORD $0x2fa1a278 // umull v24.2d, v19.2s, v1.s[1]
-	WORD $0x6fa1a279 // umull2 v25.2d, v19.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V19.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a97a // umull v26.2d, v11.2s, v1.s[2]
-	WORD $0x6f81a97b // umull2 v27.2d, v11.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V11.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V23.B16, V23.B16
-	VEOR V28.B16, V23.B16, V23.B16
-	VEOR V24.B16, V15.B16, V15.B16
-	VEOR V29.B16, V15.B16, V15.B16
+	WORD    $0x2fa1a218 // umull v24.2d, v16.2s, v1.s[1]
+	WORD    $0x6fa1a219 // umull2 v25.2d, v16.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V16.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a91a // umull v26.2d, v8.2s, v1.s[2]
+	WORD    $0x6f81a91b // umull2 v27.2d, v8.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V8.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V20.B16, V20.B16
+	VEOR    V28.B16, V20.B16, V20.B16
+	VEOR    V24.B16, V12.B16, V12.B16
+	VEOR    V29.B16, V12.B16, V12.B16
+	WORD    $0x2fa1a238 // umull v24.2d, v17.2s, v1.s[1]
+	WORD    $0x6fa1a239 // umull2 v25.2d, v17.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V17.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a93a // umull v26.2d, v9.2s, v1.s[2]
+	WORD    $0x6f81a93b // umull2 v27.2d, v9.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V9.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V21.B16, V21.B16
+	VEOR    V28.B16, V21.B16, V21.B16
+	VEOR    V24.B16, V13.B16, V13.B16
+	VEOR    V29.B16, V13.B16, V13.B16
+	WORD    $0x2fa1a258 // umull v24.2d, v18.2s, v1.s[1]
+	WORD    $0x6fa1a259 // umull2 v25.2d, v18.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V18.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a95a // umull v26.2d, v10.2s, v1.s[2]
+	WORD    $0x6f81a95b // umull2 v27.2d, v10.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V10.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V22.B16, V22.B16
+	VEOR    V28.B16, V22.B16, V22.B16
+	VEOR    V24.B16, V14.B16, V14.B16
+	VEOR    V29.B16, V14.B16, V14.B16
+	WORD    $0x2fa1a278 // umull v24.2d, v19.2s, v1.s[1]
+	WORD    $0x6fa1a279 // umull2 v25.2d, v19.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V19.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a97a // umull v26.2d, v11.2s, v1.s[2]
+	WORD    $0x6f81a97b // umull2 v27.2d, v11.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V11.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V23.B16, V23.B16
+	VEOR    V28.B16, V23.B16, V23.B16
+	VEOR    V24.B16, V15.B16, V15.B16
+	VEOR    V29.B16, V15.B16, V15.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a298 // umull v24.2d, v20.2s, v1.s[1]
-	WORD $0x6fa1a299 // umull2 v25.2d, v20.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V20.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a99a // umull v26.2d, v12.2s, v1.s[2]
-	WORD $0x6f81a99b // umull2 v27.2d, v12.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V12.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V8.B16, V8.B16
-	VEOR V28.B16, V8.B16, V8.B16
-	VEOR V24.B16, V16.B16, V16.B16
-	VEOR V29.B16, V16.B16, V16.B16
-	WORD $0x2fa1a2b8 // umull v24.2d, v21.2s, v1.s[1]
-	WORD $0x6fa1a2b9 // umull2 v25.2d, v21.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V21.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a9ba // umull v26.2d, v13.2s, v1.s[2]
-	WORD $0x6f81a9bb // umull2 v27.2d, v13.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V13.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V9.B16, V9.B16
-	VEOR V28.B16, V9.B16, V9.B16
-	VEOR V24.B16, V17.B16, V17.B16
-	VEOR V29.B16, V17.B16, V17.B16
-	WORD $0x2fa1a2d8 // umull v24.2d, v22.2s, v1.s[1]
-	WORD $0x6fa1a2d9 // umull2 v25.2d, v22.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V22.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a9da // umull v26.2d, v14.2s, v1.s[2]
-	WORD $0x6f81a9db // umull2 v27.2d, v14.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V14.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V10.B16, V10.B16
-	VEOR V28.B16, V10.B16, V10.B16
-	VEOR V24.B16, V18.B16, V18.B16
-	VEOR V29.B16, V18.B16, V18.B16
-	WORD $0x2fa1a2f8 // umull v24.2d, v23.2s, v1.s[1]
-	WORD $0x6fa1a2f9 // umull2 v25.2d, v23.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V23.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a9fa // umull v26.2d, v15.2s, v1.s[2]
-	WORD $0x6f81a9fb // umull2 v27.2d, v15.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V15.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V11.B16, V11.B16
-	VEOR V28.B16, V11.B16, V11.B16
-	VEOR V24.B16, V19.B16, V19.B16
-	VEOR V29.B16, V19.B16, V19.B16
+	WORD    $0x2fa1a298 // umull v24.2d, v20.2s, v1.s[1]
+	WORD    $0x6fa1a299 // umull2 v25.2d, v20.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V20.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a99a // umull v26.2d, v12.2s, v1.s[2]
+	WORD    $0x6f81a99b // umull2 v27.2d, v12.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V12.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V8.B16, V8.B16
+	VEOR    V28.B16, V8.B16, V8.B16
+	VEOR    V24.B16, V16.B16, V16.B16
+	VEOR    V29.B16, V16.B16, V16.B16
+	WORD    $0x2fa1a2b8 // umull v24.2d, v21.2s, v1.s[1]
+	WORD    $0x6fa1a2b9 // umull2 v25.2d, v21.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V21.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a9ba // umull v26.2d, v13.2s, v1.s[2]
+	WORD    $0x6f81a9bb // umull2 v27.2d, v13.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V13.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V9.B16, V9.B16
+	VEOR    V28.B16, V9.B16, V9.B16
+	VEOR    V24.B16, V17.B16, V17.B16
+	VEOR    V29.B16, V17.B16, V17.B16
+	WORD    $0x2fa1a2d8 // umull v24.2d, v22.2s, v1.s[1]
+	WORD    $0x6fa1a2d9 // umull2 v25.2d, v22.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V22.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a9da // umull v26.2d, v14.2s, v1.s[2]
+	WORD    $0x6f81a9db // umull2 v27.2d, v14.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V14.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V10.B16, V10.B16
+	VEOR    V28.B16, V10.B16, V10.B16
+	VEOR    V24.B16, V18.B16, V18.B16
+	VEOR    V29.B16, V18.B16, V18.B16
+	WORD    $0x2fa1a2f8 // umull v24.2d, v23.2s, v1.s[1]
+	WORD    $0x6fa1a2f9 // umull2 v25.2d, v23.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V23.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a9fa // umull v26.2d, v15.2s, v1.s[2]
+	WORD    $0x6f81a9fb // umull2 v27.2d, v15.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V15.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V11.B16, V11.B16
+	VEOR    V28.B16, V11.B16, V11.B16
+	VEOR    V24.B16, V19.B16, V19.B16
+	VEOR    V29.B16, V19.B16, V19.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a118 // umull v24.2d, v8.2s, v1.s[1]
-	WORD $0x6fa1a119 // umull2 v25.2d, v8.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V8.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa1a // umull v26.2d, v16.2s, v1.s[2]
-	WORD $0x6f81aa1b // umull2 v27.2d, v16.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V16.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V12.B16, V12.B16
-	VEOR V28.B16, V12.B16, V12.B16
-	VEOR V24.B16, V20.B16, V20.B16
-	VEOR V29.B16, V20.B16, V20.B16
-	WORD $0x2fa1a138 // umull v24.2d, v9.2s, v1.s[1]
-	WORD $0x6fa1a139 // umull2 v25.2d, v9.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V9.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa3a // umull v26.2d, v17.2s, v1.s[2]
-	WORD $0x6f81aa3b // umull2 v27.2d, v17.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V17.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V13.B16, V13.B16
-	VEOR V28.B16, V13.B16, V13.B16
-	VEOR V24.B16, V21.B16, V21.B16
-	VEOR V29.B16, V21.B16, V21.B16
-	WORD $0x2fa1a158 // umull v24.2d, v10.2s, v1.s[1]
-	WORD $0x6fa1a159 // umull2 v25.2d, v10.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V10.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa5a // umull v26.2d, v18.2s, v1.s[2]
-	WORD $0x6f81aa5b // umull2 v27.2d, v18.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V18.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V14.B16, V14.B16
-	VEOR V28.B16, V14.B16, V14.B16
-	VEOR V24.B16, V22.B16, V22.B16
-	VEOR V29.B16, V22.B16, V22.B16
-	WORD $0x2fa1a178 // umull v24.2d, v11.2s, v1.s[1]
-	WORD $0x6fa1a179 // umull2 v25.2d, v11.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V11.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa7a // umull v26.2d, v19.2s, v1.s[2]
-	WORD $0x6f81aa7b // umull2 v27.2d, v19.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V19.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V15.B16, V15.B16
-	VEOR V28.B16, V15.B16, V15.B16
-	VEOR V24.B16, V23.B16, V23.B16
-	VEOR V29.B16, V23.B16, V23.B16
+	WORD    $0x2fa1a118 // umull v24.2d, v8.2s, v1.s[1]
+	WORD    $0x6fa1a119 // umull2 v25.2d, v8.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V8.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa1a // umull v26.2d, v16.2s, v1.s[2]
+	WORD    $0x6f81aa1b // umull2 v27.2d, v16.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V16.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V12.B16, V12.B16
+	VEOR    V28.B16, V12.B16, V12.B16
+	VEOR    V24.B16, V20.B16, V20.B16
+	VEOR    V29.B16, V20.B16, V20.B16
+	WORD    $0x2fa1a138 // umull v24.2d, v9.2s, v1.s[1]
+	WORD    $0x6fa1a139 // umull2 v25.2d, v9.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V9.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa3a // umull v26.2d, v17.2s, v1.s[2]
+	WORD    $0x6f81aa3b // umull2 v27.2d, v17.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V17.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V13.B16, V13.B16
+	VEOR    V28.B16, V13.B16, V13.B16
+	VEOR    V24.B16, V21.B16, V21.B16
+	VEOR    V29.B16, V21.B16, V21.B16
+	WORD    $0x2fa1a158 // umull v24.2d, v10.2s, v1.s[1]
+	WORD    $0x6fa1a159 // umull2 v25.2d, v10.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V10.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa5a // umull v26.2d, v18.2s, v1.s[2]
+	WORD    $0x6f81aa5b // umull2 v27.2d, v18.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V18.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V14.B16, V14.B16
+	VEOR    V28.B16, V14.B16, V14.B16
+	VEOR    V24.B16, V22.B16, V22.B16
+	VEOR    V29.B16, V22.B16, V22.B16
+	WORD    $0x2fa1a178 // umull v24.2d, v11.2s, v1.s[1]
+	WORD    $0x6fa1a179 // umull2 v25.2d, v11.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V11.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa7a // umull v26.2d, v19.2s, v1.s[2]
+	WORD    $0x6f81aa7b // umull2 v27.2d, v19.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V19.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V15.B16, V15.B16
+	VEOR    V28.B16, V15.B16, V15.B16
+	VEOR    V24.B16, V23.B16, V23.B16
+	VEOR    V29.B16, V23.B16, V23.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a198 // umull v24.2d, v12.2s, v1.s[1]
-	WORD $0x6fa1a199 // umull2 v25.2d, v12.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V12.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa9a // umull v26.2d, v20.2s, v1.s[2]
-	WORD $0x6f81aa9b // umull2 v27.2d, v20.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V20.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V16.B16, V16.B16
-	VEOR V28.B16, V16.B16, V16.B16
-	VEOR V24.B16, V8.B16, V8.B16
-	VEOR V29.B16, V8.B16, V8.B16
-	WORD $0x2fa1a1b8 // umull v24.2d, v13.2s, v1.s[1]
-	WORD $0x6fa1a1b9 // umull2 v25.2d, v13.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V13.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aaba // umull v26.2d, v21.2s, v1.s[2]
-	WORD $0x6f81aabb // umull2 v27.2d, v21.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V21.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V17.B16, V17.B16
-	VEOR V28.B16, V17.B16, V17.B16
-	VEOR V24.B16, V9.B16, V9.B16
-	VEOR V29.B16, V9.B16, V9.B16
-	WORD $0x2fa1a1d8 // umull v24.2d, v14.2s, v1.s[1]
-	WORD $0x6fa1a1d9 // umull2 v25.2d, v14.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V14.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aada // umull v26.2d, v22.2s, v1.s[2]
-	WORD $0x6f81aadb // umull2 v27.2d, v22.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V22.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V18.B16, V18.B16
-	VEOR V28.B16, V18.B16, V18.B16
-	VEOR V24.B16, V10.B16, V10.B16
-	VEOR V29.B16, V10.B16, V10.B16
-	WORD $0x2fa1a1f8 // umull v24.2d, v15.2s, v1.s[1]
-	WORD $0x6fa1a1f9 // umull2 v25.2d, v15.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V15.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aafa // umull v26.2d, v23.2s, v1.s[2]
-	WORD $0x6f81aafb // umull2 v27.2d, v23.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V23.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V19.B16, V19.B16
-	VEOR V28.B16, V19.B16, V19.B16
-	VEOR V24.B16, V11.B16, V11.B16
-	VEOR V29.B16, V11.B16, V11.B16
+	WORD    $0x2fa1a198 // umull v24.2d, v12.2s, v1.s[1]
+	WORD    $0x6fa1a199 // umull2 v25.2d, v12.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V12.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa9a // umull v26.2d, v20.2s, v1.s[2]
+	WORD    $0x6f81aa9b // umull2 v27.2d, v20.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V20.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V16.B16, V16.B16
+	VEOR    V28.B16, V16.B16, V16.B16
+	VEOR    V24.B16, V8.B16, V8.B16
+	VEOR    V29.B16, V8.B16, V8.B16
+	WORD    $0x2fa1a1b8 // umull v24.2d, v13.2s, v1.s[1]
+	WORD    $0x6fa1a1b9 // umull2 v25.2d, v13.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V13.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aaba // umull v26.2d, v21.2s, v1.s[2]
+	WORD    $0x6f81aabb // umull2 v27.2d, v21.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V21.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V17.B16, V17.B16
+	VEOR    V28.B16, V17.B16, V17.B16
+	VEOR    V24.B16, V9.B16, V9.B16
+	VEOR    V29.B16, V9.B16, V9.B16
+	WORD    $0x2fa1a1d8 // umull v24.2d, v14.2s, v1.s[1]
+	WORD    $0x6fa1a1d9 // umull2 v25.2d, v14.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V14.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aada // umull v26.2d, v22.2s, v1.s[2]
+	WORD    $0x6f81aadb // umull2 v27.2d, v22.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V22.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V18.B16, V18.B16
+	VEOR    V28.B16, V18.B16, V18.B16
+	VEOR    V24.B16, V10.B16, V10.B16
+	VEOR    V29.B16, V10.B16, V10.B16
+	WORD    $0x2fa1a1f8 // umull v24.2d, v15.2s, v1.s[1]
+	WORD    $0x6fa1a1f9 // umull2 v25.2d, v15.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V15.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aafa // umull v26.2d, v23.2s, v1.s[2]
+	WORD    $0x6f81aafb // umull2 v27.2d, v23.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V23.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V19.B16, V19.B16
+	VEOR    V28.B16, V19.B16, V19.B16
+	VEOR    V24.B16, V11.B16, V11.B16
+	VEOR    V29.B16, V11.B16, V11.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a218 // umull v24.2d, v16.2s, v1.s[1]
-	WORD $0x6fa1a219 // umull2 v25.2d, v16.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V16.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a91a // umull v26.2d, v8.2s, v1.s[2]
-	WORD $0x6f81a91b // umull2 v27.2d, v8.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V8.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V20.B16, V20.B16
-	VEOR V28.B16, V20.B16, V20.B16
-	VEOR V24.B16, V12.B16, V12.B16
-	VEOR V29.B16, V12.B16, V12.B16
-	WORD $0x2fa1a238 // umull v24.2d, v17.2s, v1.s[1]
-	WORD $0x6fa1a239 // umull2 v25.2d, v17.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V17.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a93a // umull v26.2d, v9.2s, v1.s[2]
-	WORD $0x6f81a93b // umull2 v27.2d, v9.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V9.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V21.B16, V21.B16
-	VEOR V28.B16, V21.B16, V21.B16
-	VEOR V24.B16, V13.B16, V13.B16
-	VEOR V29.B16, V13.B16, V13.B16
-	WORD $0x2fa1a258 // umull v24.2d, v18.2s, v1.s[1]
-	WORD $0x6fa1a259 // umull2 v25.2d, v18.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V18.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a95a // umull v26.2d, v10.2s, v1.s[2]
-	WORD $0x6f81a95b // umull2 v27.2d, v10.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V10.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V22.B16, V22.B16
-	VEOR V28.B16, V22.B16, V22.B16
-	VEOR V24.B16, V14.B16, V14.B16
-	VEOR V29.B16, V14.B16, V14.B16
-	WORD $0x2fa1a278 // umull v24.2d, v19.2s, v1.s[1]
-	WORD $0x6fa1a279 // umull2 v25.2d, v19.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V19.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a97a // umull v26.2d, v11.2s, v1.s[2]
-	WORD $0x6f81a97b // umull2 v27.2d, v11.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V11.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V23.B16, V23.B16
-	VEOR V28.B16, V23.B16, V23.B16
-	VEOR V24.B16, V15.B16, V15.B16
-	VEOR V29.B16, V15.B16, V15.B16
+	WORD    $0x2fa1a218 // umull v24.2d, v16.2s, v1.s[1]
+	WORD    $0x6fa1a219 // umull2 v25.2d, v16.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V16.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a91a // umull v26.2d, v8.2s, v1.s[2]
+	WORD    $0x6f81a91b // umull2 v27.2d, v8.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V8.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V20.B16, V20.B16
+	VEOR    V28.B16, V20.B16, V20.B16
+	VEOR    V24.B16, V12.B16, V12.B16
+	VEOR    V29.B16, V12.B16, V12.B16
+	WORD    $0x2fa1a238 // umull v24.2d, v17.2s, v1.s[1]
+	WORD    $0x6fa1a239 // umull2 v25.2d, v17.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V17.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a93a // umull v26.2d, v9.2s, v1.s[2]
+	WORD    $0x6f81a93b // umull2 v27.2d, v9.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V9.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V21.B16, V21.B16
+	VEOR    V28.B16, V21.B16, V21.B16
+	VEOR    V24.B16, V13.B16, V13.B16
+	VEOR    V29.B16, V13.B16, V13.B16
+	WORD    $0x2fa1a258 // umull v24.2d, v18.2s, v1.s[1]
+	WORD    $0x6fa1a259 // umull2 v25.2d, v18.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V18.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a95a // umull v26.2d, v10.2s, v1.s[2]
+	WORD    $0x6f81a95b // umull2 v27.2d, v10.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V10.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V22.B16, V22.B16
+	VEOR    V28.B16, V22.B16, V22.B16
+	VEOR    V24.B16, V14.B16, V14.B16
+	VEOR    V29.B16, V14.B16, V14.B16
+	WORD    $0x2fa1a278 // umull v24.2d, v19.2s, v1.s[1]
+	WORD    $0x6fa1a279 // umull2 v25.2d, v19.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V19.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a97a // umull v26.2d, v11.2s, v1.s[2]
+	WORD    $0x6f81a97b // umull2 v27.2d, v11.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V11.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V23.B16, V23.B16
+	VEOR    V28.B16, V23.B16, V23.B16
+	VEOR    V24.B16, V15.B16, V15.B16
+	VEOR    V29.B16, V15.B16, V15.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a298 // umull v24.2d, v20.2s, v1.s[1]
-	WORD $0x6fa1a299 // umull2 v25.2d, v20.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V20.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a99a // umull v26.2d, v12.2s, v1.s[2]
-	WORD $0x6f81a99b // umull2 v27.2d, v12.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V12.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V8.B16, V8.B16
-	VEOR V28.B16, V8.B16, V8.B16
-	VEOR V24.B16, V16.B16, V16.B16
-	VEOR V29.B16, V16.B16, V16.B16
-	WORD $0x2fa1a2b8 // umull v24.2d, v21.2s, v1.s[1]
-	WORD $0x6fa1a2b9 // umull2 v25.2d, v21.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V21.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a9ba // umull v26.2d, v13.2s, v1.s[2]
-	WORD $0x6f81a9bb // umull2 v27.2d, v13.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V13.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V9.B16, V9.B16
-	VEOR V28.B16, V9.B16, V9.B16
-	VEOR V24.B16, V17.B16, V17.B16
-	VEOR V29.B16, V17.B16, V17.B16
-	WORD $0x2fa1a2d8 // umull v24.2d, v22.2s, v1.s[1]
-	WORD $0x6fa1a2d9 // umull2 v25.2d, v22.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V22.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a9da // umull v26.2d, v14.2s, v1.s[2]
-	WORD $0x6f81a9db // umull2 v27.2d, v14.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V14.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V10.B16, V10.B16
-	VEOR V28.B16, V10.B16, V10.B16
-	VEOR V24.B16, V18.B16, V18.B16
-	VEOR V29.B16, V18.B16, V18.B16
-	WORD $0x2fa1a2f8 // umull v24.2d, v23.2s, v1.s[1]
-	WORD $0x6fa1a2f9 // umull2 v25.2d, v23.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V23.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81a9fa // umull v26.2d, v15.2s, v1.s[2]
-	WORD $0x6f81a9fb // umull2 v27.2d, v15.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V15.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V11.B16, V11.B16
-	VEOR V28.B16, V11.B16, V11.B16
-	VEOR V24.B16, V19.B16, V19.B16
-	VEOR V29.B16, V19.B16, V19.B16
+	WORD    $0x2fa1a298 // umull v24.2d, v20.2s, v1.s[1]
+	WORD    $0x6fa1a299 // umull2 v25.2d, v20.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V20.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a99a // umull v26.2d, v12.2s, v1.s[2]
+	WORD    $0x6f81a99b // umull2 v27.2d, v12.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V12.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V8.B16, V8.B16
+	VEOR    V28.B16, V8.B16, V8.B16
+	VEOR    V24.B16, V16.B16, V16.B16
+	VEOR    V29.B16, V16.B16, V16.B16
+	WORD    $0x2fa1a2b8 // umull v24.2d, v21.2s, v1.s[1]
+	WORD    $0x6fa1a2b9 // umull2 v25.2d, v21.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V21.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a9ba // umull v26.2d, v13.2s, v1.s[2]
+	WORD    $0x6f81a9bb // umull2 v27.2d, v13.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V13.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V9.B16, V9.B16
+	VEOR    V28.B16, V9.B16, V9.B16
+	VEOR    V24.B16, V17.B16, V17.B16
+	VEOR    V29.B16, V17.B16, V17.B16
+	WORD    $0x2fa1a2d8 // umull v24.2d, v22.2s, v1.s[1]
+	WORD    $0x6fa1a2d9 // umull2 v25.2d, v22.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V22.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a9da // umull v26.2d, v14.2s, v1.s[2]
+	WORD    $0x6f81a9db // umull2 v27.2d, v14.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V14.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V10.B16, V10.B16
+	VEOR    V28.B16, V10.B16, V10.B16
+	VEOR    V24.B16, V18.B16, V18.B16
+	VEOR    V29.B16, V18.B16, V18.B16
+	WORD    $0x2fa1a2f8 // umull v24.2d, v23.2s, v1.s[1]
+	WORD    $0x6fa1a2f9 // umull2 v25.2d, v23.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V23.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81a9fa // umull v26.2d, v15.2s, v1.s[2]
+	WORD    $0x6f81a9fb // umull2 v27.2d, v15.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V15.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V11.B16, V11.B16
+	VEOR    V28.B16, V11.B16, V11.B16
+	VEOR    V24.B16, V19.B16, V19.B16
+	VEOR    V29.B16, V19.B16, V19.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a118 // umull v24.2d, v8.2s, v1.s[1]
-	WORD $0x6fa1a119 // umull2 v25.2d, v8.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V8.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa1a // umull v26.2d, v16.2s, v1.s[2]
-	WORD $0x6f81aa1b // umull2 v27.2d, v16.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V16.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V12.B16, V12.B16
-	VEOR V28.B16, V12.B16, V12.B16
-	VEOR V24.B16, V20.B16, V20.B16
-	VEOR V29.B16, V20.B16, V20.B16
-	WORD $0x2fa1a138 // umull v24.2d, v9.2s, v1.s[1]
-	WORD $0x6fa1a139 // umull2 v25.2d, v9.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V9.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa3a // umull v26.2d, v17.2s, v1.s[2]
-	WORD $0x6f81aa3b // umull2 v27.2d, v17.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V17.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V13.B16, V13.B16
-	VEOR V28.B16, V13.B16, V13.B16
-	VEOR V24.B16, V21.B16, V21.B16
-	VEOR V29.B16, V21.B16, V21.B16
-	WORD $0x2fa1a158 // umull v24.2d, v10.2s, v1.s[1]
-	WORD $0x6fa1a159 // umull2 v25.2d, v10.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V10.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa5a // umull v26.2d, v18.2s, v1.s[2]
-	WORD $0x6f81aa5b // umull2 v27.2d, v18.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V18.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V14.B16, V14.B16
-	VEOR V28.B16, V14.B16, V14.B16
-	VEOR V24.B16, V22.B16, V22.B16
-	VEOR V29.B16, V22.B16, V22.B16
-	WORD $0x2fa1a178 // umull v24.2d, v11.2s, v1.s[1]
-	WORD $0x6fa1a179 // umull2 v25.2d, v11.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V11.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa7a // umull v26.2d, v19.2s, v1.s[2]
-	WORD $0x6f81aa7b // umull2 v27.2d, v19.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V19.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V15.B16, V15.B16
-	VEOR V28.B16, V15.B16, V15.B16
-	VEOR V24.B16, V23.B16, V23.B16
-	VEOR V29.B16, V23.B16, V23.B16
+	WORD    $0x2fa1a118 // umull v24.2d, v8.2s, v1.s[1]
+	WORD    $0x6fa1a119 // umull2 v25.2d, v8.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V8.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa1a // umull v26.2d, v16.2s, v1.s[2]
+	WORD    $0x6f81aa1b // umull2 v27.2d, v16.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V16.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V12.B16, V12.B16
+	VEOR    V28.B16, V12.B16, V12.B16
+	VEOR    V24.B16, V20.B16, V20.B16
+	VEOR    V29.B16, V20.B16, V20.B16
+	WORD    $0x2fa1a138 // umull v24.2d, v9.2s, v1.s[1]
+	WORD    $0x6fa1a139 // umull2 v25.2d, v9.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V9.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa3a // umull v26.2d, v17.2s, v1.s[2]
+	WORD    $0x6f81aa3b // umull2 v27.2d, v17.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V17.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V13.B16, V13.B16
+	VEOR    V28.B16, V13.B16, V13.B16
+	VEOR    V24.B16, V21.B16, V21.B16
+	VEOR    V29.B16, V21.B16, V21.B16
+	WORD    $0x2fa1a158 // umull v24.2d, v10.2s, v1.s[1]
+	WORD    $0x6fa1a159 // umull2 v25.2d, v10.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V10.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa5a // umull v26.2d, v18.2s, v1.s[2]
+	WORD    $0x6f81aa5b // umull2 v27.2d, v18.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V18.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V14.B16, V14.B16
+	VEOR    V28.B16, V14.B16, V14.B16
+	VEOR    V24.B16, V22.B16, V22.B16
+	VEOR    V29.B16, V22.B16, V22.B16
+	WORD    $0x2fa1a178 // umull v24.2d, v11.2s, v1.s[1]
+	WORD    $0x6fa1a179 // umull2 v25.2d, v11.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V11.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa7a // umull v26.2d, v19.2s, v1.s[2]
+	WORD    $0x6f81aa7b // umull2 v27.2d, v19.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V19.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V15.B16, V15.B16
+	VEOR    V28.B16, V15.B16, V15.B16
+	VEOR    V24.B16, V23.B16, V23.B16
+	VEOR    V29.B16, V23.B16, V23.B16
 	VLD2R.P 8(R9), [V28.S4, V29.S4]
-	WORD $0x2fa1a198 // umull v24.2d, v12.2s, v1.s[1]
-	WORD $0x6fa1a199 // umull2 v25.2d, v12.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V12.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aa9a // umull v26.2d, v20.2s, v1.s[2]
-	WORD $0x6f81aa9b // umull2 v27.2d, v20.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V20.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V16.B16, V16.B16
-	VEOR V28.B16, V16.B16, V16.B16
-	VEOR V24.B16, V8.B16, V8.B16
-	VEOR V29.B16, V8.B16, V8.B16
-	WORD $0x2fa1a1b8 // umull v24.2d, v13.2s, v1.s[1]
-	WORD $0x6fa1a1b9 // umull2 v25.2d, v13.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V13.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aaba // umull v26.2d, v21.2s, v1.s[2]
-	WORD $0x6f81aabb // umull2 v27.2d, v21.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V21.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V17.B16, V17.B16
-	VEOR V28.B16, V17.B16, V17.B16
-	VEOR V24.B16, V9.B16, V9.B16
-	VEOR V29.B16, V9.B16, V9.B16
-	WORD $0x2fa1a1d8 // umull v24.2d, v14.2s, v1.s[1]
-	WORD $0x6fa1a1d9 // umull2 v25.2d, v14.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V14.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aada // umull v26.2d, v22.2s, v1.s[2]
-	WORD $0x6f81aadb // umull2 v27.2d, v22.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V22.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V18.B16, V18.B16
-	VEOR V28.B16, V18.B16, V18.B16
-	VEOR V24.B16, V10.B16, V10.B16
-	VEOR V29.B16, V10.B16, V10.B16
-	WORD $0x2fa1a1f8 // umull v24.2d, v15.2s, v1.s[1]
-	WORD $0x6fa1a1f9 // umull2 v25.2d, v15.4s, v1.s[1]
-	VUZP1 V25.S4, V24.S4, V15.S4
-	VUZP2 V25.S4, V24.S4, V24.S4
-	WORD $0x2f81aafa // umull v26.2d, v23.2s, v1.s[2]
-	WORD $0x6f81aafb // umull2 v27.2d, v23.4s, v1.s[2]
-	VUZP1 V27.S4, V26.S4, V23.S4
-	VUZP2 V27.S4, V26.S4, V26.S4
-	VEOR V26.B16, V19.B16, V19.B16
-	VEOR V28.B16, V19.B16, V19.B16
-	VEOR V24.B16, V11.B16, V11.B16
-	VEOR V29.B16, V11.B16, V11.B16
-	ADD $64, R0, R7
-	VST1.P [V20.S4, V21.S4, V22.S4, V23.S4], 64(R7)
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R7)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R7)
-	MOVD R6, R8
-	WORD $0x4f210618 // sshr v24.4s, v16.4s, #31
-	VEOR V24.B16, V16.B16, V16.B16
-	WORD $0x4f20e610 // scvtf v16.4s, v16.4s, #32
-	WORD $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
-	WORD $0x4eb0d45c // fsub v28.4s, v2.4s, v16.4s
-	VBIF V24.B16, V16.B16, V28.B16
-	VSUB V5.S4, V28.S4, V24.S4
-	WORD $0x4f290718 // sshr v24.4s, v24.4s, #23
-	VSHL $23, V24.S4, V20.S4
-	VSUB V20.S4, V28.S4, V20.S4
-	WORD $0x4ea2d694 // fsub v20.4s, v20.4s, v2.4s
-	WORD $0x6ea0fa10 // fneg v16.4s, v16.4s
-	WORD $0x4ea09b1c // cmeq v28.4s, v24.4s, #0
-	VBIT V28.B16, V16.B16, V20.B16
-	WORD $0x4f210639 // sshr v25.4s, v17.4s, #31
-	VEOR V25.B16, V17.B16, V17.B16
-	WORD $0x4f20e631 // scvtf v17.4s, v17.4s, #32
-	WORD $0x4e24d631 // fadd v17.4s, v17.4s, v4.4s
-	WORD $0x4eb1d45d // fsub v29.4s, v2.4s, v17.4s
-	VBIF V25.B16, V17.B16, V29.B16
-	VSUB V5.S4, V29.S4, V25.S4
-	WORD $0x4f290739 // sshr v25.4s, v25.4s, #23
-	VSHL $23, V25.S4, V21.S4
-	VSUB V21.S4, V29.S4, V21.S4
-	WORD $0x4ea2d6b5 // fsub v21.4s, v21.4s, v2.4s
-	WORD $0x6ea0fa31 // fneg v17.4s, v17.4s
-	WORD $0x4ea09b3d // cmeq v29.4s, v25.4s, #0
-	VBIT V29.B16, V17.B16, V21.B16
-	WORD $0x4f21065a // sshr v26.4s, v18.4s, #31
-	VEOR V26.B16, V18.B16, V18.B16
-	WORD $0x4f20e652 // scvtf v18.4s, v18.4s, #32
-	WORD $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
-	WORD $0x4eb2d45e // fsub v30.4s, v2.4s, v18.4s
-	VBIF V26.B16, V18.B16, V30.B16
-	VSUB V5.S4, V30.S4, V26.S4
-	WORD $0x4f29075a // sshr v26.4s, v26.4s, #23
-	VSHL $23, V26.S4, V22.S4
-	VSUB V22.S4, V30.S4, V22.S4
-	WORD $0x4ea2d6d6 // fsub v22.4s, v22.4s, v2.4s
-	WORD $0x6ea0fa52 // fneg v18.4s, v18.4s
-	WORD $0x4ea09b5e // cmeq v30.4s, v26.4s, #0
-	VBIT V30.B16, V18.B16, V22.B16
-	WORD $0x4f21067b // sshr v27.4s, v19.4s, #31
-	VEOR V27.B16, V19.B16, V19.B16
-	WORD $0x4f20e673 // scvtf v19.4s, v19.4s, #32
-	WORD $0x4e24d673 // fadd v19.4s, v19.4s, v4.4s
-	WORD $0x4eb3d45f // fsub v31.4s, v2.4s, v19.4s
-	VBIF V27.B16, V19.B16, V31.B16
-	VSUB V5.S4, V31.S4, V27.S4
-	WORD $0x4f29077b // sshr v27.4s, v27.4s, #23
-	VSHL $23, V27.S4, V23.S4
-	VSUB V23.S4, V31.S4, V23.S4
-	WORD $0x4ea2d6f7 // fsub v23.4s, v23.4s, v2.4s
-	WORD $0x6ea0fa73 // fneg v19.4s, v19.4s
-	WORD $0x4ea09b7f // cmeq v31.4s, v27.4s, #0
-	VBIT V31.B16, V19.B16, V23.B16
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	WORD $0x4f80129c // fmla v28.4s, v20.4s, v0.s[0]
-	WORD $0x4f8012bd // fmla v29.4s, v21.4s, v0.s[0]
-	WORD $0x4f8012de // fmla v30.4s, v22.4s, v0.s[0]
-	WORD $0x4f8012ff // fmla v31.4s, v23.4s, v0.s[0]
-	VLD1.P 64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VFMLA V28.S4, V20.S4, V16.S4
-	VFMLA V29.S4, V21.S4, V17.S4
-	VFMLA V30.S4, V22.S4, V18.S4
-	VFMLA V31.S4, V23.S4, V19.S4
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V16.S4, V20.S4, V28.S4
-	VFMLA V17.S4, V21.S4, V29.S4
-	VFMLA V18.S4, V22.S4, V30.S4
-	VFMLA V19.S4, V23.S4, V31.S4
-	VLD1.P 64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VFMLA V28.S4, V20.S4, V16.S4
-	VFMLA V29.S4, V21.S4, V17.S4
-	VFMLA V30.S4, V22.S4, V18.S4
-	VFMLA V31.S4, V23.S4, V19.S4
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V16.S4, V20.S4, V28.S4
-	VFMLA V17.S4, V21.S4, V29.S4
-	VFMLA V18.S4, V22.S4, V30.S4
-	VFMLA V19.S4, V23.S4, V31.S4
-	VLD1.P 64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VFMLA V28.S4, V20.S4, V16.S4
-	VFMLA V29.S4, V21.S4, V17.S4
-	VFMLA V30.S4, V22.S4, V18.S4
-	VFMLA V31.S4, V23.S4, V19.S4
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V16.S4, V20.S4, V28.S4
-	VFMLA V17.S4, V21.S4, V29.S4
-	VFMLA V18.S4, V22.S4, V30.S4
-	VFMLA V19.S4, V23.S4, V31.S4
-	VLD1.P 64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VFMLA V28.S4, V20.S4, V16.S4
-	VFMLA V29.S4, V21.S4, V17.S4
-	VFMLA V30.S4, V22.S4, V18.S4
-	VFMLA V31.S4, V23.S4, V19.S4
-	WORD $0x4fa0929c // fmul v28.4s, v20.4s, v0.s[1]
-	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
-	VFMLA V16.S4, V20.S4, V28.S4
-	WORD $0x4e21db18 // scvtf v24.4s, v24.4s
-	WORD $0x4f801b1c // fmla v28.4s, v24.4s, v0.s[2]
-	WORD $0x6ea1fb9c // fsqrt v28.4s, v28.4s
-	WORD $0x4fa092bd // fmul v29.4s, v21.4s, v0.s[1]
-	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
-	VFMLA V17.S4, V21.S4, V29.S4
-	WORD $0x4e21db39 // scvtf v25.4s, v25.4s
-	WORD $0x4f801b3d // fmla v29.4s, v25.4s, v0.s[2]
-	WORD $0x6ea1fbbd // fsqrt v29.4s, v29.4s
-	WORD $0x4fa092de // fmul v30.4s, v22.4s, v0.s[1]
-	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
-	VFMLA V18.S4, V22.S4, V30.S4
-	WORD $0x4e21db5a // scvtf v26.4s, v26.4s
-	WORD $0x4f801b5e // fmla v30.4s, v26.4s, v0.s[2]
-	WORD $0x6ea1fbde // fsqrt v30.4s, v30.4s
-	WORD $0x4fa092ff // fmul v31.4s, v23.4s, v0.s[1]
-	WORD $0x6e37def7 // fmul v23.4s, v23.4s, v23.4s
-	VFMLA V19.S4, V23.S4, V31.S4
-	WORD $0x4e21db7b // scvtf v27.4s, v27.4s
-	WORD $0x4f801b7f // fmla v31.4s, v27.4s, v0.s[2]
-	WORD $0x6ea1fbff // fsqrt v31.4s, v31.4s
-	ADD $64, R0, R7
-	VLD1 (R7), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VSHL $2, V16.S4, V24.S4
-	VORR V3.B16, V24.B16, V24.B16
-	WORD $0x4f20e718 // scvtf v24.4s, v24.4s, #32
-	WORD $0x6e38df14 // fmul v20.4s, v24.4s, v24.4s
-	VSHL $2, V17.S4, V25.S4
-	VORR V3.B16, V25.B16, V25.B16
-	WORD $0x4f20e739 // scvtf v25.4s, v25.4s, #32
-	WORD $0x6e39df35 // fmul v21.4s, v25.4s, v25.4s
-	VSHL $2, V18.S4, V26.S4
-	VORR V3.B16, V26.B16, V26.B16
-	WORD $0x4f20e75a // scvtf v26.4s, v26.4s, #32
-	WORD $0x6e3adf56 // fmul v22.4s, v26.4s, v26.4s
-	VSHL $2, V19.S4, V27.S4
-	VORR V3.B16, V27.B16, V27.B16
-	WORD $0x4f20e77b // scvtf v27.4s, v27.4s, #32
-	WORD $0x6e3bdf77 // fmul v23.4s, v27.4s, v27.4s
-	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4fa01a8c // fmla v12.4s, v20.4s, v0.s[3]
-	WORD $0x4fa01aad // fmla v13.4s, v21.4s, v0.s[3]
-	WORD $0x4fa01ace // fmla v14.4s, v22.4s, v0.s[3]
-	WORD $0x4fa01aef // fmla v15.4s, v23.4s, v0.s[3]
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VFMLA V12.S4, V20.S4, V8.S4
-	VFMLA V13.S4, V21.S4, V9.S4
-	VFMLA V14.S4, V22.S4, V10.S4
-	VFMLA V15.S4, V23.S4, V11.S4
-	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VFMLA V8.S4, V20.S4, V12.S4
-	VFMLA V9.S4, V21.S4, V13.S4
-	VFMLA V10.S4, V22.S4, V14.S4
-	VFMLA V11.S4, V23.S4, V15.S4
-	WORD $0x6e38dd8c // fmul v12.4s, v12.4s, v24.4s
-	WORD $0x6e39ddad // fmul v13.4s, v13.4s, v25.4s
-	WORD $0x6e3addce // fmul v14.4s, v14.4s, v26.4s
-	WORD $0x6e3bddef // fmul v15.4s, v15.4s, v27.4s
-	VLD1.P 64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f811298 // fmla v24.4s, v20.4s, v1.s[0]
-	WORD $0x4f8112b9 // fmla v25.4s, v21.4s, v1.s[0]
-	WORD $0x4f8112da // fmla v26.4s, v22.4s, v1.s[0]
-	WORD $0x4f8112fb // fmla v27.4s, v23.4s, v1.s[0]
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VFMLA V24.S4, V20.S4, V8.S4
-	VFMLA V25.S4, V21.S4, V9.S4
-	VFMLA V26.S4, V22.S4, V10.S4
-	VFMLA V27.S4, V23.S4, V11.S4
-	VLD1.P 64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
-	VFMLA V8.S4, V20.S4, V24.S4
-	VFMLA V9.S4, V21.S4, V25.S4
-	VFMLA V10.S4, V22.S4, V26.S4
-	VFMLA V11.S4, V23.S4, V27.S4
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VFMLA V24.S4, V20.S4, V8.S4
-	VFMLA V25.S4, V21.S4, V9.S4
-	VFMLA V26.S4, V22.S4, V10.S4
-	VFMLA V27.S4, V23.S4, V11.S4
-	VAND V6.B16, V16.B16, V20.B16
-	VEOR V20.B16, V8.B16, V8.B16
-	VCMTST V7.S4, V16.S4, V20.S4
-	VMOV V8.B16, V24.B16
-	VBIT V20.B16, V12.B16, V8.B16
-	VBIT V20.B16, V24.B16, V12.B16
-	VAND V6.B16, V17.B16, V21.B16
-	VEOR V21.B16, V9.B16, V9.B16
-	VCMTST V7.S4, V17.S4, V21.S4
-	VMOV V9.B16, V25.B16
-	VBIT V21.B16, V13.B16, V9.B16
-	VBIT V21.B16, V25.B16, V13.B16
-	VAND V6.B16, V18.B16, V22.B16
-	VEOR V22.B16, V10.B16, V10.B16
-	VCMTST V7.S4, V18.S4, V22.S4
-	VMOV V10.B16, V26.B16
-	VBIT V22.B16, V14.B16, V10.B16
-	VBIT V22.B16, V26.B16, V14.B16
-	VAND V6.B16, V19.B16, V23.B16
-	VEOR V23.B16, V11.B16, V11.B16
-	VCMTST V7.S4, V19.S4, V23.S4
-	VMOV V11.B16, V27.B16
-	VBIT V23.B16, V15.B16, V11.B16
-	VBIT V23.B16, V27.B16, V15.B16
-	WORD $0x6e3cdd08 // fmul v8.4s, v8.4s, v28.4s
-	WORD $0x6e3cdd8c // fmul v12.4s, v12.4s, v28.4s
-	WORD $0x6e3ddd29 // fmul v9.4s, v9.4s, v29.4s
-	WORD $0x6e3dddad // fmul v13.4s, v13.4s, v29.4s
-	WORD $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
-	WORD $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
-	WORD $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
-	WORD $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R0)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R0)
-	MOVD R6, R8
-	VLD1 (R0), [V28.S4, V29.S4, V30.S4, V31.S4]
-	WORD $0x4f210790 // sshr v16.4s, v28.4s, #31
-	VEOR V16.B16, V28.B16, V28.B16
-	WORD $0x4f20e79c // scvtf v28.4s, v28.4s, #32
-	WORD $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
-	WORD $0x4ebcd458 // fsub v24.4s, v2.4s, v28.4s
-	VBIF V16.B16, V28.B16, V24.B16
-	VSUB V5.S4, V24.S4, V16.S4
-	WORD $0x4f290610 // sshr v16.4s, v16.4s, #23
-	VSHL $23, V16.S4, V20.S4
-	VSUB V20.S4, V24.S4, V20.S4
-	WORD $0x4ea2d694 // fsub v20.4s, v20.4s, v2.4s
-	WORD $0x6ea0fb9c // fneg v28.4s, v28.4s
-	WORD $0x4ea09a18 // cmeq v24.4s, v16.4s, #0
-	VBIT V24.B16, V28.B16, V20.B16
-	WORD $0x4f2107b1 // sshr v17.4s, v29.4s, #31
-	VEOR V17.B16, V29.B16, V29.B16
-	WORD $0x4f20e7bd // scvtf v29.4s, v29.4s, #32
-	WORD $0x4e24d7bd // fadd v29.4s, v29.4s, v4.4s
-	WORD $0x4ebdd459 // fsub v25.4s, v2.4s, v29.4s
-	VBIF V17.B16, V29.B16, V25.B16
-	VSUB V5.S4, V25.S4, V17.S4
-	WORD $0x4f290631 // sshr v17.4s, v17.4s, #23
-	VSHL $23, V17.S4, V21.S4
-	VSUB V21.S4, V25.S4, V21.S4
-	WORD $0x4ea2d6b5 // fsub v21.4s, v21.4s, v2.4s
-	WORD $0x6ea0fbbd // fneg v29.4s, v29.4s
-	WORD $0x4ea09a39 // cmeq v25.4s, v17.4s, #0
-	VBIT V25.B16, V29.B16, V21.B16
-	WORD $0x4f2107d2 // sshr v18.4s, v30.4s, #31
-	VEOR V18.B16, V30.B16, V30.B16
-	WORD $0x4f20e7de // scvtf v30.4s, v30.4s, #32
-	WORD $0x4e24d7de // fadd v30.4s, v30.4s, v4.4s
-	WORD $0x4ebed45a // fsub v26.4s, v2.4s, v30.4s
-	VBIF V18.B16, V30.B16, V26.B16
-	VSUB V5.S4, V26.S4, V18.S4
-	WORD $0x4f290652 // sshr v18.4s, v18.4s, #23
-	VSHL $23, V18.S4, V22.S4
-	VSUB V22.S4, V26.S4, V22.S4
-	WORD $0x4ea2d6d6 // fsub v22.4s, v22.4s, v2.4s
-	WORD $0x6ea0fbde // fneg v30.4s, v30.4s
-	WORD $0x4ea09a5a // cmeq v26.4s, v18.4s, #0
-	VBIT V26.B16, V30.B16, V22.B16
-	WORD $0x4f2107f3 // sshr v19.4s, v31.4s, #31
-	VEOR V19.B16, V31.B16, V31.B16
-	WORD $0x4f20e7ff // scvtf v31.4s, v31.4s, #32
-	WORD $0x4e24d7ff // fadd v31.4s, v31.4s, v4.4s
-	WORD $0x4ebfd45b // fsub v27.4s, v2.4s, v31.4s
-	VBIF V19.B16, V31.B16, V27.B16
-	VSUB V5.S4, V27.S4, V19.S4
-	WORD $0x4f290673 // sshr v19.4s, v19.4s, #23
-	VSHL $23, V19.S4, V23.S4
-	VSUB V23.S4, V27.S4, V23.S4
-	WORD $0x4ea2d6f7 // fsub v23.4s, v23.4s, v2.4s
-	WORD $0x6ea0fbff // fneg v31.4s, v31.4s
-	WORD $0x4ea09a7b // cmeq v27.4s, v19.4s, #0
-	VBIT V27.B16, V31.B16, V23.B16
-	VLD1.P 64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
-	WORD $0x4f801298 // fmla v24.4s, v20.4s, v0.s[0]
-	WORD $0x4f8012b9 // fmla v25.4s, v21.4s, v0.s[0]
-	WORD $0x4f8012da // fmla v26.4s, v22.4s, v0.s[0]
-	WORD $0x4f8012fb // fmla v27.4s, v23.4s, v0.s[0]
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V24.S4, V20.S4, V28.S4
-	VFMLA V25.S4, V21.S4, V29.S4
-	VFMLA V26.S4, V22.S4, V30.S4
-	VFMLA V27.S4, V23.S4, V31.S4
-	VLD1.P 64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
-	VFMLA V28.S4, V20.S4, V24.S4
-	VFMLA V29.S4, V21.S4, V25.S4
-	VFMLA V30.S4, V22.S4, V26.S4
-	VFMLA V31.S4, V23.S4, V27.S4
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V24.S4, V20.S4, V28.S4
-	VFMLA V25.S4, V21.S4, V29.S4
-	VFMLA V26.S4, V22.S4, V30.S4
-	VFMLA V27.S4, V23.S4, V31.S4
-	VLD1.P 64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
-	VFMLA V28.S4, V20.S4, V24.S4
-	VFMLA V29.S4, V21.S4, V25.S4
-	VFMLA V30.S4, V22.S4, V26.S4
-	VFMLA V31.S4, V23.S4, V27.S4
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V24.S4, V20.S4, V28.S4
-	VFMLA V25.S4, V21.S4, V29.S4
-	VFMLA V26.S4, V22.S4, V30.S4
-	VFMLA V27.S4, V23.S4, V31.S4
-	VLD1.P 64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
-	VFMLA V28.S4, V20.S4, V24.S4
-	VFMLA V29.S4, V21.S4, V25.S4
-	VFMLA V30.S4, V22.S4, V26.S4
-	VFMLA V31.S4, V23.S4, V27.S4
-	VLD1.P 64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VFMLA V24.S4, V20.S4, V28.S4
-	VFMLA V25.S4, V21.S4, V29.S4
-	VFMLA V26.S4, V22.S4, V30.S4
-	VFMLA V27.S4, V23.S4, V31.S4
-	WORD $0x4fa09298 // fmul v24.4s, v20.4s, v0.s[1]
-	WORD $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
-	VFMLA V28.S4, V20.S4, V24.S4
-	WORD $0x4e21da10 // scvtf v16.4s, v16.4s
-	WORD $0x4f801a18 // fmla v24.4s, v16.4s, v0.s[2]
-	WORD $0x6ea1fb18 // fsqrt v24.4s, v24.4s
-	WORD $0x4fa092b9 // fmul v25.4s, v21.4s, v0.s[1]
-	WORD $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
-	VFMLA V29.S4, V21.S4, V25.S4
-	WORD $0x4e21da31 // scvtf v17.4s, v17.4s
-	WORD $0x4f801a39 // fmla v25.4s, v17.4s, v0.s[2]
-	WORD $0x6ea1fb39 // fsqrt v25.4s, v25.4s
-	WORD $0x4fa092da // fmul v26.4s, v22.4s, v0.s[1]
-	WORD $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
-	VFMLA V30.S4, V22.S4, V26.S4
-	WORD $0x4e21da52 // scvtf v18.4s, v18.4s
-	WORD $0x4f801a5a // fmla v26.4s, v18.4s, v0.s[2]
-	WORD $0x6ea1fb5a // fsqrt v26.4s, v26.4s
-	WORD $0x4fa092fb // fmul v27.4s, v23.4s, v0.s[1]
-	WORD $0x6e37def7 // fmul v23.4s, v23.4s, v23.4s
-	VFMLA V31.S4, V23.S4, V27.S4
-	WORD $0x4e21da73 // scvtf v19.4s, v19.4s
-	WORD $0x4f801a7b // fmla v27.4s, v19.4s, v0.s[2]
-	WORD $0x6ea1fb7b // fsqrt v27.4s, v27.4s
-	ADD $64, R0, R7
-	VLD1 (R7), [V28.S4, V29.S4, V30.S4, V31.S4]
-	VSHL $2, V28.S4, V16.S4
-	VORR V3.B16, V16.B16, V16.B16
-	WORD $0x4f20e610 // scvtf v16.4s, v16.4s, #32
-	WORD $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
-	VSHL $2, V29.S4, V17.S4
-	VORR V3.B16, V17.B16, V17.B16
-	WORD $0x4f20e631 // scvtf v17.4s, v17.4s, #32
-	WORD $0x6e31de35 // fmul v21.4s, v17.4s, v17.4s
-	VSHL $2, V30.S4, V18.S4
-	VORR V3.B16, V18.B16, V18.B16
-	WORD $0x4f20e652 // scvtf v18.4s, v18.4s, #32
-	WORD $0x6e32de56 // fmul v22.4s, v18.4s, v18.4s
-	VSHL $2, V31.S4, V19.S4
-	VORR V3.B16, V19.B16, V19.B16
-	WORD $0x4f20e673 // scvtf v19.4s, v19.4s, #32
-	WORD $0x6e33de77 // fmul v23.4s, v19.4s, v19.4s
-	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
-	WORD $0x4fa01a8c // fmla v12.4s, v20.4s, v0.s[3]
-	WORD $0x4fa01aad // fmla v13.4s, v21.4s, v0.s[3]
-	WORD $0x4fa01ace // fmla v14.4s, v22.4s, v0.s[3]
-	WORD $0x4fa01aef // fmla v15.4s, v23.4s, v0.s[3]
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VFMLA V12.S4, V20.S4, V8.S4
-	VFMLA V13.S4, V21.S4, V9.S4
-	VFMLA V14.S4, V22.S4, V10.S4
-	VFMLA V15.S4, V23.S4, V11.S4
-	VLD1.P 64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
-	VFMLA V8.S4, V20.S4, V12.S4
-	VFMLA V9.S4, V21.S4, V13.S4
-	VFMLA V10.S4, V22.S4, V14.S4
-	VFMLA V11.S4, V23.S4, V15.S4
-	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
-	WORD $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
-	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
-	WORD $0x6e33ddef // fmul v15.4s, v15.4s, v19.4s
-	VLD1.P 64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
-	WORD $0x4f811290 // fmla v16.4s, v20.4s, v1.s[0]
-	WORD $0x4f8112b1 // fmla v17.4s, v21.4s, v1.s[0]
-	WORD $0x4f8112d2 // fmla v18.4s, v22.4s, v1.s[0]
-	WORD $0x4f8112f3 // fmla v19.4s, v23.4s, v1.s[0]
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VFMLA V16.S4, V20.S4, V8.S4
-	VFMLA V17.S4, V21.S4, V9.S4
-	VFMLA V18.S4, V22.S4, V10.S4
-	VFMLA V19.S4, V23.S4, V11.S4
-	VLD1.P 64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VFMLA V8.S4, V20.S4, V16.S4
-	VFMLA V9.S4, V21.S4, V17.S4
-	VFMLA V10.S4, V22.S4, V18.S4
-	VFMLA V11.S4, V23.S4, V19.S4
-	VLD1.P 64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
-	VFMLA V16.S4, V20.S4, V8.S4
-	VFMLA V17.S4, V21.S4, V9.S4
-	VFMLA V18.S4, V22.S4, V10.S4
-	VFMLA V19.S4, V23.S4, V11.S4
-	VAND V6.B16, V28.B16, V20.B16
-	VEOR V20.B16, V8.B16, V8.B16
-	VCMTST V7.S4, V28.S4, V20.S4
-	VMOV V8.B16, V16.B16
-	VBIT V20.B16, V12.B16, V8.B16
-	VBIT V20.B16, V16.B16, V12.B16
-	VAND V6.B16, V29.B16, V21.B16
-	VEOR V21.B16, V9.B16, V9.B16
-	VCMTST V7.S4, V29.S4, V21.S4
-	VMOV V9.B16, V17.B16
-	VBIT V21.B16, V13.B16, V9.B16
-	VBIT V21.B16, V17.B16, V13.B16
-	VAND V6.B16, V30.B16, V22.B16
-	VEOR V22.B16, V10.B16, V10.B16
-	VCMTST V7.S4, V30.S4, V22.S4
-	VMOV V10.B16, V18.B16
-	VBIT V22.B16, V14.B16, V10.B16
-	VBIT V22.B16, V18.B16, V14.B16
-	VAND V6.B16, V31.B16, V23.B16
-	VEOR V23.B16, V11.B16, V11.B16
-	VCMTST V7.S4, V31.S4, V23.S4
-	VMOV V11.B16, V19.B16
-	VBIT V23.B16, V15.B16, V11.B16
-	VBIT V23.B16, V19.B16, V15.B16
-	WORD $0x6e38dd08 // fmul v8.4s, v8.4s, v24.4s
-	WORD $0x6e38dd8c // fmul v12.4s, v12.4s, v24.4s
-	WORD $0x6e39dd29 // fmul v9.4s, v9.4s, v25.4s
-	WORD $0x6e39ddad // fmul v13.4s, v13.4s, v25.4s
-	WORD $0x6e3add4a // fmul v10.4s, v10.4s, v26.4s
-	WORD $0x6e3addce // fmul v14.4s, v14.4s, v26.4s
-	WORD $0x6e3bdd6b // fmul v11.4s, v11.4s, v27.4s
-	WORD $0x6e3bddef // fmul v15.4s, v15.4s, v27.4s
-	VST1.P [V8.S4, V9.S4, V10.S4, V11.S4], 64(R0)
-	VST1.P [V12.S4, V13.S4, V14.S4, V15.S4], 64(R0)
-	SUBS $1, R1, R1
-	BNE loop
+	WORD    $0x2fa1a198 // umull v24.2d, v12.2s, v1.s[1]
+	WORD    $0x6fa1a199 // umull2 v25.2d, v12.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V12.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aa9a // umull v26.2d, v20.2s, v1.s[2]
+	WORD    $0x6f81aa9b // umull2 v27.2d, v20.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V20.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V16.B16, V16.B16
+	VEOR    V28.B16, V16.B16, V16.B16
+	VEOR    V24.B16, V8.B16, V8.B16
+	VEOR    V29.B16, V8.B16, V8.B16
+	WORD    $0x2fa1a1b8 // umull v24.2d, v13.2s, v1.s[1]
+	WORD    $0x6fa1a1b9 // umull2 v25.2d, v13.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V13.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aaba // umull v26.2d, v21.2s, v1.s[2]
+	WORD    $0x6f81aabb // umull2 v27.2d, v21.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V21.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V17.B16, V17.B16
+	VEOR    V28.B16, V17.B16, V17.B16
+	VEOR    V24.B16, V9.B16, V9.B16
+	VEOR    V29.B16, V9.B16, V9.B16
+	WORD    $0x2fa1a1d8 // umull v24.2d, v14.2s, v1.s[1]
+	WORD    $0x6fa1a1d9 // umull2 v25.2d, v14.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V14.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aada // umull v26.2d, v22.2s, v1.s[2]
+	WORD    $0x6f81aadb // umull2 v27.2d, v22.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V22.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V18.B16, V18.B16
+	VEOR    V28.B16, V18.B16, V18.B16
+	VEOR    V24.B16, V10.B16, V10.B16
+	VEOR    V29.B16, V10.B16, V10.B16
+	WORD    $0x2fa1a1f8 // umull v24.2d, v15.2s, v1.s[1]
+	WORD    $0x6fa1a1f9 // umull2 v25.2d, v15.4s, v1.s[1]
+	VUZP1   V25.S4, V24.S4, V15.S4
+	VUZP2   V25.S4, V24.S4, V24.S4
+	WORD    $0x2f81aafa // umull v26.2d, v23.2s, v1.s[2]
+	WORD    $0x6f81aafb // umull2 v27.2d, v23.4s, v1.s[2]
+	VUZP1   V27.S4, V26.S4, V23.S4
+	VUZP2   V27.S4, V26.S4, V26.S4
+	VEOR    V26.B16, V19.B16, V19.B16
+	VEOR    V28.B16, V19.B16, V19.B16
+	VEOR    V24.B16, V11.B16, V11.B16
+	VEOR    V29.B16, V11.B16, V11.B16
+	ADD     $64, R0, R7
+	VST1.P  [V20.S4, V21.S4, V22.S4, V23.S4], 64(R7)
+	VST1.P  [V8.S4, V9.S4, V10.S4, V11.S4], 64(R7)
+	VST1.P  [V12.S4, V13.S4, V14.S4, V15.S4], 64(R7)
+	MOVD    R6, R8
+	WORD    $0x4f210618 // sshr v24.4s, v16.4s, #31
+	VEOR    V24.B16, V16.B16, V16.B16
+	WORD    $0x4f20e610 // scvtf v16.4s, v16.4s, #32
+	WORD    $0x4e24d610 // fadd v16.4s, v16.4s, v4.4s
+	WORD    $0x4eb0d45c // fsub v28.4s, v2.4s, v16.4s
+	VBIF    V24.B16, V16.B16, V28.B16
+	VSUB    V5.S4, V28.S4, V24.S4
+	WORD    $0x4f290718 // sshr v24.4s, v24.4s, #23
+	VSHL    $23, V24.S4, V20.S4
+	VSUB    V20.S4, V28.S4, V20.S4
+	WORD    $0x4ea2d694 // fsub v20.4s, v20.4s, v2.4s
+	WORD    $0x6ea0fa10 // fneg v16.4s, v16.4s
+	WORD    $0x4ea09b1c // cmeq v28.4s, v24.4s, #0
+	VBIT    V28.B16, V16.B16, V20.B16
+	WORD    $0x4f210639 // sshr v25.4s, v17.4s, #31
+	VEOR    V25.B16, V17.B16, V17.B16
+	WORD    $0x4f20e631 // scvtf v17.4s, v17.4s, #32
+	WORD    $0x4e24d631 // fadd v17.4s, v17.4s, v4.4s
+	WORD    $0x4eb1d45d // fsub v29.4s, v2.4s, v17.4s
+	VBIF    V25.B16, V17.B16, V29.B16
+	VSUB    V5.S4, V29.S4, V25.S4
+	WORD    $0x4f290739 // sshr v25.4s, v25.4s, #23
+	VSHL    $23, V25.S4, V21.S4
+	VSUB    V21.S4, V29.S4, V21.S4
+	WORD    $0x4ea2d6b5 // fsub v21.4s, v21.4s, v2.4s
+	WORD    $0x6ea0fa31 // fneg v17.4s, v17.4s
+	WORD    $0x4ea09b3d // cmeq v29.4s, v25.4s, #0
+	VBIT    V29.B16, V17.B16, V21.B16
+	WORD    $0x4f21065a // sshr v26.4s, v18.4s, #31
+	VEOR    V26.B16, V18.B16, V18.B16
+	WORD    $0x4f20e652 // scvtf v18.4s, v18.4s, #32
+	WORD    $0x4e24d652 // fadd v18.4s, v18.4s, v4.4s
+	WORD    $0x4eb2d45e // fsub v30.4s, v2.4s, v18.4s
+	VBIF    V26.B16, V18.B16, V30.B16
+	VSUB    V5.S4, V30.S4, V26.S4
+	WORD    $0x4f29075a // sshr v26.4s, v26.4s, #23
+	VSHL    $23, V26.S4, V22.S4
+	VSUB    V22.S4, V30.S4, V22.S4
+	WORD    $0x4ea2d6d6 // fsub v22.4s, v22.4s, v2.4s
+	WORD    $0x6ea0fa52 // fneg v18.4s, v18.4s
+	WORD    $0x4ea09b5e // cmeq v30.4s, v26.4s, #0
+	VBIT    V30.B16, V18.B16, V22.B16
+	WORD    $0x4f21067b // sshr v27.4s, v19.4s, #31
+	VEOR    V27.B16, V19.B16, V19.B16
+	WORD    $0x4f20e673 // scvtf v19.4s, v19.4s, #32
+	WORD    $0x4e24d673 // fadd v19.4s, v19.4s, v4.4s
+	WORD    $0x4eb3d45f // fsub v31.4s, v2.4s, v19.4s
+	VBIF    V27.B16, V19.B16, V31.B16
+	VSUB    V5.S4, V31.S4, V27.S4
+	WORD    $0x4f29077b // sshr v27.4s, v27.4s, #23
+	VSHL    $23, V27.S4, V23.S4
+	VSUB    V23.S4, V31.S4, V23.S4
+	WORD    $0x4ea2d6f7 // fsub v23.4s, v23.4s, v2.4s
+	WORD    $0x6ea0fa73 // fneg v19.4s, v19.4s
+	WORD    $0x4ea09b7f // cmeq v31.4s, v27.4s, #0
+	VBIT    V31.B16, V19.B16, V23.B16
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	WORD    $0x4f80129c // fmla v28.4s, v20.4s, v0.s[0]
+	WORD    $0x4f8012bd // fmla v29.4s, v21.4s, v0.s[0]
+	WORD    $0x4f8012de // fmla v30.4s, v22.4s, v0.s[0]
+	WORD    $0x4f8012ff // fmla v31.4s, v23.4s, v0.s[0]
+	VLD1.P  64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VFMLA   V28.S4, V20.S4, V16.S4
+	VFMLA   V29.S4, V21.S4, V17.S4
+	VFMLA   V30.S4, V22.S4, V18.S4
+	VFMLA   V31.S4, V23.S4, V19.S4
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V16.S4, V20.S4, V28.S4
+	VFMLA   V17.S4, V21.S4, V29.S4
+	VFMLA   V18.S4, V22.S4, V30.S4
+	VFMLA   V19.S4, V23.S4, V31.S4
+	VLD1.P  64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VFMLA   V28.S4, V20.S4, V16.S4
+	VFMLA   V29.S4, V21.S4, V17.S4
+	VFMLA   V30.S4, V22.S4, V18.S4
+	VFMLA   V31.S4, V23.S4, V19.S4
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V16.S4, V20.S4, V28.S4
+	VFMLA   V17.S4, V21.S4, V29.S4
+	VFMLA   V18.S4, V22.S4, V30.S4
+	VFMLA   V19.S4, V23.S4, V31.S4
+	VLD1.P  64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VFMLA   V28.S4, V20.S4, V16.S4
+	VFMLA   V29.S4, V21.S4, V17.S4
+	VFMLA   V30.S4, V22.S4, V18.S4
+	VFMLA   V31.S4, V23.S4, V19.S4
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V16.S4, V20.S4, V28.S4
+	VFMLA   V17.S4, V21.S4, V29.S4
+	VFMLA   V18.S4, V22.S4, V30.S4
+	VFMLA   V19.S4, V23.S4, V31.S4
+	VLD1.P  64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VFMLA   V28.S4, V20.S4, V16.S4
+	VFMLA   V29.S4, V21.S4, V17.S4
+	VFMLA   V30.S4, V22.S4, V18.S4
+	VFMLA   V31.S4, V23.S4, V19.S4
+	WORD    $0x4fa0929c // fmul v28.4s, v20.4s, v0.s[1]
+	WORD    $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
+	VFMLA   V16.S4, V20.S4, V28.S4
+	WORD    $0x4e21db18 // scvtf v24.4s, v24.4s
+	WORD    $0x4f801b1c // fmla v28.4s, v24.4s, v0.s[2]
+	WORD    $0x6ea1fb9c // fsqrt v28.4s, v28.4s
+	WORD    $0x4fa092bd // fmul v29.4s, v21.4s, v0.s[1]
+	WORD    $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
+	VFMLA   V17.S4, V21.S4, V29.S4
+	WORD    $0x4e21db39 // scvtf v25.4s, v25.4s
+	WORD    $0x4f801b3d // fmla v29.4s, v25.4s, v0.s[2]
+	WORD    $0x6ea1fbbd // fsqrt v29.4s, v29.4s
+	WORD    $0x4fa092de // fmul v30.4s, v22.4s, v0.s[1]
+	WORD    $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
+	VFMLA   V18.S4, V22.S4, V30.S4
+	WORD    $0x4e21db5a // scvtf v26.4s, v26.4s
+	WORD    $0x4f801b5e // fmla v30.4s, v26.4s, v0.s[2]
+	WORD    $0x6ea1fbde // fsqrt v30.4s, v30.4s
+	WORD    $0x4fa092ff // fmul v31.4s, v23.4s, v0.s[1]
+	WORD    $0x6e37def7 // fmul v23.4s, v23.4s, v23.4s
+	VFMLA   V19.S4, V23.S4, V31.S4
+	WORD    $0x4e21db7b // scvtf v27.4s, v27.4s
+	WORD    $0x4f801b7f // fmla v31.4s, v27.4s, v0.s[2]
+	WORD    $0x6ea1fbff // fsqrt v31.4s, v31.4s
+	ADD     $64, R0, R7
+	VLD1    (R7), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VSHL    $2, V16.S4, V24.S4
+	VORR    V3.B16, V24.B16, V24.B16
+	WORD    $0x4f20e718 // scvtf v24.4s, v24.4s, #32
+	WORD    $0x6e38df14 // fmul v20.4s, v24.4s, v24.4s
+	VSHL    $2, V17.S4, V25.S4
+	VORR    V3.B16, V25.B16, V25.B16
+	WORD    $0x4f20e739 // scvtf v25.4s, v25.4s, #32
+	WORD    $0x6e39df35 // fmul v21.4s, v25.4s, v25.4s
+	VSHL    $2, V18.S4, V26.S4
+	VORR    V3.B16, V26.B16, V26.B16
+	WORD    $0x4f20e75a // scvtf v26.4s, v26.4s, #32
+	WORD    $0x6e3adf56 // fmul v22.4s, v26.4s, v26.4s
+	VSHL    $2, V19.S4, V27.S4
+	VORR    V3.B16, V27.B16, V27.B16
+	WORD    $0x4f20e77b // scvtf v27.4s, v27.4s, #32
+	WORD    $0x6e3bdf77 // fmul v23.4s, v27.4s, v27.4s
+	VLD1.P  64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD    $0x4fa01a8c // fmla v12.4s, v20.4s, v0.s[3]
+	WORD    $0x4fa01aad // fmla v13.4s, v21.4s, v0.s[3]
+	WORD    $0x4fa01ace // fmla v14.4s, v22.4s, v0.s[3]
+	WORD    $0x4fa01aef // fmla v15.4s, v23.4s, v0.s[3]
+	VLD1.P  64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VFMLA   V12.S4, V20.S4, V8.S4
+	VFMLA   V13.S4, V21.S4, V9.S4
+	VFMLA   V14.S4, V22.S4, V10.S4
+	VFMLA   V15.S4, V23.S4, V11.S4
+	VLD1.P  64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VFMLA   V8.S4, V20.S4, V12.S4
+	VFMLA   V9.S4, V21.S4, V13.S4
+	VFMLA   V10.S4, V22.S4, V14.S4
+	VFMLA   V11.S4, V23.S4, V15.S4
+	WORD    $0x6e38dd8c // fmul v12.4s, v12.4s, v24.4s
+	WORD    $0x6e39ddad // fmul v13.4s, v13.4s, v25.4s
+	WORD    $0x6e3addce // fmul v14.4s, v14.4s, v26.4s
+	WORD    $0x6e3bddef // fmul v15.4s, v15.4s, v27.4s
+	VLD1.P  64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD    $0x4f811298 // fmla v24.4s, v20.4s, v1.s[0]
+	WORD    $0x4f8112b9 // fmla v25.4s, v21.4s, v1.s[0]
+	WORD    $0x4f8112da // fmla v26.4s, v22.4s, v1.s[0]
+	WORD    $0x4f8112fb // fmla v27.4s, v23.4s, v1.s[0]
+	VLD1.P  64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VFMLA   V24.S4, V20.S4, V8.S4
+	VFMLA   V25.S4, V21.S4, V9.S4
+	VFMLA   V26.S4, V22.S4, V10.S4
+	VFMLA   V27.S4, V23.S4, V11.S4
+	VLD1.P  64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VFMLA   V8.S4, V20.S4, V24.S4
+	VFMLA   V9.S4, V21.S4, V25.S4
+	VFMLA   V10.S4, V22.S4, V26.S4
+	VFMLA   V11.S4, V23.S4, V27.S4
+	VLD1.P  64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VFMLA   V24.S4, V20.S4, V8.S4
+	VFMLA   V25.S4, V21.S4, V9.S4
+	VFMLA   V26.S4, V22.S4, V10.S4
+	VFMLA   V27.S4, V23.S4, V11.S4
+	VAND    V6.B16, V16.B16, V20.B16
+	VEOR    V20.B16, V8.B16, V8.B16
+	VCMTST  V7.S4, V16.S4, V20.S4
+	VMOV    V8.B16, V24.B16
+	VBIT    V20.B16, V12.B16, V8.B16
+	VBIT    V20.B16, V24.B16, V12.B16
+	VAND    V6.B16, V17.B16, V21.B16
+	VEOR    V21.B16, V9.B16, V9.B16
+	VCMTST  V7.S4, V17.S4, V21.S4
+	VMOV    V9.B16, V25.B16
+	VBIT    V21.B16, V13.B16, V9.B16
+	VBIT    V21.B16, V25.B16, V13.B16
+	VAND    V6.B16, V18.B16, V22.B16
+	VEOR    V22.B16, V10.B16, V10.B16
+	VCMTST  V7.S4, V18.S4, V22.S4
+	VMOV    V10.B16, V26.B16
+	VBIT    V22.B16, V14.B16, V10.B16
+	VBIT    V22.B16, V26.B16, V14.B16
+	VAND    V6.B16, V19.B16, V23.B16
+	VEOR    V23.B16, V11.B16, V11.B16
+	VCMTST  V7.S4, V19.S4, V23.S4
+	VMOV    V11.B16, V27.B16
+	VBIT    V23.B16, V15.B16, V11.B16
+	VBIT    V23.B16, V27.B16, V15.B16
+	WORD    $0x6e3cdd08 // fmul v8.4s, v8.4s, v28.4s
+	WORD    $0x6e3cdd8c // fmul v12.4s, v12.4s, v28.4s
+	WORD    $0x6e3ddd29 // fmul v9.4s, v9.4s, v29.4s
+	WORD    $0x6e3dddad // fmul v13.4s, v13.4s, v29.4s
+	WORD    $0x6e3edd4a // fmul v10.4s, v10.4s, v30.4s
+	WORD    $0x6e3eddce // fmul v14.4s, v14.4s, v30.4s
+	WORD    $0x6e3fdd6b // fmul v11.4s, v11.4s, v31.4s
+	WORD    $0x6e3fddef // fmul v15.4s, v15.4s, v31.4s
+	VST1.P  [V8.S4, V9.S4, V10.S4, V11.S4], 64(R0)
+	VST1.P  [V12.S4, V13.S4, V14.S4, V15.S4], 64(R0)
+	MOVD    R6, R8
+	VLD1    (R0), [V28.S4, V29.S4, V30.S4, V31.S4]
+	WORD    $0x4f210790 // sshr v16.4s, v28.4s, #31
+	VEOR    V16.B16, V28.B16, V28.B16
+	WORD    $0x4f20e79c // scvtf v28.4s, v28.4s, #32
+	WORD    $0x4e24d79c // fadd v28.4s, v28.4s, v4.4s
+	WORD    $0x4ebcd458 // fsub v24.4s, v2.4s, v28.4s
+	VBIF    V16.B16, V28.B16, V24.B16
+	VSUB    V5.S4, V24.S4, V16.S4
+	WORD    $0x4f290610 // sshr v16.4s, v16.4s, #23
+	VSHL    $23, V16.S4, V20.S4
+	VSUB    V20.S4, V24.S4, V20.S4
+	WORD    $0x4ea2d694 // fsub v20.4s, v20.4s, v2.4s
+	WORD    $0x6ea0fb9c // fneg v28.4s, v28.4s
+	WORD    $0x4ea09a18 // cmeq v24.4s, v16.4s, #0
+	VBIT    V24.B16, V28.B16, V20.B16
+	WORD    $0x4f2107b1 // sshr v17.4s, v29.4s, #31
+	VEOR    V17.B16, V29.B16, V29.B16
+	WORD    $0x4f20e7bd // scvtf v29.4s, v29.4s, #32
+	WORD    $0x4e24d7bd // fadd v29.4s, v29.4s, v4.4s
+	WORD    $0x4ebdd459 // fsub v25.4s, v2.4s, v29.4s
+	VBIF    V17.B16, V29.B16, V25.B16
+	VSUB    V5.S4, V25.S4, V17.S4
+	WORD    $0x4f290631 // sshr v17.4s, v17.4s, #23
+	VSHL    $23, V17.S4, V21.S4
+	VSUB    V21.S4, V25.S4, V21.S4
+	WORD    $0x4ea2d6b5 // fsub v21.4s, v21.4s, v2.4s
+	WORD    $0x6ea0fbbd // fneg v29.4s, v29.4s
+	WORD    $0x4ea09a39 // cmeq v25.4s, v17.4s, #0
+	VBIT    V25.B16, V29.B16, V21.B16
+	WORD    $0x4f2107d2 // sshr v18.4s, v30.4s, #31
+	VEOR    V18.B16, V30.B16, V30.B16
+	WORD    $0x4f20e7de // scvtf v30.4s, v30.4s, #32
+	WORD    $0x4e24d7de // fadd v30.4s, v30.4s, v4.4s
+	WORD    $0x4ebed45a // fsub v26.4s, v2.4s, v30.4s
+	VBIF    V18.B16, V30.B16, V26.B16
+	VSUB    V5.S4, V26.S4, V18.S4
+	WORD    $0x4f290652 // sshr v18.4s, v18.4s, #23
+	VSHL    $23, V18.S4, V22.S4
+	VSUB    V22.S4, V26.S4, V22.S4
+	WORD    $0x4ea2d6d6 // fsub v22.4s, v22.4s, v2.4s
+	WORD    $0x6ea0fbde // fneg v30.4s, v30.4s
+	WORD    $0x4ea09a5a // cmeq v26.4s, v18.4s, #0
+	VBIT    V26.B16, V30.B16, V22.B16
+	WORD    $0x4f2107f3 // sshr v19.4s, v31.4s, #31
+	VEOR    V19.B16, V31.B16, V31.B16
+	WORD    $0x4f20e7ff // scvtf v31.4s, v31.4s, #32
+	WORD    $0x4e24d7ff // fadd v31.4s, v31.4s, v4.4s
+	WORD    $0x4ebfd45b // fsub v27.4s, v2.4s, v31.4s
+	VBIF    V19.B16, V31.B16, V27.B16
+	VSUB    V5.S4, V27.S4, V19.S4
+	WORD    $0x4f290673 // sshr v19.4s, v19.4s, #23
+	VSHL    $23, V19.S4, V23.S4
+	VSUB    V23.S4, V27.S4, V23.S4
+	WORD    $0x4ea2d6f7 // fsub v23.4s, v23.4s, v2.4s
+	WORD    $0x6ea0fbff // fneg v31.4s, v31.4s
+	WORD    $0x4ea09a7b // cmeq v27.4s, v19.4s, #0
+	VBIT    V27.B16, V31.B16, V23.B16
+	VLD1.P  64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
+	WORD    $0x4f801298 // fmla v24.4s, v20.4s, v0.s[0]
+	WORD    $0x4f8012b9 // fmla v25.4s, v21.4s, v0.s[0]
+	WORD    $0x4f8012da // fmla v26.4s, v22.4s, v0.s[0]
+	WORD    $0x4f8012fb // fmla v27.4s, v23.4s, v0.s[0]
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V24.S4, V20.S4, V28.S4
+	VFMLA   V25.S4, V21.S4, V29.S4
+	VFMLA   V26.S4, V22.S4, V30.S4
+	VFMLA   V27.S4, V23.S4, V31.S4
+	VLD1.P  64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VFMLA   V28.S4, V20.S4, V24.S4
+	VFMLA   V29.S4, V21.S4, V25.S4
+	VFMLA   V30.S4, V22.S4, V26.S4
+	VFMLA   V31.S4, V23.S4, V27.S4
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V24.S4, V20.S4, V28.S4
+	VFMLA   V25.S4, V21.S4, V29.S4
+	VFMLA   V26.S4, V22.S4, V30.S4
+	VFMLA   V27.S4, V23.S4, V31.S4
+	VLD1.P  64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VFMLA   V28.S4, V20.S4, V24.S4
+	VFMLA   V29.S4, V21.S4, V25.S4
+	VFMLA   V30.S4, V22.S4, V26.S4
+	VFMLA   V31.S4, V23.S4, V27.S4
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V24.S4, V20.S4, V28.S4
+	VFMLA   V25.S4, V21.S4, V29.S4
+	VFMLA   V26.S4, V22.S4, V30.S4
+	VFMLA   V27.S4, V23.S4, V31.S4
+	VLD1.P  64(R8), [V24.S4, V25.S4, V26.S4, V27.S4]
+	VFMLA   V28.S4, V20.S4, V24.S4
+	VFMLA   V29.S4, V21.S4, V25.S4
+	VFMLA   V30.S4, V22.S4, V26.S4
+	VFMLA   V31.S4, V23.S4, V27.S4
+	VLD1.P  64(R8), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VFMLA   V24.S4, V20.S4, V28.S4
+	VFMLA   V25.S4, V21.S4, V29.S4
+	VFMLA   V26.S4, V22.S4, V30.S4
+	VFMLA   V27.S4, V23.S4, V31.S4
+	WORD    $0x4fa09298 // fmul v24.4s, v20.4s, v0.s[1]
+	WORD    $0x6e34de94 // fmul v20.4s, v20.4s, v20.4s
+	VFMLA   V28.S4, V20.S4, V24.S4
+	WORD    $0x4e21da10 // scvtf v16.4s, v16.4s
+	WORD    $0x4f801a18 // fmla v24.4s, v16.4s, v0.s[2]
+	WORD    $0x6ea1fb18 // fsqrt v24.4s, v24.4s
+	WORD    $0x4fa092b9 // fmul v25.4s, v21.4s, v0.s[1]
+	WORD    $0x6e35deb5 // fmul v21.4s, v21.4s, v21.4s
+	VFMLA   V29.S4, V21.S4, V25.S4
+	WORD    $0x4e21da31 // scvtf v17.4s, v17.4s
+	WORD    $0x4f801a39 // fmla v25.4s, v17.4s, v0.s[2]
+	WORD    $0x6ea1fb39 // fsqrt v25.4s, v25.4s
+	WORD    $0x4fa092da // fmul v26.4s, v22.4s, v0.s[1]
+	WORD    $0x6e36ded6 // fmul v22.4s, v22.4s, v22.4s
+	VFMLA   V30.S4, V22.S4, V26.S4
+	WORD    $0x4e21da52 // scvtf v18.4s, v18.4s
+	WORD    $0x4f801a5a // fmla v26.4s, v18.4s, v0.s[2]
+	WORD    $0x6ea1fb5a // fsqrt v26.4s, v26.4s
+	WORD    $0x4fa092fb // fmul v27.4s, v23.4s, v0.s[1]
+	WORD    $0x6e37def7 // fmul v23.4s, v23.4s, v23.4s
+	VFMLA   V31.S4, V23.S4, V27.S4
+	WORD    $0x4e21da73 // scvtf v19.4s, v19.4s
+	WORD    $0x4f801a7b // fmla v27.4s, v19.4s, v0.s[2]
+	WORD    $0x6ea1fb7b // fsqrt v27.4s, v27.4s
+	ADD     $64, R0, R7
+	VLD1    (R7), [V28.S4, V29.S4, V30.S4, V31.S4]
+	VSHL    $2, V28.S4, V16.S4
+	VORR    V3.B16, V16.B16, V16.B16
+	WORD    $0x4f20e610 // scvtf v16.4s, v16.4s, #32
+	WORD    $0x6e30de14 // fmul v20.4s, v16.4s, v16.4s
+	VSHL    $2, V29.S4, V17.S4
+	VORR    V3.B16, V17.B16, V17.B16
+	WORD    $0x4f20e631 // scvtf v17.4s, v17.4s, #32
+	WORD    $0x6e31de35 // fmul v21.4s, v17.4s, v17.4s
+	VSHL    $2, V30.S4, V18.S4
+	VORR    V3.B16, V18.B16, V18.B16
+	WORD    $0x4f20e652 // scvtf v18.4s, v18.4s, #32
+	WORD    $0x6e32de56 // fmul v22.4s, v18.4s, v18.4s
+	VSHL    $2, V31.S4, V19.S4
+	VORR    V3.B16, V19.B16, V19.B16
+	WORD    $0x4f20e673 // scvtf v19.4s, v19.4s, #32
+	WORD    $0x6e33de77 // fmul v23.4s, v19.4s, v19.4s
+	VLD1.P  64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
+	WORD    $0x4fa01a8c // fmla v12.4s, v20.4s, v0.s[3]
+	WORD    $0x4fa01aad // fmla v13.4s, v21.4s, v0.s[3]
+	WORD    $0x4fa01ace // fmla v14.4s, v22.4s, v0.s[3]
+	WORD    $0x4fa01aef // fmla v15.4s, v23.4s, v0.s[3]
+	VLD1.P  64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VFMLA   V12.S4, V20.S4, V8.S4
+	VFMLA   V13.S4, V21.S4, V9.S4
+	VFMLA   V14.S4, V22.S4, V10.S4
+	VFMLA   V15.S4, V23.S4, V11.S4
+	VLD1.P  64(R8), [V12.S4, V13.S4, V14.S4, V15.S4]
+	VFMLA   V8.S4, V20.S4, V12.S4
+	VFMLA   V9.S4, V21.S4, V13.S4
+	VFMLA   V10.S4, V22.S4, V14.S4
+	VFMLA   V11.S4, V23.S4, V15.S4
+	WORD    $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
+	WORD    $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
+	WORD    $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
+	WORD    $0x6e33ddef // fmul v15.4s, v15.4s, v19.4s
+	VLD1.P  64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
+	WORD    $0x4f811290 // fmla v16.4s, v20.4s, v1.s[0]
+	WORD    $0x4f8112b1 // fmla v17.4s, v21.4s, v1.s[0]
+	WORD    $0x4f8112d2 // fmla v18.4s, v22.4s, v1.s[0]
+	WORD    $0x4f8112f3 // fmla v19.4s, v23.4s, v1.s[0]
+	VLD1.P  64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VFMLA   V16.S4, V20.S4, V8.S4
+	VFMLA   V17.S4, V21.S4, V9.S4
+	VFMLA   V18.S4, V22.S4, V10.S4
+	VFMLA   V19.S4, V23.S4, V11.S4
+	VLD1.P  64(R8), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VFMLA   V8.S4, V20.S4, V16.S4
+	VFMLA   V9.S4, V21.S4, V17.S4
+	VFMLA   V10.S4, V22.S4, V18.S4
+	VFMLA   V11.S4, V23.S4, V19.S4
+	VLD1.P  64(R8), [V8.S4, V9.S4, V10.S4, V11.S4]
+	VFMLA   V16.S4, V20.S4, V8.S4
+	VFMLA   V17.S4, V21.S4, V9.S4
+	VFMLA   V18.S4, V22.S4, V10.S4
+	VFMLA   V19.S4, V23.S4, V11.S4
+	VAND    V6.B16, V28.B16, V20.B16
+	VEOR    V20.B16, V8.B16, V8.B16
+	VCMTST  V7.S4, V28.S4, V20.S4
+	VMOV    V8.B16, V16.B16
+	VBIT    V20.B16, V12.B16, V8.B16
+	VBIT    V20.B16, V16.B16, V12.B16
+	VAND    V6.B16, V29.B16, V21.B16
+	VEOR    V21.B16, V9.B16, V9.B16
+	VCMTST  V7.S4, V29.S4, V21.S4
+	VMOV    V9.B16, V17.B16
+	VBIT    V21.B16, V13.B16, V9.B16
+	VBIT    V21.B16, V17.B16, V13.B16
+	VAND    V6.B16, V30.B16, V22.B16
+	VEOR    V22.B16, V10.B16, V10.B16
+	VCMTST  V7.S4, V30.S4, V22.S4
+	VMOV    V10.B16, V18.B16
+	VBIT    V22.B16, V14.B16, V10.B16
+	VBIT    V22.B16, V18.B16, V14.B16
+	VAND    V6.B16, V31.B16, V23.B16
+	VEOR    V23.B16, V11.B16, V11.B16
+	VCMTST  V7.S4, V31.S4, V23.S4
+	VMOV    V11.B16, V19.B16
+	VBIT    V23.B16, V15.B16, V11.B16
+	VBIT    V23.B16, V19.B16, V15.B16
+	WORD    $0x6e38dd08 // fmul v8.4s, v8.4s, v24.4s
+	WORD    $0x6e38dd8c // fmul v12.4s, v12.4s, v24.4s
+	WORD    $0x6e39dd29 // fmul v9.4s, v9.4s, v25.4s
+	WORD    $0x6e39ddad // fmul v13.4s, v13.4s, v25.4s
+	WORD    $0x6e3add4a // fmul v10.4s, v10.4s, v26.4s
+	WORD    $0x6e3addce // fmul v14.4s, v14.4s, v26.4s
+	WORD    $0x6e3bdd6b // fmul v11.4s, v11.4s, v27.4s
+	WORD    $0x6e3bddef // fmul v15.4s, v15.4s, v27.4s
+	VST1.P  [V8.S4, V9.S4, V10.S4, V11.S4], 64(R0)
+	VST1.P  [V12.S4, V13.S4, V14.S4, V15.S4], 64(R0)
+	SUBS    $1, R1, R1
+	BNE     loop
 	RET
 
 // func philoxWordsNEON(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
@@ -14659,592 +15739,594 @@ TEXT ·philoxWordsNEON(SB), NOSPLIT, $0-40
 	MOVD keys+16(FP), R2
 	MOVD nonce+24(FP), R3
 	MOVD firstBlock+32(FP), R4
-	MOVD $constants<>+32(SB), R5
-	MOVD $constants<>+64(SB), R6
+	MOVD $constants<>+48(SB), R5
+	MOVD $constants<>+80(SB), R6
 	VLD1 (R6), [V0.S4, V1.S4]
+
 loop:
-	VLD1 (R5), [V18.S4, V19.S4]
-	VDUP R4, V20.D2
-	VADD V18.D2, V20.D2, V20.D2
-	VDUP R3, V22.D2
-	VADD V19.D2, V20.D2, V21.D2
-	VUZP1 V21.S4, V20.S4, V2.S4
-	VUZP2 V21.S4, V20.S4, V6.S4
-	VADD V19.D2, V21.D2, V20.D2
-	VUZP1 V22.S4, V22.S4, V10.S4
-	VUZP2 V22.S4, V22.S4, V14.S4
-	VADD V19.D2, V20.D2, V21.D2
-	VUZP1 V21.S4, V20.S4, V3.S4
-	VUZP2 V21.S4, V20.S4, V7.S4
-	VADD V19.D2, V21.D2, V20.D2
-	VUZP1 V22.S4, V22.S4, V11.S4
-	VUZP2 V22.S4, V22.S4, V15.S4
-	VADD V19.D2, V20.D2, V21.D2
-	VUZP1 V21.S4, V20.S4, V4.S4
-	VUZP2 V21.S4, V20.S4, V8.S4
-	VADD V19.D2, V21.D2, V20.D2
-	VUZP1 V22.S4, V22.S4, V12.S4
-	VUZP2 V22.S4, V22.S4, V16.S4
-	VADD V19.D2, V20.D2, V21.D2
-	VUZP1 V21.S4, V20.S4, V5.S4
-	VUZP2 V21.S4, V20.S4, V9.S4
-	VADD V19.D2, V21.D2, V20.D2
-	VUZP1 V22.S4, V22.S4, V13.S4
-	VUZP2 V22.S4, V22.S4, V17.S4
-	ADD $16, R4, R4
-	MOVD R2, R6
+	VLD1    (R5), [V18.S4, V19.S4]
+	VDUP    R4, V20.D2
+	VADD    V18.D2, V20.D2, V20.D2
+	VDUP    R3, V22.D2
+	VADD    V19.D2, V20.D2, V21.D2
+	VUZP1   V21.S4, V20.S4, V2.S4
+	VUZP2   V21.S4, V20.S4, V6.S4
+	VADD    V19.D2, V21.D2, V20.D2
+	VUZP1   V22.S4, V22.S4, V10.S4
+	VUZP2   V22.S4, V22.S4, V14.S4
+	VADD    V19.D2, V20.D2, V21.D2
+	VUZP1   V21.S4, V20.S4, V3.S4
+	VUZP2   V21.S4, V20.S4, V7.S4
+	VADD    V19.D2, V21.D2, V20.D2
+	VUZP1   V22.S4, V22.S4, V11.S4
+	VUZP2   V22.S4, V22.S4, V15.S4
+	VADD    V19.D2, V20.D2, V21.D2
+	VUZP1   V21.S4, V20.S4, V4.S4
+	VUZP2   V21.S4, V20.S4, V8.S4
+	VADD    V19.D2, V21.D2, V20.D2
+	VUZP1   V22.S4, V22.S4, V12.S4
+	VUZP2   V22.S4, V22.S4, V16.S4
+	VADD    V19.D2, V20.D2, V21.D2
+	VUZP1   V21.S4, V20.S4, V5.S4
+	VUZP2   V21.S4, V20.S4, V9.S4
+	VADD    V19.D2, V21.D2, V20.D2
+	VUZP1   V22.S4, V22.S4, V13.S4
+	VUZP2   V22.S4, V22.S4, V17.S4
+	ADD     $16, R4, R4
+	MOVD    R2, R6
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a052 // umull v18.2d, v2.2s, v1.s[1]
-	WORD $0x6fa1a053 // umull2 v19.2d, v2.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V2.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a954 // umull v20.2d, v10.2s, v1.s[2]
-	WORD $0x6f81a955 // umull2 v21.2d, v10.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V10.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V6.B16, V6.B16
-	VEOR V22.B16, V6.B16, V6.B16
-	VEOR V18.B16, V14.B16, V14.B16
-	VEOR V23.B16, V14.B16, V14.B16
-	WORD $0x2fa1a072 // umull v18.2d, v3.2s, v1.s[1]
-	WORD $0x6fa1a073 // umull2 v19.2d, v3.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V3.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a974 // umull v20.2d, v11.2s, v1.s[2]
-	WORD $0x6f81a975 // umull2 v21.2d, v11.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V11.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V7.B16, V7.B16
-	VEOR V22.B16, V7.B16, V7.B16
-	VEOR V18.B16, V15.B16, V15.B16
-	VEOR V23.B16, V15.B16, V15.B16
-	WORD $0x2fa1a092 // umull v18.2d, v4.2s, v1.s[1]
-	WORD $0x6fa1a093 // umull2 v19.2d, v4.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V4.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a994 // umull v20.2d, v12.2s, v1.s[2]
-	WORD $0x6f81a995 // umull2 v21.2d, v12.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V12.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V8.B16, V8.B16
-	VEOR V22.B16, V8.B16, V8.B16
-	VEOR V18.B16, V16.B16, V16.B16
-	VEOR V23.B16, V16.B16, V16.B16
-	WORD $0x2fa1a0b2 // umull v18.2d, v5.2s, v1.s[1]
-	WORD $0x6fa1a0b3 // umull2 v19.2d, v5.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V5.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9b4 // umull v20.2d, v13.2s, v1.s[2]
-	WORD $0x6f81a9b5 // umull2 v21.2d, v13.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V13.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V9.B16, V9.B16
-	VEOR V22.B16, V9.B16, V9.B16
-	VEOR V18.B16, V17.B16, V17.B16
-	VEOR V23.B16, V17.B16, V17.B16
+	WORD    $0x2fa1a052 // umull v18.2d, v2.2s, v1.s[1]
+	WORD    $0x6fa1a053 // umull2 v19.2d, v2.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V2.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a954 // umull v20.2d, v10.2s, v1.s[2]
+	WORD    $0x6f81a955 // umull2 v21.2d, v10.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V10.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V6.B16, V6.B16
+	VEOR    V22.B16, V6.B16, V6.B16
+	VEOR    V18.B16, V14.B16, V14.B16
+	VEOR    V23.B16, V14.B16, V14.B16
+	WORD    $0x2fa1a072 // umull v18.2d, v3.2s, v1.s[1]
+	WORD    $0x6fa1a073 // umull2 v19.2d, v3.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V3.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a974 // umull v20.2d, v11.2s, v1.s[2]
+	WORD    $0x6f81a975 // umull2 v21.2d, v11.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V11.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V7.B16, V7.B16
+	VEOR    V22.B16, V7.B16, V7.B16
+	VEOR    V18.B16, V15.B16, V15.B16
+	VEOR    V23.B16, V15.B16, V15.B16
+	WORD    $0x2fa1a092 // umull v18.2d, v4.2s, v1.s[1]
+	WORD    $0x6fa1a093 // umull2 v19.2d, v4.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V4.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a994 // umull v20.2d, v12.2s, v1.s[2]
+	WORD    $0x6f81a995 // umull2 v21.2d, v12.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V12.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V8.B16, V8.B16
+	VEOR    V22.B16, V8.B16, V8.B16
+	VEOR    V18.B16, V16.B16, V16.B16
+	VEOR    V23.B16, V16.B16, V16.B16
+	WORD    $0x2fa1a0b2 // umull v18.2d, v5.2s, v1.s[1]
+	WORD    $0x6fa1a0b3 // umull2 v19.2d, v5.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V5.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9b4 // umull v20.2d, v13.2s, v1.s[2]
+	WORD    $0x6f81a9b5 // umull2 v21.2d, v13.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V13.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V9.B16, V9.B16
+	VEOR    V22.B16, V9.B16, V9.B16
+	VEOR    V18.B16, V17.B16, V17.B16
+	VEOR    V23.B16, V17.B16, V17.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a0d2 // umull v18.2d, v6.2s, v1.s[1]
-	WORD $0x6fa1a0d3 // umull2 v19.2d, v6.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V6.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9d4 // umull v20.2d, v14.2s, v1.s[2]
-	WORD $0x6f81a9d5 // umull2 v21.2d, v14.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V14.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V10.B16, V10.B16
-	VEOR V22.B16, V10.B16, V10.B16
-	VEOR V18.B16, V2.B16, V2.B16
-	VEOR V23.B16, V2.B16, V2.B16
-	WORD $0x2fa1a0f2 // umull v18.2d, v7.2s, v1.s[1]
-	WORD $0x6fa1a0f3 // umull2 v19.2d, v7.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V7.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9f4 // umull v20.2d, v15.2s, v1.s[2]
-	WORD $0x6f81a9f5 // umull2 v21.2d, v15.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V15.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V11.B16, V11.B16
-	VEOR V22.B16, V11.B16, V11.B16
-	VEOR V18.B16, V3.B16, V3.B16
-	VEOR V23.B16, V3.B16, V3.B16
-	WORD $0x2fa1a112 // umull v18.2d, v8.2s, v1.s[1]
-	WORD $0x6fa1a113 // umull2 v19.2d, v8.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V8.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81aa14 // umull v20.2d, v16.2s, v1.s[2]
-	WORD $0x6f81aa15 // umull2 v21.2d, v16.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V16.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V12.B16, V12.B16
-	VEOR V22.B16, V12.B16, V12.B16
-	VEOR V18.B16, V4.B16, V4.B16
-	VEOR V23.B16, V4.B16, V4.B16
-	WORD $0x2fa1a132 // umull v18.2d, v9.2s, v1.s[1]
-	WORD $0x6fa1a133 // umull2 v19.2d, v9.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V9.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81aa34 // umull v20.2d, v17.2s, v1.s[2]
-	WORD $0x6f81aa35 // umull2 v21.2d, v17.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V17.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V13.B16, V13.B16
-	VEOR V22.B16, V13.B16, V13.B16
-	VEOR V18.B16, V5.B16, V5.B16
-	VEOR V23.B16, V5.B16, V5.B16
+	WORD    $0x2fa1a0d2 // umull v18.2d, v6.2s, v1.s[1]
+	WORD    $0x6fa1a0d3 // umull2 v19.2d, v6.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V6.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9d4 // umull v20.2d, v14.2s, v1.s[2]
+	WORD    $0x6f81a9d5 // umull2 v21.2d, v14.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V14.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V10.B16, V10.B16
+	VEOR    V22.B16, V10.B16, V10.B16
+	VEOR    V18.B16, V2.B16, V2.B16
+	VEOR    V23.B16, V2.B16, V2.B16
+	WORD    $0x2fa1a0f2 // umull v18.2d, v7.2s, v1.s[1]
+	WORD    $0x6fa1a0f3 // umull2 v19.2d, v7.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V7.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9f4 // umull v20.2d, v15.2s, v1.s[2]
+	WORD    $0x6f81a9f5 // umull2 v21.2d, v15.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V15.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V11.B16, V11.B16
+	VEOR    V22.B16, V11.B16, V11.B16
+	VEOR    V18.B16, V3.B16, V3.B16
+	VEOR    V23.B16, V3.B16, V3.B16
+	WORD    $0x2fa1a112 // umull v18.2d, v8.2s, v1.s[1]
+	WORD    $0x6fa1a113 // umull2 v19.2d, v8.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V8.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81aa14 // umull v20.2d, v16.2s, v1.s[2]
+	WORD    $0x6f81aa15 // umull2 v21.2d, v16.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V16.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V12.B16, V12.B16
+	VEOR    V22.B16, V12.B16, V12.B16
+	VEOR    V18.B16, V4.B16, V4.B16
+	VEOR    V23.B16, V4.B16, V4.B16
+	WORD    $0x2fa1a132 // umull v18.2d, v9.2s, v1.s[1]
+	WORD    $0x6fa1a133 // umull2 v19.2d, v9.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V9.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81aa34 // umull v20.2d, v17.2s, v1.s[2]
+	WORD    $0x6f81aa35 // umull2 v21.2d, v17.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V17.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V13.B16, V13.B16
+	VEOR    V22.B16, V13.B16, V13.B16
+	VEOR    V18.B16, V5.B16, V5.B16
+	VEOR    V23.B16, V5.B16, V5.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a152 // umull v18.2d, v10.2s, v1.s[1]
-	WORD $0x6fa1a153 // umull2 v19.2d, v10.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V10.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a854 // umull v20.2d, v2.2s, v1.s[2]
-	WORD $0x6f81a855 // umull2 v21.2d, v2.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V2.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V14.B16, V14.B16
-	VEOR V22.B16, V14.B16, V14.B16
-	VEOR V18.B16, V6.B16, V6.B16
-	VEOR V23.B16, V6.B16, V6.B16
-	WORD $0x2fa1a172 // umull v18.2d, v11.2s, v1.s[1]
-	WORD $0x6fa1a173 // umull2 v19.2d, v11.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V11.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a874 // umull v20.2d, v3.2s, v1.s[2]
-	WORD $0x6f81a875 // umull2 v21.2d, v3.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V3.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V15.B16, V15.B16
-	VEOR V22.B16, V15.B16, V15.B16
-	VEOR V18.B16, V7.B16, V7.B16
-	VEOR V23.B16, V7.B16, V7.B16
-	WORD $0x2fa1a192 // umull v18.2d, v12.2s, v1.s[1]
-	WORD $0x6fa1a193 // umull2 v19.2d, v12.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V12.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a894 // umull v20.2d, v4.2s, v1.s[2]
-	WORD $0x6f81a895 // umull2 v21.2d, v4.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V4.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V16.B16, V16.B16
-	VEOR V22.B16, V16.B16, V16.B16
-	VEOR V18.B16, V8.B16, V8.B16
-	VEOR V23.B16, V8.B16, V8.B16
-	WORD $0x2fa1a1b2 // umull v18.2d, v13.2s, v1.s[1]
-	WORD $0x6fa1a1b3 // umull2 v19.2d, v13.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V13.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a8b4 // umull v20.2d, v5.2s, v1.s[2]
-	WORD $0x6f81a8b5 // umull2 v21.2d, v5.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V5.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V17.B16, V17.B16
-	VEOR V22.B16, V17.B16, V17.B16
-	VEOR V18.B16, V9.B16, V9.B16
-	VEOR V23.B16, V9.B16, V9.B16
+	WORD    $0x2fa1a152 // umull v18.2d, v10.2s, v1.s[1]
+	WORD    $0x6fa1a153 // umull2 v19.2d, v10.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V10.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a854 // umull v20.2d, v2.2s, v1.s[2]
+	WORD    $0x6f81a855 // umull2 v21.2d, v2.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V2.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V14.B16, V14.B16
+	VEOR    V22.B16, V14.B16, V14.B16
+	VEOR    V18.B16, V6.B16, V6.B16
+	VEOR    V23.B16, V6.B16, V6.B16
+	WORD    $0x2fa1a172 // umull v18.2d, v11.2s, v1.s[1]
+	WORD    $0x6fa1a173 // umull2 v19.2d, v11.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V11.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a874 // umull v20.2d, v3.2s, v1.s[2]
+	WORD    $0x6f81a875 // umull2 v21.2d, v3.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V3.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V15.B16, V15.B16
+	VEOR    V22.B16, V15.B16, V15.B16
+	VEOR    V18.B16, V7.B16, V7.B16
+	VEOR    V23.B16, V7.B16, V7.B16
+	WORD    $0x2fa1a192 // umull v18.2d, v12.2s, v1.s[1]
+	WORD    $0x6fa1a193 // umull2 v19.2d, v12.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V12.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a894 // umull v20.2d, v4.2s, v1.s[2]
+	WORD    $0x6f81a895 // umull2 v21.2d, v4.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V4.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V16.B16, V16.B16
+	VEOR    V22.B16, V16.B16, V16.B16
+	VEOR    V18.B16, V8.B16, V8.B16
+	VEOR    V23.B16, V8.B16, V8.B16
+	WORD    $0x2fa1a1b2 // umull v18.2d, v13.2s, v1.s[1]
+	WORD    $0x6fa1a1b3 // umull2 v19.2d, v13.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V13.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a8b4 // umull v20.2d, v5.2s, v1.s[2]
+	WORD    $0x6f81a8b5 // umull2 v21.2d, v5.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V5.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V17.B16, V17.B16
+	VEOR    V22.B16, V17.B16, V17.B16
+	VEOR    V18.B16, V9.B16, V9.B16
+	VEOR    V23.B16, V9.B16, V9.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a1d2 // umull v18.2d, v14.2s, v1.s[1]
-	WORD $0x6fa1a1d3 // umull2 v19.2d, v14.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V14.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a8d4 // umull v20.2d, v6.2s, v1.s[2]
-	WORD $0x6f81a8d5 // umull2 v21.2d, v6.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V6.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V2.B16, V2.B16
-	VEOR V22.B16, V2.B16, V2.B16
-	VEOR V18.B16, V10.B16, V10.B16
-	VEOR V23.B16, V10.B16, V10.B16
-	WORD $0x2fa1a1f2 // umull v18.2d, v15.2s, v1.s[1]
-	WORD $0x6fa1a1f3 // umull2 v19.2d, v15.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V15.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a8f4 // umull v20.2d, v7.2s, v1.s[2]
-	WORD $0x6f81a8f5 // umull2 v21.2d, v7.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V7.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V3.B16, V3.B16
-	VEOR V22.B16, V3.B16, V3.B16
-	VEOR V18.B16, V11.B16, V11.B16
-	VEOR V23.B16, V11.B16, V11.B16
-	WORD $0x2fa1a212 // umull v18.2d, v16.2s, v1.s[1]
-	WORD $0x6fa1a213 // umull2 v19.2d, v16.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V16.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a914 // umull v20.2d, v8.2s, v1.s[2]
-	WORD $0x6f81a915 // umull2 v21.2d, v8.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V8.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V4.B16, V4.B16
-	VEOR V22.B16, V4.B16, V4.B16
-	VEOR V18.B16, V12.B16, V12.B16
-	VEOR V23.B16, V12.B16, V12.B16
-	WORD $0x2fa1a232 // umull v18.2d, v17.2s, v1.s[1]
-	WORD $0x6fa1a233 // umull2 v19.2d, v17.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V17.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a934 // umull v20.2d, v9.2s, v1.s[2]
-	WORD $0x6f81a935 // umull2 v21.2d, v9.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V9.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V5.B16, V5.B16
-	VEOR V22.B16, V5.B16, V5.B16
-	VEOR V18.B16, V13.B16, V13.B16
-	VEOR V23.B16, V13.B16, V13.B16
+	WORD    $0x2fa1a1d2 // umull v18.2d, v14.2s, v1.s[1]
+	WORD    $0x6fa1a1d3 // umull2 v19.2d, v14.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V14.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a8d4 // umull v20.2d, v6.2s, v1.s[2]
+	WORD    $0x6f81a8d5 // umull2 v21.2d, v6.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V6.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V2.B16, V2.B16
+	VEOR    V22.B16, V2.B16, V2.B16
+	VEOR    V18.B16, V10.B16, V10.B16
+	VEOR    V23.B16, V10.B16, V10.B16
+	WORD    $0x2fa1a1f2 // umull v18.2d, v15.2s, v1.s[1]
+	WORD    $0x6fa1a1f3 // umull2 v19.2d, v15.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V15.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a8f4 // umull v20.2d, v7.2s, v1.s[2]
+	WORD    $0x6f81a8f5 // umull2 v21.2d, v7.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V7.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V3.B16, V3.B16
+	VEOR    V22.B16, V3.B16, V3.B16
+	VEOR    V18.B16, V11.B16, V11.B16
+	VEOR    V23.B16, V11.B16, V11.B16
+	WORD    $0x2fa1a212 // umull v18.2d, v16.2s, v1.s[1]
+	WORD    $0x6fa1a213 // umull2 v19.2d, v16.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V16.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a914 // umull v20.2d, v8.2s, v1.s[2]
+	WORD    $0x6f81a915 // umull2 v21.2d, v8.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V8.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V4.B16, V4.B16
+	VEOR    V22.B16, V4.B16, V4.B16
+	VEOR    V18.B16, V12.B16, V12.B16
+	VEOR    V23.B16, V12.B16, V12.B16
+	WORD    $0x2fa1a232 // umull v18.2d, v17.2s, v1.s[1]
+	WORD    $0x6fa1a233 // umull2 v19.2d, v17.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V17.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a934 // umull v20.2d, v9.2s, v1.s[2]
+	WORD    $0x6f81a935 // umull2 v21.2d, v9.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V9.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V5.B16, V5.B16
+	VEOR    V22.B16, V5.B16, V5.B16
+	VEOR    V18.B16, V13.B16, V13.B16
+	VEOR    V23.B16, V13.B16, V13.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a052 // umull v18.2d, v2.2s, v1.s[1]
-	WORD $0x6fa1a053 // umull2 v19.2d, v2.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V2.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a954 // umull v20.2d, v10.2s, v1.s[2]
-	WORD $0x6f81a955 // umull2 v21.2d, v10.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V10.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V6.B16, V6.B16
-	VEOR V22.B16, V6.B16, V6.B16
-	VEOR V18.B16, V14.B16, V14.B16
-	VEOR V23.B16, V14.B16, V14.B16
-	WORD $0x2fa1a072 // umull v18.2d, v3.2s, v1.s[1]
-	WORD $0x6fa1a073 // umull2 v19.2d, v3.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V3.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a974 // umull v20.2d, v11.2s, v1.s[2]
-	WORD $0x6f81a975 // umull2 v21.2d, v11.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V11.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V7.B16, V7.B16
-	VEOR V22.B16, V7.B16, V7.B16
-	VEOR V18.B16, V15.B16, V15.B16
-	VEOR V23.B16, V15.B16, V15.B16
-	WORD $0x2fa1a092 // umull v18.2d, v4.2s, v1.s[1]
-	WORD $0x6fa1a093 // umull2 v19.2d, v4.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V4.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a994 // umull v20.2d, v12.2s, v1.s[2]
-	WORD $0x6f81a995 // umull2 v21.2d, v12.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V12.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V8.B16, V8.B16
-	VEOR V22.B16, V8.B16, V8.B16
-	VEOR V18.B16, V16.B16, V16.B16
-	VEOR V23.B16, V16.B16, V16.B16
-	WORD $0x2fa1a0b2 // umull v18.2d, v5.2s, v1.s[1]
-	WORD $0x6fa1a0b3 // umull2 v19.2d, v5.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V5.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9b4 // umull v20.2d, v13.2s, v1.s[2]
-	WORD $0x6f81a9b5 // umull2 v21.2d, v13.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V13.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V9.B16, V9.B16
-	VEOR V22.B16, V9.B16, V9.B16
-	VEOR V18.B16, V17.B16, V17.B16
-	VEOR V23.B16, V17.B16, V17.B16
+	WORD    $0x2fa1a052 // umull v18.2d, v2.2s, v1.s[1]
+	WORD    $0x6fa1a053 // umull2 v19.2d, v2.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V2.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a954 // umull v20.2d, v10.2s, v1.s[2]
+	WORD    $0x6f81a955 // umull2 v21.2d, v10.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V10.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V6.B16, V6.B16
+	VEOR    V22.B16, V6.B16, V6.B16
+	VEOR    V18.B16, V14.B16, V14.B16
+	VEOR    V23.B16, V14.B16, V14.B16
+	WORD    $0x2fa1a072 // umull v18.2d, v3.2s, v1.s[1]
+	WORD    $0x6fa1a073 // umull2 v19.2d, v3.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V3.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a974 // umull v20.2d, v11.2s, v1.s[2]
+	WORD    $0x6f81a975 // umull2 v21.2d, v11.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V11.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V7.B16, V7.B16
+	VEOR    V22.B16, V7.B16, V7.B16
+	VEOR    V18.B16, V15.B16, V15.B16
+	VEOR    V23.B16, V15.B16, V15.B16
+	WORD    $0x2fa1a092 // umull v18.2d, v4.2s, v1.s[1]
+	WORD    $0x6fa1a093 // umull2 v19.2d, v4.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V4.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a994 // umull v20.2d, v12.2s, v1.s[2]
+	WORD    $0x6f81a995 // umull2 v21.2d, v12.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V12.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V8.B16, V8.B16
+	VEOR    V22.B16, V8.B16, V8.B16
+	VEOR    V18.B16, V16.B16, V16.B16
+	VEOR    V23.B16, V16.B16, V16.B16
+	WORD    $0x2fa1a0b2 // umull v18.2d, v5.2s, v1.s[1]
+	WORD    $0x6fa1a0b3 // umull2 v19.2d, v5.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V5.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9b4 // umull v20.2d, v13.2s, v1.s[2]
+	WORD    $0x6f81a9b5 // umull2 v21.2d, v13.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V13.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V9.B16, V9.B16
+	VEOR    V22.B16, V9.B16, V9.B16
+	VEOR    V18.B16, V17.B16, V17.B16
+	VEOR    V23.B16, V17.B16, V17.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a0d2 // umull v18.2d, v6.2s, v1.s[1]
-	WORD $0x6fa1a0d3 // umull2 v19.2d, v6.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V6.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9d4 // umull v20.2d, v14.2s, v1.s[2]
-	WORD $0x6f81a9d5 // umull2 v21.2d, v14.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V14.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V10.B16, V10.B16
-	VEOR V22.B16, V10.B16, V10.B16
-	VEOR V18.B16, V2.B16, V2.B16
-	VEOR V23.B16, V2.B16, V2.B16
-	WORD $0x2fa1a0f2 // umull v18.2d, v7.2s, v1.s[1]
-	WORD $0x6fa1a0f3 // umull2 v19.2d, v7.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V7.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9f4 // umull v20.2d, v15.2s, v1.s[2]
-	WORD $0x6f81a9f5 // umull2 v21.2d, v15.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V15.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V11.B16, V11.B16
-	VEOR V22.B16, V11.B16, V11.B16
-	VEOR V18.B16, V3.B16, V3.B16
-	VEOR V23.B16, V3.B16, V3.B16
-	WORD $0x2fa1a112 // umull v18.2d, v8.2s, v1.s[1]
-	WORD $0x6fa1a113 // umull2 v19.2d, v8.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V8.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81aa14 // umull v20.2d, v16.2s, v1.s[2]
-	WORD $0x6f81aa15 // umull2 v21.2d, v16.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V16.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V12.B16, V12.B16
-	VEOR V22.B16, V12.B16, V12.B16
-	VEOR V18.B16, V4.B16, V4.B16
-	VEOR V23.B16, V4.B16, V4.B16
-	WORD $0x2fa1a132 // umull v18.2d, v9.2s, v1.s[1]
-	WORD $0x6fa1a133 // umull2 v19.2d, v9.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V9.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81aa34 // umull v20.2d, v17.2s, v1.s[2]
-	WORD $0x6f81aa35 // umull2 v21.2d, v17.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V17.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V13.B16, V13.B16
-	VEOR V22.B16, V13.B16, V13.B16
-	VEOR V18.B16, V5.B16, V5.B16
-	VEOR V23.B16, V5.B16, V5.B16
+	WORD    $0x2fa1a0d2 // umull v18.2d, v6.2s, v1.s[1]
+	WORD    $0x6fa1a0d3 // umull2 v19.2d, v6.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V6.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9d4 // umull v20.2d, v14.2s, v1.s[2]
+	WORD    $0x6f81a9d5 // umull2 v21.2d, v14.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V14.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V10.B16, V10.B16
+	VEOR    V22.B16, V10.B16, V10.B16
+	VEOR    V18.B16, V2.B16, V2.B16
+	VEOR    V23.B16, V2.B16, V2.B16
+	WORD    $0x2fa1a0f2 // umull v18.2d, v7.2s, v1.s[1]
+	WORD    $0x6fa1a0f3 // umull2 v19.2d, v7.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V7.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9f4 // umull v20.2d, v15.2s, v1.s[2]
+	WORD    $0x6f81a9f5 // umull2 v21.2d, v15.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V15.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V11.B16, V11.B16
+	VEOR    V22.B16, V11.B16, V11.B16
+	VEOR    V18.B16, V3.B16, V3.B16
+	VEOR    V23.B16, V3.B16, V3.B16
+	WORD    $0x2fa1a112 // umull v18.2d, v8.2s, v1.s[1]
+	WORD    $0x6fa1a113 // umull2 v19.2d, v8.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V8.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81aa14 // umull v20.2d, v16.2s, v1.s[2]
+	WORD    $0x6f81aa15 // umull2 v21.2d, v16.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V16.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V12.B16, V12.B16
+	VEOR    V22.B16, V12.B16, V12.B16
+	VEOR    V18.B16, V4.B16, V4.B16
+	VEOR    V23.B16, V4.B16, V4.B16
+	WORD    $0x2fa1a132 // umull v18.2d, v9.2s, v1.s[1]
+	WORD    $0x6fa1a133 // umull2 v19.2d, v9.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V9.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81aa34 // umull v20.2d, v17.2s, v1.s[2]
+	WORD    $0x6f81aa35 // umull2 v21.2d, v17.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V17.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V13.B16, V13.B16
+	VEOR    V22.B16, V13.B16, V13.B16
+	VEOR    V18.B16, V5.B16, V5.B16
+	VEOR    V23.B16, V5.B16, V5.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a152 // umull v18.2d, v10.2s, v1.s[1]
-	WORD $0x6fa1a153 // umull2 v19.2d, v10.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V10.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a854 // umull v20.2d, v2.2s, v1.s[2]
-	WORD $0x6f81a855 // umull2 v21.2d, v2.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V2.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V14.B16, V14.B16
-	VEOR V22.B16, V14.B16, V14.B16
-	VEOR V18.B16, V6.B16, V6.B16
-	VEOR V23.B16, V6.B16, V6.B16
-	WORD $0x2fa1a172 // umull v18.2d, v11.2s, v1.s[1]
-	WORD $0x6fa1a173 // umull2 v19.2d, v11.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V11.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a874 // umull v20.2d, v3.2s, v1.s[2]
-	WORD $0x6f81a875 // umull2 v21.2d, v3.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V3.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V15.B16, V15.B16
-	VEOR V22.B16, V15.B16, V15.B16
-	VEOR V18.B16, V7.B16, V7.B16
-	VEOR V23.B16, V7.B16, V7.B16
-	WORD $0x2fa1a192 // umull v18.2d, v12.2s, v1.s[1]
-	WORD $0x6fa1a193 // umull2 v19.2d, v12.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V12.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a894 // umull v20.2d, v4.2s, v1.s[2]
-	WORD $0x6f81a895 // umull2 v21.2d, v4.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V4.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V16.B16, V16.B16
-	VEOR V22.B16, V16.B16, V16.B16
-	VEOR V18.B16, V8.B16, V8.B16
-	VEOR V23.B16, V8.B16, V8.B16
-	WORD $0x2fa1a1b2 // umull v18.2d, v13.2s, v1.s[1]
-	WORD $0x6fa1a1b3 // umull2 v19.2d, v13.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V13.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a8b4 // umull v20.2d, v5.2s, v1.s[2]
-	WORD $0x6f81a8b5 // umull2 v21.2d, v5.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V5.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V17.B16, V17.B16
-	VEOR V22.B16, V17.B16, V17.B16
-	VEOR V18.B16, V9.B16, V9.B16
-	VEOR V23.B16, V9.B16, V9.B16
+	WORD    $0x2fa1a152 // umull v18.2d, v10.2s, v1.s[1]
+	WORD    $0x6fa1a153 // umull2 v19.2d, v10.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V10.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a854 // umull v20.2d, v2.2s, v1.s[2]
+	WORD    $0x6f81a855 // umull2 v21.2d, v2.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V2.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V14.B16, V14.B16
+	VEOR    V22.B16, V14.B16, V14.B16
+	VEOR    V18.B16, V6.B16, V6.B16
+	VEOR    V23.B16, V6.B16, V6.B16
+	WORD    $0x2fa1a172 // umull v18.2d, v11.2s, v1.s[1]
+	WORD    $0x6fa1a173 // umull2 v19.2d, v11.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V11.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a874 // umull v20.2d, v3.2s, v1.s[2]
+	WORD    $0x6f81a875 // umull2 v21.2d, v3.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V3.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V15.B16, V15.B16
+	VEOR    V22.B16, V15.B16, V15.B16
+	VEOR    V18.B16, V7.B16, V7.B16
+	VEOR    V23.B16, V7.B16, V7.B16
+	WORD    $0x2fa1a192 // umull v18.2d, v12.2s, v1.s[1]
+	WORD    $0x6fa1a193 // umull2 v19.2d, v12.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V12.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a894 // umull v20.2d, v4.2s, v1.s[2]
+	WORD    $0x6f81a895 // umull2 v21.2d, v4.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V4.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V16.B16, V16.B16
+	VEOR    V22.B16, V16.B16, V16.B16
+	VEOR    V18.B16, V8.B16, V8.B16
+	VEOR    V23.B16, V8.B16, V8.B16
+	WORD    $0x2fa1a1b2 // umull v18.2d, v13.2s, v1.s[1]
+	WORD    $0x6fa1a1b3 // umull2 v19.2d, v13.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V13.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a8b4 // umull v20.2d, v5.2s, v1.s[2]
+	WORD    $0x6f81a8b5 // umull2 v21.2d, v5.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V5.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V17.B16, V17.B16
+	VEOR    V22.B16, V17.B16, V17.B16
+	VEOR    V18.B16, V9.B16, V9.B16
+	VEOR    V23.B16, V9.B16, V9.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a1d2 // umull v18.2d, v14.2s, v1.s[1]
-	WORD $0x6fa1a1d3 // umull2 v19.2d, v14.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V14.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a8d4 // umull v20.2d, v6.2s, v1.s[2]
-	WORD $0x6f81a8d5 // umull2 v21.2d, v6.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V6.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V2.B16, V2.B16
-	VEOR V22.B16, V2.B16, V2.B16
-	VEOR V18.B16, V10.B16, V10.B16
-	VEOR V23.B16, V10.B16, V10.B16
-	WORD $0x2fa1a1f2 // umull v18.2d, v15.2s, v1.s[1]
-	WORD $0x6fa1a1f3 // umull2 v19.2d, v15.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V15.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a8f4 // umull v20.2d, v7.2s, v1.s[2]
-	WORD $0x6f81a8f5 // umull2 v21.2d, v7.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V7.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V3.B16, V3.B16
-	VEOR V22.B16, V3.B16, V3.B16
-	VEOR V18.B16, V11.B16, V11.B16
-	VEOR V23.B16, V11.B16, V11.B16
-	WORD $0x2fa1a212 // umull v18.2d, v16.2s, v1.s[1]
-	WORD $0x6fa1a213 // umull2 v19.2d, v16.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V16.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a914 // umull v20.2d, v8.2s, v1.s[2]
-	WORD $0x6f81a915 // umull2 v21.2d, v8.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V8.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V4.B16, V4.B16
-	VEOR V22.B16, V4.B16, V4.B16
-	VEOR V18.B16, V12.B16, V12.B16
-	VEOR V23.B16, V12.B16, V12.B16
-	WORD $0x2fa1a232 // umull v18.2d, v17.2s, v1.s[1]
-	WORD $0x6fa1a233 // umull2 v19.2d, v17.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V17.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a934 // umull v20.2d, v9.2s, v1.s[2]
-	WORD $0x6f81a935 // umull2 v21.2d, v9.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V9.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V5.B16, V5.B16
-	VEOR V22.B16, V5.B16, V5.B16
-	VEOR V18.B16, V13.B16, V13.B16
-	VEOR V23.B16, V13.B16, V13.B16
+	WORD    $0x2fa1a1d2 // umull v18.2d, v14.2s, v1.s[1]
+	WORD    $0x6fa1a1d3 // umull2 v19.2d, v14.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V14.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a8d4 // umull v20.2d, v6.2s, v1.s[2]
+	WORD    $0x6f81a8d5 // umull2 v21.2d, v6.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V6.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V2.B16, V2.B16
+	VEOR    V22.B16, V2.B16, V2.B16
+	VEOR    V18.B16, V10.B16, V10.B16
+	VEOR    V23.B16, V10.B16, V10.B16
+	WORD    $0x2fa1a1f2 // umull v18.2d, v15.2s, v1.s[1]
+	WORD    $0x6fa1a1f3 // umull2 v19.2d, v15.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V15.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a8f4 // umull v20.2d, v7.2s, v1.s[2]
+	WORD    $0x6f81a8f5 // umull2 v21.2d, v7.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V7.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V3.B16, V3.B16
+	VEOR    V22.B16, V3.B16, V3.B16
+	VEOR    V18.B16, V11.B16, V11.B16
+	VEOR    V23.B16, V11.B16, V11.B16
+	WORD    $0x2fa1a212 // umull v18.2d, v16.2s, v1.s[1]
+	WORD    $0x6fa1a213 // umull2 v19.2d, v16.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V16.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a914 // umull v20.2d, v8.2s, v1.s[2]
+	WORD    $0x6f81a915 // umull2 v21.2d, v8.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V8.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V4.B16, V4.B16
+	VEOR    V22.B16, V4.B16, V4.B16
+	VEOR    V18.B16, V12.B16, V12.B16
+	VEOR    V23.B16, V12.B16, V12.B16
+	WORD    $0x2fa1a232 // umull v18.2d, v17.2s, v1.s[1]
+	WORD    $0x6fa1a233 // umull2 v19.2d, v17.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V17.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a934 // umull v20.2d, v9.2s, v1.s[2]
+	WORD    $0x6f81a935 // umull2 v21.2d, v9.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V9.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V5.B16, V5.B16
+	VEOR    V22.B16, V5.B16, V5.B16
+	VEOR    V18.B16, V13.B16, V13.B16
+	VEOR    V23.B16, V13.B16, V13.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a052 // umull v18.2d, v2.2s, v1.s[1]
-	WORD $0x6fa1a053 // umull2 v19.2d, v2.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V2.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a954 // umull v20.2d, v10.2s, v1.s[2]
-	WORD $0x6f81a955 // umull2 v21.2d, v10.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V10.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V6.B16, V6.B16
-	VEOR V22.B16, V6.B16, V6.B16
-	VEOR V18.B16, V14.B16, V14.B16
-	VEOR V23.B16, V14.B16, V14.B16
-	WORD $0x2fa1a072 // umull v18.2d, v3.2s, v1.s[1]
-	WORD $0x6fa1a073 // umull2 v19.2d, v3.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V3.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a974 // umull v20.2d, v11.2s, v1.s[2]
-	WORD $0x6f81a975 // umull2 v21.2d, v11.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V11.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V7.B16, V7.B16
-	VEOR V22.B16, V7.B16, V7.B16
-	VEOR V18.B16, V15.B16, V15.B16
-	VEOR V23.B16, V15.B16, V15.B16
-	WORD $0x2fa1a092 // umull v18.2d, v4.2s, v1.s[1]
-	WORD $0x6fa1a093 // umull2 v19.2d, v4.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V4.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a994 // umull v20.2d, v12.2s, v1.s[2]
-	WORD $0x6f81a995 // umull2 v21.2d, v12.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V12.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V8.B16, V8.B16
-	VEOR V22.B16, V8.B16, V8.B16
-	VEOR V18.B16, V16.B16, V16.B16
-	VEOR V23.B16, V16.B16, V16.B16
-	WORD $0x2fa1a0b2 // umull v18.2d, v5.2s, v1.s[1]
-	WORD $0x6fa1a0b3 // umull2 v19.2d, v5.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V5.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9b4 // umull v20.2d, v13.2s, v1.s[2]
-	WORD $0x6f81a9b5 // umull2 v21.2d, v13.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V13.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V9.B16, V9.B16
-	VEOR V22.B16, V9.B16, V9.B16
-	VEOR V18.B16, V17.B16, V17.B16
-	VEOR V23.B16, V17.B16, V17.B16
+	WORD    $0x2fa1a052 // umull v18.2d, v2.2s, v1.s[1]
+	WORD    $0x6fa1a053 // umull2 v19.2d, v2.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V2.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a954 // umull v20.2d, v10.2s, v1.s[2]
+	WORD    $0x6f81a955 // umull2 v21.2d, v10.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V10.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V6.B16, V6.B16
+	VEOR    V22.B16, V6.B16, V6.B16
+	VEOR    V18.B16, V14.B16, V14.B16
+	VEOR    V23.B16, V14.B16, V14.B16
+	WORD    $0x2fa1a072 // umull v18.2d, v3.2s, v1.s[1]
+	WORD    $0x6fa1a073 // umull2 v19.2d, v3.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V3.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a974 // umull v20.2d, v11.2s, v1.s[2]
+	WORD    $0x6f81a975 // umull2 v21.2d, v11.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V11.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V7.B16, V7.B16
+	VEOR    V22.B16, V7.B16, V7.B16
+	VEOR    V18.B16, V15.B16, V15.B16
+	VEOR    V23.B16, V15.B16, V15.B16
+	WORD    $0x2fa1a092 // umull v18.2d, v4.2s, v1.s[1]
+	WORD    $0x6fa1a093 // umull2 v19.2d, v4.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V4.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a994 // umull v20.2d, v12.2s, v1.s[2]
+	WORD    $0x6f81a995 // umull2 v21.2d, v12.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V12.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V8.B16, V8.B16
+	VEOR    V22.B16, V8.B16, V8.B16
+	VEOR    V18.B16, V16.B16, V16.B16
+	VEOR    V23.B16, V16.B16, V16.B16
+	WORD    $0x2fa1a0b2 // umull v18.2d, v5.2s, v1.s[1]
+	WORD    $0x6fa1a0b3 // umull2 v19.2d, v5.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V5.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9b4 // umull v20.2d, v13.2s, v1.s[2]
+	WORD    $0x6f81a9b5 // umull2 v21.2d, v13.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V13.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V9.B16, V9.B16
+	VEOR    V22.B16, V9.B16, V9.B16
+	VEOR    V18.B16, V17.B16, V17.B16
+	VEOR    V23.B16, V17.B16, V17.B16
 	VLD2R.P 8(R6), [V22.S4, V23.S4]
-	WORD $0x2fa1a0d2 // umull v18.2d, v6.2s, v1.s[1]
-	WORD $0x6fa1a0d3 // umull2 v19.2d, v6.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V6.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9d4 // umull v20.2d, v14.2s, v1.s[2]
-	WORD $0x6f81a9d5 // umull2 v21.2d, v14.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V14.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V10.B16, V10.B16
-	VEOR V22.B16, V10.B16, V10.B16
-	VEOR V18.B16, V2.B16, V2.B16
-	VEOR V23.B16, V2.B16, V2.B16
-	WORD $0x2fa1a0f2 // umull v18.2d, v7.2s, v1.s[1]
-	WORD $0x6fa1a0f3 // umull2 v19.2d, v7.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V7.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81a9f4 // umull v20.2d, v15.2s, v1.s[2]
-	WORD $0x6f81a9f5 // umull2 v21.2d, v15.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V15.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V11.B16, V11.B16
-	VEOR V22.B16, V11.B16, V11.B16
-	VEOR V18.B16, V3.B16, V3.B16
-	VEOR V23.B16, V3.B16, V3.B16
-	WORD $0x2fa1a112 // umull v18.2d, v8.2s, v1.s[1]
-	WORD $0x6fa1a113 // umull2 v19.2d, v8.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V8.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81aa14 // umull v20.2d, v16.2s, v1.s[2]
-	WORD $0x6f81aa15 // umull2 v21.2d, v16.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V16.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V12.B16, V12.B16
-	VEOR V22.B16, V12.B16, V12.B16
-	VEOR V18.B16, V4.B16, V4.B16
-	VEOR V23.B16, V4.B16, V4.B16
-	WORD $0x2fa1a132 // umull v18.2d, v9.2s, v1.s[1]
-	WORD $0x6fa1a133 // umull2 v19.2d, v9.4s, v1.s[1]
-	VUZP1 V19.S4, V18.S4, V9.S4
-	VUZP2 V19.S4, V18.S4, V18.S4
-	WORD $0x2f81aa34 // umull v20.2d, v17.2s, v1.s[2]
-	WORD $0x6f81aa35 // umull2 v21.2d, v17.4s, v1.s[2]
-	VUZP1 V21.S4, V20.S4, V17.S4
-	VUZP2 V21.S4, V20.S4, V20.S4
-	VEOR V20.B16, V13.B16, V13.B16
-	VEOR V22.B16, V13.B16, V13.B16
-	VEOR V18.B16, V5.B16, V5.B16
-	VEOR V23.B16, V5.B16, V5.B16
-	VST1.P [V10.S4, V11.S4, V12.S4, V13.S4], 64(R0)
-	VST1.P [V14.S4, V15.S4, V16.S4, V17.S4], 64(R0)
-	VST1.P [V2.S4, V3.S4, V4.S4, V5.S4], 64(R0)
-	VST1.P [V6.S4, V7.S4, V8.S4, V9.S4], 64(R0)
-	SUBS $1, R1, R1
-	BNE loop
+	WORD    $0x2fa1a0d2 // umull v18.2d, v6.2s, v1.s[1]
+	WORD    $0x6fa1a0d3 // umull2 v19.2d, v6.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V6.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9d4 // umull v20.2d, v14.2s, v1.s[2]
+	WORD    $0x6f81a9d5 // umull2 v21.2d, v14.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V14.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V10.B16, V10.B16
+	VEOR    V22.B16, V10.B16, V10.B16
+	VEOR    V18.B16, V2.B16, V2.B16
+	VEOR    V23.B16, V2.B16, V2.B16
+	WORD    $0x2fa1a0f2 // umull v18.2d, v7.2s, v1.s[1]
+	WORD    $0x6fa1a0f3 // umull2 v19.2d, v7.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V7.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81a9f4 // umull v20.2d, v15.2s, v1.s[2]
+	WORD    $0x6f81a9f5 // umull2 v21.2d, v15.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V15.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V11.B16, V11.B16
+	VEOR    V22.B16, V11.B16, V11.B16
+	VEOR    V18.B16, V3.B16, V3.B16
+	VEOR    V23.B16, V3.B16, V3.B16
+	WORD    $0x2fa1a112 // umull v18.2d, v8.2s, v1.s[1]
+	WORD    $0x6fa1a113 // umull2 v19.2d, v8.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V8.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81aa14 // umull v20.2d, v16.2s, v1.s[2]
+	WORD    $0x6f81aa15 // umull2 v21.2d, v16.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V16.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V12.B16, V12.B16
+	VEOR    V22.B16, V12.B16, V12.B16
+	VEOR    V18.B16, V4.B16, V4.B16
+	VEOR    V23.B16, V4.B16, V4.B16
+	WORD    $0x2fa1a132 // umull v18.2d, v9.2s, v1.s[1]
+	WORD    $0x6fa1a133 // umull2 v19.2d, v9.4s, v1.s[1]
+	VUZP1   V19.S4, V18.S4, V9.S4
+	VUZP2   V19.S4, V18.S4, V18.S4
+	WORD    $0x2f81aa34 // umull v20.2d, v17.2s, v1.s[2]
+	WORD    $0x6f81aa35 // umull2 v21.2d, v17.4s, v1.s[2]
+	VUZP1   V21.S4, V20.S4, V17.S4
+	VUZP2   V21.S4, V20.S4, V20.S4
+	VEOR    V20.B16, V13.B16, V13.B16
+	VEOR    V22.B16, V13.B16, V13.B16
+	VEOR    V18.B16, V5.B16, V5.B16
+	VEOR    V23.B16, V5.B16, V5.B16
+	VST1.P  [V10.S4, V11.S4, V12.S4, V13.S4], 64(R0)
+	VST1.P  [V14.S4, V15.S4, V16.S4, V17.S4], 64(R0)
+	VST1.P  [V2.S4, V3.S4, V4.S4, V5.S4], 64(R0)
+	VST1.P  [V6.S4, V7.S4, V8.S4, V9.S4], 64(R0)
+	SUBS    $1, R1, R1
+	BNE     loop
 	RET
 
 // func peakNEON(rounds int)
 TEXT ·peakNEON(SB), NOSPLIT, $0-8
-	MOVD rounds+0(FP), R0
-	MOVD $constants<>+1152(SB), R1
-	VLD1R (R1), [V24.S4]
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	VEOR V2.B16, V2.B16, V2.B16
-	VEOR V3.B16, V3.B16, V3.B16
-	VEOR V4.B16, V4.B16, V4.B16
-	VEOR V5.B16, V5.B16, V5.B16
-	VEOR V6.B16, V6.B16, V6.B16
-	VEOR V7.B16, V7.B16, V7.B16
-	VEOR V8.B16, V8.B16, V8.B16
-	VEOR V9.B16, V9.B16, V9.B16
-	VEOR V10.B16, V10.B16, V10.B16
-	VEOR V11.B16, V11.B16, V11.B16
-	VEOR V12.B16, V12.B16, V12.B16
-	VEOR V13.B16, V13.B16, V13.B16
-	VEOR V14.B16, V14.B16, V14.B16
-	VEOR V15.B16, V15.B16, V15.B16
-	VEOR V16.B16, V16.B16, V16.B16
-	VEOR V17.B16, V17.B16, V17.B16
-	VEOR V18.B16, V18.B16, V18.B16
-	VEOR V19.B16, V19.B16, V19.B16
-	VEOR V20.B16, V20.B16, V20.B16
-	VEOR V21.B16, V21.B16, V21.B16
-	VEOR V22.B16, V22.B16, V22.B16
-	VEOR V23.B16, V23.B16, V23.B16
+	MOVD  rounds+0(FP), R0
+	MOVD  $constants<>+1152(SB), R1
+	VLD1R (R1), [V0.S4]
+	WORD  $0x6e20dc01 // fmul v1.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc02 // fmul v2.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc04 // fmul v4.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc05 // fmul v5.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc06 // fmul v6.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc07 // fmul v7.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc08 // fmul v8.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc09 // fmul v9.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc0a // fmul v10.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc0b // fmul v11.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc0c // fmul v12.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc0d // fmul v13.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc0e // fmul v14.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc0f // fmul v15.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc10 // fmul v16.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc11 // fmul v17.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc12 // fmul v18.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc13 // fmul v19.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc14 // fmul v20.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc15 // fmul v21.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc16 // fmul v22.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc17 // fmul v23.4s, v0.4s, v0.4s
+	WORD  $0x6e20dc18 // fmul v24.4s, v0.4s, v0.4s
+
 loop:
-	VFMLA V24.S4, V24.S4, V0.S4
-	VFMLA V24.S4, V24.S4, V1.S4
-	VFMLA V24.S4, V24.S4, V2.S4
-	VFMLA V24.S4, V24.S4, V3.S4
-	VFMLA V24.S4, V24.S4, V4.S4
-	VFMLA V24.S4, V24.S4, V5.S4
-	VFMLA V24.S4, V24.S4, V6.S4
-	VFMLA V24.S4, V24.S4, V7.S4
-	VFMLA V24.S4, V24.S4, V8.S4
-	VFMLA V24.S4, V24.S4, V9.S4
-	VFMLA V24.S4, V24.S4, V10.S4
-	VFMLA V24.S4, V24.S4, V11.S4
-	VFMLA V24.S4, V24.S4, V12.S4
-	VFMLA V24.S4, V24.S4, V13.S4
-	VFMLA V24.S4, V24.S4, V14.S4
-	VFMLA V24.S4, V24.S4, V15.S4
-	VFMLA V24.S4, V24.S4, V16.S4
-	VFMLA V24.S4, V24.S4, V17.S4
-	VFMLA V24.S4, V24.S4, V18.S4
-	VFMLA V24.S4, V24.S4, V19.S4
-	VFMLA V24.S4, V24.S4, V20.S4
-	VFMLA V24.S4, V24.S4, V21.S4
-	VFMLA V24.S4, V24.S4, V22.S4
-	VFMLA V24.S4, V24.S4, V23.S4
-	SUBS $1, R0, R0
-	BNE loop
+	VFMLA V0.S4, V0.S4, V1.S4
+	VFMLA V0.S4, V0.S4, V2.S4
+	VFMLA V0.S4, V0.S4, V3.S4
+	VFMLA V0.S4, V0.S4, V4.S4
+	VFMLA V0.S4, V0.S4, V5.S4
+	VFMLA V0.S4, V0.S4, V6.S4
+	VFMLA V0.S4, V0.S4, V7.S4
+	VFMLA V0.S4, V0.S4, V8.S4
+	VFMLA V0.S4, V0.S4, V9.S4
+	VFMLA V0.S4, V0.S4, V10.S4
+	VFMLA V0.S4, V0.S4, V11.S4
+	VFMLA V0.S4, V0.S4, V12.S4
+	VFMLA V0.S4, V0.S4, V13.S4
+	VFMLA V0.S4, V0.S4, V14.S4
+	VFMLA V0.S4, V0.S4, V15.S4
+	VFMLA V0.S4, V0.S4, V16.S4
+	VFMLA V0.S4, V0.S4, V17.S4
+	VFMLA V0.S4, V0.S4, V18.S4
+	VFMLA V0.S4, V0.S4, V19.S4
+	VFMLA V0.S4, V0.S4, V20.S4
+	VFMLA V0.S4, V0.S4, V21.S4
+	VFMLA V0.S4, V0.S4, V22.S4
+	VFMLA V0.S4, V0.S4, V23.S4
+	VFMLA V0.S4, V0.S4, V24.S4
+	SUBS  $1, R0, R0
+	BNE   loop
 	RET

@@ -32,7 +32,42 @@ func LangevinUpdate(x, g, v, w []float32, p *Langevin) {
 	if w != nil {
 		checkLen("w", len(w), len(x))
 	}
-	langevin(x, g, v, w, p)
+	c := langevinConst{
+		step: p.Step, mult: p.Multiplier, noise: p.NoiseScale2,
+		alpha: p.Alpha, rest: 1 - p.Alpha, rho: p.Rho, inv: p.InvScale,
+		multV: 1,
+	}
+	if p.MultipliedV {
+		c.multV = p.Multiplier
+	}
+	if !p.Precondition {
+		c.noise = sqrt(c.noise)
+	}
+	rest := bulk(len(x), func(i, vectors int) {
+		switch {
+		case p.Precondition && w != nil:
+			langevinVWAsm(&x[i], &g[i], &v[i], &w[i], &c.step, vectors)
+		case p.Precondition:
+			langevinVAsm(&x[i], &g[i], &v[i], &c.step, vectors)
+		case w != nil:
+			langevinWAsm(&x[i], &g[i], &w[i], &c.step, vectors)
+		default:
+			langevinAsm(&x[i], &g[i], &c.step, vectors)
+		}
+	})
+	x, g = x[rest:], g[rest:]
+	if p.Precondition {
+		v = v[rest:]
+	}
+	if w != nil {
+		w = w[rest:]
+	}
+	LangevinPlain(x, g, v, w, p)
+}
+
+// langevinConst is Langevin as the assembly reads it.
+type langevinConst struct {
+	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
 // LangevinPlain is [LangevinUpdate] in plain Go, with the order of operations of all kernels. The slices have the length

@@ -63,6 +63,22 @@ var (
 
 const minus2Ln2 = -1.3862943649291992 // −2 ln 2 as a float32
 
+// normalChunks is Normals for whole chunks.
+func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
+	if active == plain {
+		normalChunksPlain(dst, key, nonce, firstBlock)
+		return
+	}
+	keys := philoxKeys(key)
+	const most = 256 // chunks per call
+	for len(dst) > 0 {
+		n := min(most, len(dst)/NormalChunk)
+		normalsAsm(&dst[0], n, &keys, nonce, firstBlock)
+		dst = dst[n*NormalChunk:]
+		firstBlock += uint64(n * NormalBlocks)
+	}
+}
+
 // normalChunksPlain fills dst, whose length is a multiple of NormalChunk.
 func normalChunksPlain(dst []float32, key, nonce, firstBlock uint64) {
 	for k := 0; k < len(dst); k += NormalChunk {

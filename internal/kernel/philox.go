@@ -43,3 +43,39 @@ func PhiloxWords(dst []uint64, key, nonce, firstBlock uint64) {
 		}
 	}
 }
+
+// philoxKeys returns the keys of the ten rounds of Philox, two per round.
+func philoxKeys(key uint64) (keys [20]uint32) {
+	k0, k1 := uint32(key), uint32(key>>32)
+	for r := 0; r < len(keys); r += 2 {
+		keys[r], keys[r+1] = k0, k1
+		k0, k1 = k0+0x9E3779B9, k1+0xBB67AE85
+	}
+	return keys
+}
+
+// philoxWords is PhiloxWords for the first words of dst, and returns their number: a
+// multiple of the words that the assembly computes at once.
+func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
+	if active == plain {
+		return 0
+	}
+	keys := philoxKeys(key)
+	var words [4 * 16 * 8]uint32
+	per := machines[active].wide
+	for len(dst)-whole >= 2*per {
+		groups := min((len(dst)-whole)/(2*per), len(words)/(4*per))
+		first := firstBlock + uint64(whole/2)
+		philoxWordsAsm(&words[0], groups, &keys, nonce, first)
+		for g := range groups {
+			w := words[4*per*g:][:4*per]
+			to := dst[whole:][:2*per]
+			for i := range per {
+				to[2*i] = uint64(w[i]) | uint64(w[per+i])<<32
+				to[2*i+1] = uint64(w[2*per+i]) | uint64(w[3*per+i])<<32
+			}
+			whole += 2 * per
+		}
+	}
+	return whole
+}

@@ -94,5 +94,10 @@ func Use(name string) error {
 // number of floating-point operations. Benchmarks measure the limit of the processor
 // with it. It returns 0 immediately if the kernel is plain Go.
 func Peak(rounds int) (operations float64) {
-	return float64(2 * rounds * peak(rounds))
+	if active == plain {
+		return 0
+	}
+	peakAsm(rounds)
+	m := machines[active]
+	return float64(2 * rounds * m.peakChains * m.lanes)
 }

@@ -60,7 +60,14 @@ func checkLists(off, idx []int32, rows int) {
 	}
 }
 
-// maxIndexPlain returns the largest index as an unsigned number.
+// maxIndex returns the largest index as an unsigned number.
+func maxIndex(idx []int32) uint32 {
+	if active == plain || len(idx) < 8 {
+		return maxIndexPlain(idx)
+	}
+	return max(maxIndexAsm(&idx[0], len(idx)/8), maxIndexPlain(idx[len(idx)&^7:]))
+}
+
 func maxIndexPlain(idx []int32) uint32 {
 	var m uint32
 	for _, j := range idx {

@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // SumRows computes a layer whose inputs are zeros and ones. List i has the positions of
 // the ones in input i. SumRows sets row i of C to the bias plus the rows of W in list i,
 //
@@ -21,9 +23,35 @@ func SumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 		return
 	}
 	checkLists(off, idx, len(w)/n)
-	checkMatrix("c", c, ldc, len(off)-1, n)
-	if len(off) > 1 {
-		sumRows(c, ldc, bias, w, n, off, idx)
+	m := len(off) - 1
+	checkMatrix("c", c, ldc, m, n)
+	if active == plain || n < machines[active].narrowest || len(idx) == 0 {
+		sumRowsPlain(c, ldc, bias, w, n, off, idx)
+		return
+	}
+	var space packed
+	rows := len(w) / n
+	// A copy of W is worth its cost if each row is read many times.
+	pack := machines[active].packTables && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
+	most := n
+	if pack {
+		most = packedSize / rows &^ 15
+	}
+	t := lists{idx: &idx[0], ld: 4 * ldc, ldt: 4 * n}
+	for j := 0; j < n; {
+		panel := machines[active].list.next(n-j, most)
+		t.last, t.lanes = panel.last, panel.lanes
+		t.init, t.table = &bias[j], unsafe.SliceData(w[min(j, len(w)):])
+		if pack {
+			t.table = space.pack(w[j:], n, rows, panel)
+			t.ldt = space.ld
+		}
+		for i := 0; i < m; i += listRows {
+			t.m = min(listRows, m-i)
+			t.dense, t.off = &c[i*ldc+j], &off[i]
+			sumRowsAsm(panel.number, t.byte())
+		}
+		j += panel.columns
 	}
 }
 

@@ -14,8 +14,7 @@ const sideBySide = 24
 func doubleRows() {
 	avx2.open(addScaledFunction, "")
 	y, x, n := argument("y"), argument("x"), argument("n")
-	f := YMM()
-	VBROADCASTSD(Load(Param("a"), XMM()), f)
+	f := avx2.result(VBROADCASTSD, Load(Param("a"), XMM()))
 	doubleRow(y, x, n, f, func(t, u reg.Register) { VADDPD(t, u, u) })
 	leave()
 
@@ -53,8 +52,7 @@ func dotRows() {
 		MOVLQSX(Mem{Base: index}, at)
 		VMOVSD(Mem{Base: value}, f)
 		for t, row := range rows {
-			product := XMM()
-			VMULSD(Mem{Base: row, Index: at, Scale: 8}, f, product)
+			product := avx2q.result(VMULSD, Mem{Base: row, Index: at, Scale: 8}, f)
 			VADDSD(product, s[t], s[t])
 		}
 		ADDQ(Imm(4), index)
@@ -109,37 +107,29 @@ func doubleRow(dst, src, n reg.Register, f reg.VecVirtual, op func(t, u reg.Regi
 func doubleColumns(w width) {
 	vectors := sideBySide * 8 / int(w)
 	at := func(base reg.Register, i int) Mem { return Mem{Base: base, Disp: i * int(w)} }
-	zeros := func(s []reg.VecVirtual) {
-		for i := range s {
-			VXORPD(s[i].AsX(), s[i].AsX(), s[i].AsX())
-		}
-	}
 	// sums adds n products of numbers at p and rows at x to s; n ≥ 1.
 	sums := func(s []reg.VecVirtual, p, x, n reg.Register) {
 		loop("sum", n, func() {
-			b := w.vec()
-			VBROADCASTSD(Mem{Base: p}, b)
+			b := w.result(VBROADCASTSD, Mem{Base: p})
 			for i := range s {
-				t := w.vec()
-				VMULPD(at(x, i), b, t)
-				VADDPD(t, s[i], s[i])
+				VADDPD(w.result(VMULPD, at(x, i), b), s[i], s[i])
 			}
 			ADDQ(Imm(8), p)
 			ADDQ(Imm(8*sideBySide), x)
 		})
 	}
-	sum := func() []reg.VecVirtual {
+	zeros := func() []reg.VecVirtual {
 		s := make([]reg.VecVirtual, vectors)
 		for i := range s {
 			s[i] = w.vec()
+			VXORPD(s[i].AsX(), s[i].AsX(), s[i].AsX())
 		}
 		return s
 	}
 
 	w.open(dotColumnsFunction, "")
 	dst, p, x, n := argument("dst"), argument("p"), argument("x"), argument("n")
-	s := sum()
-	zeros(s)
+	s := zeros()
 	sums(s, p, x, n)
 	for i := range s {
 		VMOVUPD(s[i], at(dst, i))
@@ -149,8 +139,7 @@ func doubleColumns(w width) {
 	w.open(quadColumnsFunction, "")
 	dst, p, x, n = argument("dst"), argument("p"), argument("x"), argument("n")
 	loop("row", n, func() {
-		s := sum()
-		zeros(s)
+		s := zeros()
 		q, y, left := GP64(), GP64(), GP64()
 		LEAQ(Mem{Base: p, Disp: 8}, q)
 		LEAQ(Mem{Base: x, Disp: 8 * sideBySide}, y)
@@ -159,12 +148,10 @@ func doubleColumns(w width) {
 		JZ(LabelRef("diagonal"))
 		sums(s, q, y, left)
 		Label("diagonal")
-		b := w.vec()
-		VBROADCASTSD(Mem{Base: p}, b)
+		b := w.result(VBROADCASTSD, Mem{Base: p})
 		for i := range s { // dst += x(xp + 2s)
-			xi, t := w.vec(), w.vec()
-			VMOVUPD(at(x, i), xi)
-			VMULPD(xi, b, t)
+			xi := w.result(VMOVUPD, at(x, i))
+			t := w.result(VMULPD, xi, b)
 			VADDPD(s[i], s[i], s[i])
 			VADDPD(s[i], t, t)
 			VMULPD(t, xi, t)

@@ -3,155 +3,97 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of kernel.lists.
-const (
-	listDense = 0  // C of SumRows, D of AddRows and ColumnSums
-	listTable = 8  // W of SumRows, G of AddRows, dst of ColumnSums
-	listInit  = 16 // bias of SumRows
-	listOff   = 24
-	listIdx   = 32
-	listLd    = 40 // leading dimension of the dense matrix in bytes
-	listLdt   = 48 // leading dimension of the table in bytes
-	listM     = 56 // rows of the dense matrix; for gatherRows those of the table
-	listLast  = 64
-	listLanes = 72
-	listBits  = 80 // for gatherRows alone
-)
+var listFields = layout("../lists.go", "lists")
 
-// lists emits SumRows, AddRows and ColumnSums, one version for each panel.
-func lists(w width) {
-	// A panel of four columns has no mask, because AddRows stores often, and masked
-	// stores of AVX2 are slow on some processors.
-	panels := []panel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, {width: w, masked: true}}
-	if w == avx512 {
-		panels = panels512()
-	}
-	for _, p := range panels {
-		sumRows(p)
-		addRows(p)
-		gatherRows(p)
-		columnSums(p)
-	}
-}
-
-// fetch loads 64 bits into a new register.
-func fetch(m Mem) reg.GPVirtual {
-	r := GP64()
-	MOVQ(m, r)
-	return r
+// lists emits SumRows, AddRows and ColumnSums for a panel.
+func lists(p panel) {
+	sumRows(p)
+	addRows(p)
+	gatherRows(p)
+	columnSums(p)
 }
 
 // eachListed emits a loop over the rows of the dense matrix, with body as the loop's body.
 // In the body, each emits a loop over the rows of the table that are in the row's list, and
 // passes a register with the address of such a row.
-func eachListed(field func(int) Mem, body func(dense reg.Register, each func(func(row reg.Register)))) {
-	dense, table := fetch(field(listDense)), fetch(field(listTable))
-	off, idx := fetch(field(listOff)), fetch(field(listIdx))
-	ld, ldt, m := fetch(field(listLd)), fetch(field(listLdt)), fetch(field(listM))
-	at := GP64()
-	MOVLQSX(Mem{Base: off}, at)
-	loop("rows", m, func() {
-		body(dense, func(use func(row reg.Register)) {
-			end := GP64()
-			MOVLQSX(Mem{Base: off, Disp: 4}, end)
-			JMP(LabelRef("check"))
-			Label("list")
-			row := GP64()
-			MOVLQSX(Mem{Base: idx, Index: at, Scale: 4}, row)
-			IMULQ(ldt, row)
-			ADDQ(table, row)
+func eachListed(p panel, body func(dense Op, each func(func(row Op)))) {
+	dense, table, off, idx := p.field("dense"), p.field("table"), p.field("off"), p.field("idx")
+	ld, ldt, m := p.field("ld"), p.field("ldt"), p.field("m")
+	at := p.reg()
+	p.nextInt(at, off)
+	p.element(at, idx)
+	p.loop("rows", m, func() {
+		body(dense, func(use func(row Op)) {
+			end, row := p.reg(), p.reg()
+			p.nextInt(end, off)
+			p.element(end, idx)
+			p.jump("check")
+			p.top("list")
+			p.nextInt(row, at)
+			p.madd(row, row, ldt, table)
 			use(row)
-			INCQ(at)
-			Label("check")
-			CMPQ(at, end)
-			JLT(LabelRef("list"))
+			p.label("check")
+			p.ifLess(at, end, "list")
 		})
-		ADDQ(Imm(4), off)
-		ADDQ(ld, dense)
+		p.add(dense, ld)
 	})
-	leave()
+	p.leave()
 }
 
 func sumRows(p panel) {
-	field := p.begin(sumRowsFunction, listLast, listLanes)
-	bias := fetch(field(listInit))
-	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
-		acc := p.accumulators()
-		p.row(p.load, acc, bias)
-		each(func(row reg.Register) {
-			p.row(p.add, acc, row)
-		})
-		p.row(p.store, acc, dense)
+	p.begin(sumRowsFunction, listFields)
+	bias, acc := p.field("init"), p.row()
+	eachListed(p, func(dense Op, each func(func(Op))) {
+		p.load(acc, bias)
+		each(func(row Op) { p.op("add", acc, acc, from{base: row}) })
+		p.store(acc, dense)
 	})
 }
 
 func addRows(p panel) {
-	field := p.begin(addRowsFunction, listLast, listLanes)
-	eachListed(field, func(dense reg.Register, each func(func(reg.Register))) {
-		d := p.accumulators()
-		p.row(p.load, d, dense)
-		each(func(row reg.Register) {
-			for s := range d {
-				sum := p.vec()
-				if p.partial(s) {
-					p.load(p.at(row, s), s, sum)
-					VADDPS(p.view(s, d[s]), p.view(s, sum), p.view(s, sum))
-				} else {
-					VADDPS(p.at(row, s), d[s], sum)
-				}
-				p.store(p.at(row, s), s, sum)
-			}
-		})
+	p.begin(addRowsFunction, listFields)
+	d := p.row()
+	eachListed(p, func(dense Op, each func(func(Op))) {
+		p.load(d, dense)
+		each(func(row Op) { p.addTo(row, d) })
 	})
 }
 
 // gatherRows emits AddRows for transposed lists: it loads one row of G, adds the
 // rows of D whose bits are set, and stores it.
 func gatherRows(p panel) {
-	field := p.begin(gatherRowsFunction, listLast, listLanes)
-	d, g := fetch(field(listDense)), fetch(field(listTable))
-	ld, ldt, m := fetch(field(listLd)), fetch(field(listLdt)), fetch(field(listM))
-	bits := fetch(field(listBits))
-	loop("rows", m, func() {
-		left := fetch(Mem{Base: bits})
-		TESTQ(left, left)
-		JZ(LabelRef("next"))
-		acc := p.accumulators()
-		p.row(p.load, acc, g)
-		Label("bit")
-		row := GP64()
-		TZCNTQ(left, row)
-		IMULQ(ld, row)
-		ADDQ(d, row)
-		p.row(p.add, acc, row)
-		BLSRQ(left, left) // clear the lowest bit
-		JNZ(LabelRef("bit"))
-		p.row(p.store, acc, g)
-		Label("next")
-		ADDQ(Imm(8), bits)
-		ADDQ(ldt, g)
+	p.begin(gatherRowsFunction, listFields)
+	d, g, bits := p.field("dense"), p.field("table"), p.field("bits")
+	ld, ldt, m := p.field("ld"), p.field("ldt"), p.field("m")
+	acc, each := p.row(), p.eachBit()
+	p.loop("rows", m, func() {
+		each(bits, "next", func() { p.load(acc, g) }, func(number Op) {
+			p.madd(number, number, ld, d)
+			p.op("add", acc, acc, from{base: number})
+		})
+		p.store(acc, g)
+		p.label("next")
+		p.add(g, ldt)
 	})
-	leave()
+	p.leave()
 }
 
 func columnSums(p panel) {
-	field := p.begin(columnSumsFunction, listLast, listLanes)
-	d, dst := fetch(field(listDense)), fetch(field(listTable))
-	ld, m := fetch(field(listLd)), fetch(field(listM))
-	acc := p.accumulators()
-	p.row(p.load, acc, dst)
-	loop("rows", m, func() {
-		p.row(p.add, acc, d)
-		ADDQ(ld, d)
+	p.begin(columnSumsFunction, listFields)
+	d, dst, ld, m := p.field("dense"), p.field("table"), p.field("ld"), p.field("m")
+	acc := p.row()
+	p.load(acc, dst)
+	p.loop("rows", m, func() {
+		p.op("add", acc, acc, from{base: d, kept: true})
+		p.add(d, ld)
 	})
-	p.row(p.store, acc, dst)
-	leave()
+	p.store(acc, dst)
+	p.leave()
 }
 
-// maxIndex emits the largest of some indices. Both kernels use the version for AVX2.
+// maxIndex emits the largest of some indices. Both kernels for amd64 use the version for AVX2.
 func maxIndex() {
 	avx2.open(maxIndexFunction, "")
 	idx, n := argument("idx"), argument("vectors")

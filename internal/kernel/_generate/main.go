@@ -2,10 +2,10 @@
 //
 //	go generate ./internal/kernel
 //
-// Each file describes one family of functions. For amd64 a description is a function
-// of the vector width; it is called for AVX2 with FMA and for AVX-512. Descriptions for
-// arm64 are in files whose names begin with neon. Names, signatures and comments of
-// the functions are in functions.go. The plain Go of package kernel specifies the results.
+// product.go, lists.go and elementwise.go describe functions for all instruction sets by the operations of a panel, which
+// vector.go has for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files describe one family of functions,
+// for amd64 as functions of the vector width, for arm64 in files whose names begin with neon. Names, signatures and comments
+// of the functions are in functions.go. The plain Go of package kernel specifies the results.
 package main
 
 import (
@@ -14,54 +14,62 @@ import (
 	"log"
 
 	. "github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 func main() {
-	calls := flag.String("calls", "", "file of the Go functions that call the assembly, for amd64")
-	neonFiles := flag.String("neon", "", "files of the kernel for arm64, without .s and .go")
-	neonCalls := flag.String("neoncalls", "", "file of the Go functions that call the kernel for arm64")
-	flag.Parse()
+	flag.Parse() // those of avo
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
-		products(w)
-		skips(w)
-		lists(w)
-		elementwise(w)
-		langevins(func(precondition, noise bool) { langevin(w, precondition, noise) })
+		panels(w)
+		packRows(w)
+		nonzeroRows(w)
+		nonzeroColumns(w)
+		elementwise(&avxPanel{width: w, full: 1})
 		normals(w)
 		philoxWords(w)
 		doubleColumns(w)
-		peak(w)
+		peak(&avxPanel{width: w, full: 12})
 	}
 	doubleRows()
 	transpose()
 	maxIndex()
 	Generate()
-	err := x86.writeCalls(*calls, "amd64 && !noasm", "AVX512", "AVX2")
-	if err := errors.Join(err, generateNEON(*neonFiles+".s", *neonFiles+".go", *neonCalls)); err != nil {
+	err := errors.Join(
+		generateNEON("arm64,!noasm", "../kernel_arm64.s", "../kernel_arm64.go"),
+		writeCalls("../calls_amd64.go", "amd64", "amd64 && !noasm", "AVX512", "AVX2"),
+		writeCalls("../calls_arm64.go", "arm64", "arm64 && !noasm", "NEON"),
+		writeCalls("../calls_plain.go", "", "(!amd64 && !arm64) || noasm"),
+	)
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// peakChains is the number of independent chains of multiply-adds. It must be at least the
-// latency of a multiply-add in cycles times the number of units.
-const peakChains = 12
-
-// peak emits multiply-adds on registers, with which benchmarks measure the limit of the
-// processor.
-func peak(w width) {
-	w.open(peakFunction, "")
-	n := argument("rounds")
-	a := w.broadcast(float(0.5))
-	var acc []reg.VecVirtual
-	for range peakChains {
-		acc = append(acc, w.broadcast(float(1)))
-	}
-	loop("loop", n, func() {
-		for _, v := range acc {
-			VFMADD213PS(a, a, v) // v = v/2 + 1/2 stays 1
+// panels emits the functions that have one version for each panel.
+func panels(w width) {
+	if w == avx512 {
+		for _, p := range panels512() {
+			if p.full <= 2 {
+				product(p, 8, 4, 2, 1)
+			} else {
+				product(p, 4, 2, 1)
+			}
+			skip(p)
+			lists(p)
 		}
-	})
-	leave()
+		return
+	}
+	// Sixteen registers: 4×3 accumulators, three vectors of B and one of A.
+	product(&avxPanel{width: w, full: 3}, 4, 2, 1)
+	product(&avxPanel{width: w, full: 2}, 6, 2, 1)
+	last := &avxPanel{width: w, masked: true}
+	product(last, 8, 4, 2, 1)
+	for full := range 13 {
+		skip(&avxPanel{width: w, full: full, masked: true})
+	}
+	// A panel of four columns has no mask, because AddRows stores often, and masked
+	// stores of AVX2 are slow on some processors.
+	for _, p := range []*avxPanel{{width: w, full: 12}, {width: w, full: 4}, {width: w, full: 1}, {width: avx2q, full: 1}, last} {
+		lists(p)
+	}
 }

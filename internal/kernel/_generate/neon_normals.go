@@ -11,7 +11,7 @@ import (
 // each word. FMLA overwrites its addend, which is the coefficient in a Horner step, so
 // that each step loads the coefficient into four vectors.
 type generator struct {
-	*arm64.Func
+	*neon
 	blocks [6]arm64.Block // four registers each
 
 	keys, nonce, first arm64.R
@@ -28,16 +28,16 @@ type generator struct {
 // generator begins fn, loads its constants and returns the registers of its destination and
 // its count.
 func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.R) {
-	f := w.open(fn, "")
-	g = &generator{Func: f}
-	dst, n = f.Arg("dst"), f.Arg(count)
-	g.keys, g.nonce, g.first = f.Arg("keys"), f.Arg("nonce"), f.Arg("firstBlock")
-	g.counters = f.Address(w.Constants(0, 0, 1, 0, 2, 0, 2, 0))
+	w.open(fn, "")
+	g = &generator{neon: w}
+	dst, n = w.Arg("dst"), w.Arg(count)
+	g.keys, g.nonce, g.first = w.Arg("keys"), w.Arg("nonce"), w.Arg("firstBlock")
+	g.counters = w.Address(w.Constants(0, 0, 1, 0, 2, 0, 2, 0))
 
 	highest := func(coefficients []float32) uint32 { return math.Float32bits(coefficients[len(coefficients)-1]) }
-	g.lanes = f.Block(2)
-	f.Scope(func() {
-		f.Loads(g.lanes, f.Address(w.Constants(
+	g.lanes = w.Block(2)
+	w.Scope(func() {
+		w.Loads(g.lanes, w.Address(w.Constants(
 			highest(logCoef), math.Float32bits(-2), math.Float32bits(minus2Ln2), highest(sinCoef),
 			highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
 	})
@@ -49,8 +49,8 @@ func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.
 			{&g.one, math.Float32bits(1)}, {&g.two, 2}, {&g.tiny, math.Float32bits(0x1p-33)}, {&g.threshold, threeQuarters},
 			{&g.sign, signBit}, {&g.axis, signBit >> 1},
 		} {
-			*c.v = f.V()
-			f.Scope(func() { f.Broadcast(*c.v, f.Address(w.Constants(c.bits))) })
+			*c.v = w.V()
+			w.Scope(func() { w.Broadcast(*c.v, w.Address(w.Constants(c.bits))) })
 		}
 		var table []uint32
 		for _, coefficients := range [][]float32{logCoef, sinCoef, append([]float32{1}, cosCoef...)} {
@@ -58,10 +58,10 @@ func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.
 				table = append(table, slices.Repeat([]uint32{math.Float32bits(coefficients[i])}, 16)...)
 			}
 		}
-		g.coefficients = f.Address(w.Constants(table...))
+		g.coefficients = w.Address(w.Constants(table...))
 	}
 	for i := range g.blocks {
-		g.blocks[i] = f.Block(4)
+		g.blocks[i] = w.Block(4)
 	}
 	return g, dst, n
 }
@@ -70,7 +70,7 @@ func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.
 func (w *neon) normals() {
 	g, dst, n := w.generator(normalsFunction, "chunks")
 	slot, next := g.R(), g.R()
-	counted(g.Func, "loop", n, func() {
+	g.loop("loop", n, func() {
 		words, free := g.philox()
 		// Words 1 to 3 wait in memory, where the normals will be stored.
 		g.Op("ADD", slot, dst, 64)
@@ -98,16 +98,16 @@ func (w *neon) normals() {
 			word, free = r, append(spare, cos, sin)
 		}
 	})
-	g.Op("RET")
+	g.leave()
 
 	g, dst, n = w.generator(philoxWordsFunction, "groups")
-	counted(g.Func, "loop", n, func() {
+	g.loop("loop", n, func() {
 		words, _ := g.philox()
 		for _, word := range words {
 			g.StoresNext(word, dst)
 		}
 	})
-	g.Op("RET")
+	g.leave()
 }
 
 // philox emits the generation of 16 blocks, and advances first. It returns the words, and the

@@ -85,18 +85,15 @@ func philoxWords(w width) {
 // the only half that the multiplication reads. In the end a vector of even blocks and one
 // of odd blocks are merged.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
-	m0, m1 := w.vec(), w.vec()
-	VPBROADCASTD(word(0xD2511F53), m0)
-	VPBROADCASTD(word(0xCD9E8D57), m1)
+	m0, m1 := w.result(VPBROADCASTD, word(0xD2511F53)), w.result(VPBROADCASTD, word(0xCD9E8D57))
 	var c [2][4]reg.VecVirtual // even and odd blocks
 	x := XMM()
 	for odd := range c {
 		for i := range 4 {
 			c[odd][i] = w.vec()
 		}
-		base := w.vec()
 		VMOVQ(block, x)
-		VPBROADCASTQ(x, base)
+		base := w.result(VPBROADCASTQ, x)
 		if w == avx512 {
 			steps := ZMM()
 			VMOVDQU(counters(uint32(odd)), steps.AsY())
@@ -115,11 +112,8 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 		k1 := Mem{Base: keys, Disp: 8*round + 4}
 		for odd := range c {
 			v := &c[odd]
-			p0, p1, hi0, hi1 := w.vec(), w.vec(), w.vec(), w.vec()
-			VPMULUDQ(v[0], m0, p0)
-			VPMULUDQ(v[2], m1, p1)
-			VPSRLQ(Imm(32), p0, hi0)
-			VPSRLQ(Imm(32), p1, hi1)
+			p0, p1 := w.result(VPMULUDQ, v[0], m0), w.result(VPMULUDQ, v[2], m1)
+			hi0, hi1 := w.result(VPSRLQ, Imm(32), p0), w.result(VPSRLQ, Imm(32), p1)
 			if w == avx512 {
 				const xor3 = 0x96
 				VPTERNLOGD_BCST(Imm(xor3), k0, v[1], hi1)
@@ -159,8 +153,7 @@ func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 
 // radius emits kernel.radius.
 func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
-	sign, t := w.vec(), w.vec()
-	VPSRAD(Imm(31), word0, sign)
+	sign, t := w.result(VPSRAD, Imm(31), word0), w.vec()
 	w.op(VPXOR, VPXORD)(word0, sign, t)
 	VCVTDQ2PS(t, t)
 	w.horner(t, w.broadcast(float(0x1p-32)), float(0x1p-33))
@@ -177,10 +170,9 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 		VBLENDVPS(word0, y, t, y)
 	}
 
-	e, f := w.vec(), w.vec()
-	VPSUBD(w.broadcast(word(threeQuarters)), y, e)
+	e := w.result(VPSUBD, w.broadcast(word(threeQuarters)), y)
 	VPSRAD(Imm(23), e, e)
-	VPSLLD(Imm(23), e, f)
+	f := w.result(VPSLLD, Imm(23), e)
 	VPSUBD(f, y, f)
 	VSUBPS(one, f, f)
 	if w == avx512 {
@@ -195,9 +187,7 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 	}
 
 	p := w.polynomial(logCoef, f)
-	q, f2 := w.vec(), w.vec()
-	VMULPS(f, f, f2)
-	VMULPS(w.broadcast(float(-2)), f, q)
+	f2, q := w.result(VMULPS, f, f), w.result(VMULPS, w.broadcast(float(-2)), f)
 	VFMADD231PS(f2, p, q)
 	VCVTDQ2PS(e, e)
 	VFMADD231PS(w.broadcast(float(minus2Ln2)), e, q)
@@ -207,12 +197,11 @@ func radius(w width, word0 reg.VecVirtual) reg.VecVirtual {
 
 // circle emits kernel.circle.
 func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
-	z, y := w.vec(), w.vec()
-	VPSLLD(Imm(2), word1, z)
+	z := w.result(VPSLLD, Imm(2), word1)
 	w.op(VPOR, VPORD_BCST)(word(2), z, z)
 	VCVTDQ2PS(z, z)
 	VMULPS(w.broadcast(float(0x1p-32)), z, z)
-	VMULPS(z, z, y)
+	y := w.result(VMULPS, z, z)
 	s := w.polynomial(sinCoef, y)
 	VMULPS(z, s, s)
 	c := w.polynomial(cosCoef, y)
@@ -220,14 +209,9 @@ func circle(w width, word1 reg.VecVirtual) (cos, sin reg.VecVirtual) {
 	if w == avx512 {
 		const xorAnd = 0x78 // c ^ (word & sign)
 		VPTERNLOGD_BCST(Imm(xorAnd), word(signBit), word1, c)
-		swap := w.vec()
-		VPSLLD(Imm(1), word1, swap)
-		k := K()
+		swap, k := w.result(VPSLLD, Imm(1), word1), K()
 		VPMOVD2M(swap, k)
-		cos, sin = w.vec(), w.vec()
-		VBLENDMPS(s, c, k, cos)
-		VBLENDMPS(c, s, k, sin)
-		return cos, sin
+		return w.result(VBLENDMPS, s, c, k), w.result(VBLENDMPS, c, s, k)
 	}
 	sign := w.vec()
 	VPAND(word(signBit), word1, sign)

@@ -6,64 +6,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// skips emits the products without the zeros of A, one version for each panel of columns,
-// and the functions that find the zeros and pack B. A version keeps one row of C in
-// registers, and adds the rows of B for which the element of A is not zero. The rows of
-// B consist of whole aligned vectors.
-func skips(w width) {
-	panels := panels512()
-	if w == avx2 {
-		panels = nil
-		for full := range 13 {
-			panels = append(panels, panel{width: w, full: full, masked: true})
-		}
-	}
-	for _, p := range panels {
-		skipPanel(p)
-	}
-	packRows(w)
-	nonzeroRows(w)
-	nonzeroColumns(w)
-}
-
-// skipPanel emits the version for a panel.
-func skipPanel(p panel) {
-	field := productHead(&p, skipFunction)
-	bits, m := fetch(field(prodBits)), fetch(field(prodM))
-	loop("rows", m, func() {
-		productTile(&p, 1, field, func(acc [][]reg.VecVirtual) {
-			a, b := fetch(field(prodNextA)), fetch(field(prodB))
-			acs, ldb := fetch(field(prodAcs)), fetch(field(prodLdb))
-			left := fetch(Mem{Base: bits})
-			TESTQ(left, left)
-			JZ(LabelRef("end"))
-			Label("bit")
-			at, row := GP64(), GP64()
-			TZCNTQ(left, at)
-			MOVQ(at, row)
-			IMULQ(acs, at)
-			IMULQ(ldb, row)
-			ADDQ(b, row)
-			av := p.broadcast(Mem{Base: a, Index: at, Scale: 1})
-			for s, v := range acc[0] {
-				VFMADD231PS(p.at(row, s), p.view(s, av), p.view(s, v))
-			}
-			BLSRQ(left, left) // clear the lowest bit
-			JNZ(LabelRef("bit"))
-			Label("end")
-		})
-		ADDQ(Imm(8), bits)
-	})
-	leave()
-}
-
 // packRows emits a copy of rows to a matrix whose stride is a whole number of
 // vectors.
 func packRows(w width) {
 	w.open(packRowsFunction, "")
 	dst, src := argument("dst"), argument("src")
 	lds, rows, vectors := argument("lds"), argument("rows"), argument("vectors")
-	p := panel{width: w, masked: true}
+	p := avxPanel{width: w, masked: true}
 	p.loadMask(NewParamAddr("last", 40), NewParamAddr("lanes", 48))
 	loop("rows", rows, func() {
 		from, left := GP64(), GP64()
@@ -79,7 +28,7 @@ func packRows(w width) {
 		Label("check")
 		DECQ(left)
 		JGE(LabelRef("whole"))
-		p.load(Mem{Base: from}, 0, v)
+		p.get(Mem{Base: from}, 0, v)
 		VMOVUPS(v, Mem{Base: dst})
 		ADDQ(Imm(uint64(w)), dst)
 		ADDQ(lds, src)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -40,12 +41,15 @@ func (w width) vec() reg.VecVirtual {
 	return YMM()
 }
 
-// broadcast returns a new register with the float32 at m in each lane.
-func (w width) broadcast(m Mem) reg.VecVirtual {
+// result emits an instruction whose result is in a new register, and returns that.
+func (w width) result(instruction func(...Op), operands ...Op) reg.VecVirtual {
 	v := w.vec()
-	VBROADCASTSS(m, v)
+	instruction(append(operands, v)...)
 	return v
 }
+
+// broadcast returns a new register with the float32 at m in each lane.
+func (w width) broadcast(m Op) reg.VecVirtual { return w.result(VBROADCASTSS, m) }
 
 // op returns the instruction of two that the instruction set has.
 func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
@@ -67,40 +71,35 @@ func (w width) zero() reg.VecVirtual {
 	return v
 }
 
-// A panel is a range of columns: full vectors, and possibly a last one with a mask. In
+// An avxPanel consists of full vectors, and possibly a last one with a mask. In
 // AVX-512 the last one may be of half width, which is faster on processors that split
 // wide vectors.
-type panel struct {
+type avxPanel struct {
 	width
 	full   int  // number of full vectors
 	masked bool // a vector with a mask follows
 	narrow bool // that vector is of half width
 
-	k reg.Register // the mask: in a mask register for AVX-512, in a vector for AVX2
+	k      reg.Register // the mask: in a mask register for AVX-512, in a vector for AVX2
+	t      reg.Register // the function's argument
+	fields map[string]int
 }
 
-// vectors returns the number of vectors.
-func (p *panel) vectors() int {
-	if p.masked {
-		return p.full + 1
+// panels512 returns the panels of AVX-512, with up to seven vectors. The last one always
+// has a mask, which may include all lanes.
+func panels512() []*avxPanel {
+	var ps []*avxPanel
+	for full := range 7 {
+		ps = append(ps, &avxPanel{width: avx512, full: full, masked: true},
+			&avxPanel{width: avx512, full: full, masked: true, narrow: true})
 	}
-	return p.full
-}
-
-// begin begins the version of f for the panel and loads the mask. last and lanes are the offsets of the mask's fields in
-// the struct at t. begin returns a function from the offset of a field to its operand.
-func (p *panel) begin(f function, last, lanes int) func(off int) Mem {
-	p.open(f, p.name())
-	t := argument("t")
-	field := func(off int) Mem { return Mem{Base: t, Disp: off} }
-	p.loadMask(field(last), field(lanes))
-	return field
+	return ps
 }
 
 // name returns the panel's part of function names: 3 for three full vectors, 3M if a
 // masked vector follows, 3N if a masked one of half width follows, 1Q for one vector
 // of four lanes.
-func (p *panel) name() string {
+func (p *avxPanel) name() string {
 	switch {
 	case p.width == avx2q:
 		return fmt.Sprintf("%dQ", p.full)
@@ -112,9 +111,19 @@ func (p *panel) name() string {
 	return fmt.Sprint(p.full)
 }
 
+func (p *avxPanel) begin(f function, fields map[string]int) {
+	p.open(f, p.name())
+	p.t, p.fields = argument("t"), fields
+	p.loadMask(p.memory("last"), p.memory("lanes"))
+}
+
+// memory returns the operand for a field of t, field loads it.
+func (p *avxPanel) memory(name string) Mem { return Mem{Base: p.t, Disp: p.fields[name]} }
+func (p *avxPanel) field(name string) Op   { return fetch(p.memory(name)) }
+
 // loadMask loads the mask: from bits for AVX-512, else from the memory to which lanes
 // points.
-func (p *panel) loadMask(bits, lanes Mem) {
+func (p *avxPanel) loadMask(bits, lanes Mem) {
 	switch {
 	case !p.masked:
 	case p.width == avx512:
@@ -128,10 +137,10 @@ func (p *panel) loadMask(bits, lanes Mem) {
 }
 
 // partial reports whether vector s is masked.
-func (p *panel) partial(s int) bool { return p.masked && s == p.full }
+func (p *avxPanel) partial(s int) bool { return p.masked && s == p.full }
 
 // view returns register v with the width of vector s.
-func (p *panel) view(s int, v reg.VecVirtual) reg.Register {
+func (p *avxPanel) view(s int, v reg.VecVirtual) reg.Register {
 	if p.narrow && p.partial(s) {
 		return v.AsY()
 	}
@@ -139,13 +148,11 @@ func (p *panel) view(s int, v reg.VecVirtual) reg.Register {
 }
 
 // at returns the operand for vector s of the row at base.
-func (p *panel) at(base reg.Register, s int) Mem {
-	return Mem{Base: base, Disp: s * int(p.width)}
-}
+func (p *avxPanel) at(base Op, s int) Mem { return memory(base, s*int(p.width)) }
 
-// load loads vector s. Lanes outside the mask become zero; their memory is not
+// get loads vector s. Lanes outside the mask become zero; their memory is not
 // accessed.
-func (p *panel) load(m Mem, s int, v reg.VecVirtual) {
+func (p *avxPanel) get(m Mem, s int, v reg.VecVirtual) {
 	switch {
 	case !p.partial(s):
 		VMOVUPS(m, v)
@@ -156,8 +163,8 @@ func (p *panel) load(m Mem, s int, v reg.VecVirtual) {
 	}
 }
 
-// store stores vector s without the lanes outside the mask.
-func (p *panel) store(m Mem, s int, v reg.VecVirtual) {
+// put stores vector s without the lanes outside the mask.
+func (p *avxPanel) put(m Mem, s int, v reg.VecVirtual) {
 	switch {
 	case !p.partial(s):
 		VMOVUPS(v, m)
@@ -168,58 +175,218 @@ func (p *panel) store(m Mem, s int, v reg.VecVirtual) {
 	}
 }
 
-// add emits v += vector s at m.
-func (p *panel) add(m Mem, s int, v reg.VecVirtual) {
-	if !p.partial(s) {
-		VADDPS(m, v, v)
-		return
+// A row is the registers of a row of an avxPanel.
+type row []reg.VecVirtual
+
+func (p *avxPanel) row() vectors {
+	r := make(row, p.full, p.full+1)
+	if p.masked {
+		r = r[:p.full+1]
 	}
-	t := p.vec()
-	p.load(m, s, t)
-	VADDPS(p.view(s, t), p.view(s, v), p.view(s, v))
+	for s := range r {
+		r[s] = p.vec()
+	}
+	return r
 }
 
-// accumulators returns a new register for each vector.
-func (p *panel) accumulators() []reg.VecVirtual {
-	var acc []reg.VecVirtual
-	for range p.vectors() {
-		acc = append(acc, p.vec())
-	}
-	return acc
-}
-
-// row emits op, which is load, add or store, for each vector of the row at base.
-func (p *panel) row(op func(m Mem, s int, v reg.VecVirtual), row []reg.VecVirtual, base reg.Register) {
-	for s, v := range row {
-		op(p.at(base, s), s, v)
+func (p *avxPanel) load(v vectors, base Op) {
+	for s, v := range v.(row) {
+		p.get(p.at(base, s), s, v)
 	}
 }
 
-// panels512 returns the panels of AVX-512, with up to seven vectors. The last one always
-// has a mask, which may include all lanes.
-func panels512() []panel {
-	var ps []panel
-	for full := range 7 {
-		ps = append(ps, panel{width: avx512, full: full, masked: true},
-			panel{width: avx512, full: full, masked: true, narrow: true})
+func (p *avxPanel) store(v vectors, base Op) {
+	for s, v := range v.(row) {
+		p.put(p.at(base, s), s, v)
 	}
-	return ps
+}
+
+func (p *avxPanel) addTo(base Op, v vectors) {
+	for s := range v.(row) {
+		d := p.vec()
+		VADDPS(p.operand(s, from{base: base}), p.operand(s, v), p.view(s, d))
+		p.put(p.at(base, s), s, d)
+	}
+}
+
+func (p *avxPanel) scalar(a, i Op) any { return p.broadcast(indexed(a, i, 1)) }
+
+func (p *avxPanel) floor(rows []vectors, _ string) {
+	floor := p.broadcast(p.memory("floor"))
+	for _, v := range rows {
+		p.op("max", v, floor, v)
+	}
+}
+
+func (p *avxPanel) gradient() func(v vectors, h Op) {
+	zero := p.zero()
+	return func(v vectors, h Op) {
+		for s, v := range v.(row) {
+			hv, a := p.operand(s, from{base: h}), p.view(s, v)
+			if p.width == avx512 {
+				const notGreaterEqual = 25 // 0 ≥ h fails: h > 0 or NaN
+				k := K()
+				VCMPPS(Imm(notGreaterEqual), hv, p.view(s, zero), k)
+				VMOVAPS_Z(a, k, a)
+			} else {
+				const greaterEqual = 29 // 0 ≥ h, quiet
+				not := p.vec()
+				VCMPPS(Imm(greaterEqual), hv, zero, not)
+				VANDNPS(a, not, a)
+			}
+		}
+	}
+}
+
+func (p *avxPanel) each(n Op, arrays []Op, body func()) {
+	loop("loop", n, func() {
+		body()
+		for _, a := range arrays {
+			ADDQ(Imm(uint64(p.width)), a)
+		}
+	})
+}
+
+func (p *avxPanel) factor(name string) any { return p.broadcast(Load(Param(name), XMM())) }
+
+func (p *avxPanel) constant(f float32) any { return p.broadcast(float(f)) }
+
+func (p *avxPanel) constants(c Op, fields map[string]int) (factor, vector func(name string) any) {
+	vector = func(name string) any { return p.broadcast(memory(c, fields[name])) }
+	return vector, vector
+}
+
+// avxOps has the instructions that op emits.
+var avxOps = map[string]func(...Op){
+	"copy": VMOVAPS, "add": VADDPS, "mul": VMULPS, "div": VDIVPS, "sqrt": VSQRTPS,
+	"max": VMAXPS, // max(a, b) is b unless a > b
+	"fma": VFMADD231PS, "fms": VFNMADD231PS,
+}
+
+func (p *avxPanel) op(name string, operands ...any) {
+	for s := range operands[0].(row) {
+		var list []Op
+		for _, o := range slices.Backward(operands) {
+			list = append(list, p.operand(s, o))
+		}
+		avxOps[name](list...)
+	}
+}
+
+// operand returns the operand for vector s.
+func (p *avxPanel) operand(s int, of any) Op {
+	switch of := of.(type) {
+	case row:
+		return p.view(s, of[s])
+	case from:
+		if p.partial(s) && !of.whole {
+			v := p.vec()
+			p.get(p.at(of.base, s), s, v)
+			return p.view(s, v)
+		}
+		return p.at(of.base, s)
+	}
+	return p.view(s, of.(reg.VecVirtual))
+}
+
+func (p *avxPanel) relu() func(v vectors, x any) {
+	zero := p.zero()
+	return func(v vectors, x any) { p.op("max", v, zero, x) }
+}
+
+// Operations on general registers: see machine.
+
+func (width) argument(name string) Op              { return argument(name) }
+func (width) leave()                               { leave() }
+func (width) comment(text string)                  { Comment(text) }
+func (width) keep(...string)                       {}
+func (width) reg() Op                              { return GP64() }
+func (width) scope(body func())                    { body() }
+func (width) loop(label string, n Op, body func()) { loop(label, n, body) }
+func (width) move(d, s Op)                         { MOVQ(s, d) }
+func (width) add(d Op, s any)                      { ADDQ(operand(s), d) }
+func (width) mul(d, n Op)                          { IMULQ(n, d) }
+func (width) element(d, base Op)                   { LEAQ(indexed(base, d, 4), d) }
+func (width) label(name string)                    { Label(name) }
+
+// top aligns the loop: on processors with the erratum of conditional jumps (Skylake) a jump across 32 bytes costs SumRows a tenth.
+func (width) top(name string) {
+	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(32)}})
+	Label(name)
+}
+
+func (width) jump(label string) { JMP(LabelRef(label)) }
+
+func (width) madd(d, n, m, a Op) {
+	if d != n {
+		MOVQ(n, d)
+	}
+	IMULQ(m, d)
+	ADDQ(a, d)
+}
+
+func (width) nextInt(d, base Op) {
+	MOVLQSX(memory(base, 0), d)
+	ADDQ(Imm(4), base)
+}
+
+func (width) ifZero(n Op, label string) {
+	TESTQ(n, n)
+	JZ(LabelRef(label))
+}
+
+func (width) ifLess(n Op, m any, label string) {
+	CMPQ(n, operand(m))
+	JLT(LabelRef(label))
+}
+
+func (width) eachBit() func(bits Op, end string, before func(), body func(number Op)) {
+	return func(bits Op, end string, before func(), body func(number Op)) {
+		left, number := fetch(memory(bits, 0)), GP64()
+		ADDQ(Imm(8), bits)
+		TESTQ(left, left)
+		JZ(LabelRef(end))
+		before()
+		Label("bit")
+		TZCNTQ(left, number)
+		body(number)
+		BLSRQ(left, left) // clear the lowest bit
+		JNZ(LabelRef("bit"))
+	}
+}
+
+// operand returns the operand for a register or a number.
+func operand(v any) Op {
+	if n, ok := v.(int); ok {
+		return I32(n)
+	}
+	return v.(Op)
+}
+
+// memory returns the operand at base + disp, indexed that at base + scale·index.
+func memory(base Op, disp int) Mem { return Mem{Base: base.(reg.Register), Disp: disp} }
+func indexed(base, index Op, scale uint8) Mem {
+	return Mem{Base: base.(reg.Register), Index: index.(reg.Register), Scale: scale}
+}
+
+// fetch loads 64 bits into a new register.
+func fetch(m Mem) reg.GPVirtual {
+	r := GP64()
+	MOVQ(m, r)
+	return r
 }
 
 // loop emits a loop in which body runs n times, n ≥ 1. body may read n.
-func loop(label string, n reg.Register, body func()) {
+func loop(label string, n Op, body func()) {
 	Label(label)
 	body()
 	DECQ(n)
 	JNZ(LabelRef(label))
 }
 
-// x86 records the functions for amd64.
-var x86 = versions{names: map[[2]string][]string{}}
-
 // open begins the version of f for a panel; panel is "" if f has no panels.
 func (w width) open(f function, panel string) {
-	name := x86.add(f, panel, w.String())
+	name := f.version(panel, w.String())
 	TEXT(name, NOSPLIT, f.signature)
 	Doc(name + " " + f.doc)
 	if strings.Contains(f.signature, "*") {

@@ -7,7 +7,7 @@ import (
 
 // Op writes an instruction with operands that are registers, numbers or labels, the destination first. The name is either a key of
 // words or that of Go's assembler; the latter has the arrangement of vector registers after a dot, as in VADD.S4.
-func (f *Func) Op(name string, operands ...any) {
+func (f *File) Op(name string, operands ...any) {
 	if w, ok := words[name]; ok {
 		f.word(w, operands)
 		return
@@ -28,72 +28,56 @@ func (f *Func) Op(name string, operands ...any) {
 }
 
 // Arg loads a parameter, a pointer or an integer of 64 bits.
-func (f *Func) Arg(name string) R { return f.loadArg("MOVD", name) }
+func (f *File) Arg(name string) R { return f.loadArg("MOVD", name) }
 
 // ArgHalf loads a uint16.
-func (f *Func) ArgHalf(name string) R { return f.loadArg("MOVHU", name) }
+func (f *File) ArgHalf(name string) R { return f.loadArg("MOVHU", name) }
 
-func (f *Func) loadArg(op, name string) R {
+func (f *File) loadArg(op, name string) R {
 	r := f.R()
-	f.Line("%s %s+%d(FP), %s", op, name, f.offset[name], r)
+	f.Line("%s %s, %s", op, parameter(f.Param(name)), r)
 	return r
 }
 
 // ArgFloat loads a float32 into lane 0.
-func (f *Func) ArgFloat(d V, name string) { f.Line("FMOVS %s+%d(FP), F%d", name, f.offset[name], d) }
+func (f *File) ArgFloat(d V, name string) { f.Line("FMOVS %s, F%d", parameter(f.Param(name)), d) }
 
 // Return stores the uint32 result.
-func (f *Func) Return(r R) {
-	f.Line("MOVW %s, ret+%d(FP)", r, f.offset[""])
+func (f *File) Return(r R) {
+	f.Line("MOVW %s, %s", r, parameter(f.ReturnIndex(0)))
 	f.Op("RET")
 }
 
 // Address returns the address of constants.
-func (f *Func) Address(offset int) R {
+func (f *File) Address(offset int) R {
 	r := f.R()
 	f.Line("MOVD $constants<>+%d(SB), %s", offset, r)
 	return r
 }
 
-// Load loads the 64 bits at base + o, LoadWord an unsigned number of 32 bits.
-func (f *Func) Load(d, base R, o int)     { f.Line("MOVD %d(%s), %s", o, base, d) }
-func (f *Func) LoadWord(d, base R, o int) { f.Line("MOVWU %d(%s), %s", o, base, d) }
-
-// LoadIntNext loads a signed number of 32 bits and advances base, LoadNext 64 bits.
-func (f *Func) LoadIntNext(d, base R) { f.Line("MOVW.P 4(%s), %s", base, d) }
-func (f *Func) LoadNext(d, base R)    { f.Line("MOVD.P 8(%s), %s", base, d) }
-
-// AddShift computes d = n + m<<s, Madd d = n·m + a.
-func (f *Func) AddShift(d, n, m R, s int) { f.Line("ADD %s<<%d, %s, %s", m, s, n, d) }
-func (f *Func) Madd(d, n, m, a R)         { f.Line("MADD %s, %s, %s, %s", m, a, n, d) }
-
 // Select sets d to n if the condition holds, else to m.
-func (f *Func) Select(condition string, d, n, m R) { f.Line("CSEL %s, %s, %s, %s", condition, n, m, d) }
-
-// IfZero and IfNot jump if a register is zero, or is not.
-func (f *Func) IfZero(n R, label string) { f.Line("CBZ %s, %s", n, label) }
-func (f *Func) IfNot(n R, label string)  { f.Line("CBNZ %s, %s", n, label) }
+func (f *File) Select(condition string, d, n, m R) { f.Line("CSEL %s, %s, %s, %s", condition, n, m, d) }
 
 // Loads loads a block, Stores stores one. With Next they advance base by its size, with Step by step.
-func (f *Func) Loads(d Block, base R)            { f.Line("VLD1 (%s), %s", base, d) }
-func (f *Func) Stores(d Block, base R)           { f.Line("VST1 %s, (%s)", d, base) }
-func (f *Func) LoadsNext(d Block, base R)        { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
-func (f *Func) StoresNext(d Block, base R)       { f.Line("VST1.P %s, %d(%s)", d, 16*len(d), base) }
-func (f *Func) LoadsStep(d Block, base, step R)  { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
-func (f *Func) StoresStep(d Block, base, step R) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
+func (f *File) Loads(d Block, base any)            { f.Line("VLD1 (%s), %s", base, d) }
+func (f *File) Stores(d Block, base any)           { f.Line("VST1 %s, (%s)", d, base) }
+func (f *File) LoadsNext(d Block, base any)        { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
+func (f *File) StoresNext(d Block, base any)       { f.Line("VST1.P %s, %d(%s)", d, 16*len(d), base) }
+func (f *File) LoadsStep(d Block, base, step any)  { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
+func (f *File) StoresStep(d Block, base, step any) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
 
 // LoadLane loads lane i and keeps the others, StoreLane stores it.
-func (f *Func) LoadLane(d V, i int, base R)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
-func (f *Func) StoreLane(d V, i int, base R) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
+func (f *File) LoadLane(d V, i int, base any)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
+func (f *File) StoreLane(d V, i int, base any) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 
 // LoadScalar loads the number at base + offset into lane 0; the others become 0.
-func (f *Func) LoadScalar(d V, base, offset R) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
+func (f *File) LoadScalar(d V, base, offset any) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
 
 // Broadcast loads the number at base into each lane.
-func (f *Func) Broadcast(d V, base R) { f.Line("VLD1R (%s), [%s]", base, d) }
+func (f *File) Broadcast(d V, base any) { f.Line("VLD1R (%s), [%s]", base, d) }
 
 // Zero sets all lanes of d to zero.
-func (f *Func) Zero(d V) { f.Op("VEOR.B16", d, d, d) }
+func (f *File) Zero(d V) { f.Op("VEOR.B16", d, d, d) }
 
 // A word is an instruction that Go's assembler lacks. base is its encoding without operands. In its text, %d, %n and %m stand for
 // registers, which are encoded at bits 0, 5 and 16, and %i for a number, which imm encodes.
@@ -137,7 +121,7 @@ var words = map[string]word{
 }
 
 // word writes an instruction with its registers and, if it has one, its number.
-func (f *Func) word(w word, operands []any) {
+func (f *File) word(w word, operands []any) {
 	var registers [3]uint32
 	i := 0
 	for k, o := range operands {

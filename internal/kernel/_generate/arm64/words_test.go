@@ -38,7 +38,7 @@ func TestWordsMeanWhatTheySay(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := map[uint32]string{} // with the text that stands beside each
-	lines := regexp.MustCompile(`(?m)^\tWORD \$(.*) // (.*)$`).FindAllStringSubmatch(string(text), -1)
+	lines := regexp.MustCompile(`(?m)^\tWORD +\$(.*) // (.*)$`).FindAllStringSubmatch(string(text), -1)
 	for _, m := range lines {
 		word := number(t, m[1], 0)
 		if before, ok := words[word]; ok && before != m[2] {

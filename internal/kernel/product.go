@@ -1,5 +1,3 @@
-//go:build (amd64 || arm64) && !noasm
-
 package kernel
 
 import (
@@ -11,36 +9,26 @@ import (
 // assembly, so that a call should take only some ten microseconds.
 const callWork = 1 << 17
 
-// product holds the arguments of a product for one panel of columns, in the
-// layout that _generate/product.go declares. The assembly changes m.
+// product holds the arguments of a product for one panel of columns. The module in _generate reads the layout here.
 type product struct {
 	c, a, b                 *float32
 	init                    *float32 // start of every row of C; nil for C itself
 	h                       *float32 // argument of ReLUGrad; nil for none
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int
-	last                    uint64     // panel.last
-	lanes                   *int32     // panel.lanes
-	floor                   float32    // smaller elements become floor: 0 for ReLU, −Inf for none
-	_                       [3]uintptr // used by the assembly for its positions in c, a and h
-	bits                    *uint64    // for skipAsm: bits of the nonzero elements in each row of A
+	last                    uint64  // panel.last
+	lanes                   *int32  // panel.lanes
+	floor                   float32 // smaller elements become floor: 0 for ReLU, −Inf for none
+	bits                    *uint64 // for skipAsm: bits of the nonzero elements in each row of A
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
-
-// A panel is the range of columns that one call of the assembly computes.
-type panel struct {
-	columns int
-	number  int    // number of the function for its width
-	last    uint64 // AVX-512: bits of the lanes in use of the last vector; NEON: distance in bytes from the first to the last vector
-	lanes   *int32 // AVX2: the last vector's mask, all ones in the lanes in use and zeros in others
-}
 
 // zeros is the start of rows that are cleared. No panel of productAsm and skipAsm is wider.
 var zeros [112]float32
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
-	if active == plain || k == 0 || e.Skip && n < narrowest {
+	if active == plain || k == 0 || e.Skip && n < machines[active].narrowest {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
 		return
 	}
@@ -54,7 +42,7 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 		space, bits = new(packed), new([skipRows]uint64)
 	}
 	for j := 0; j < n; {
-		panel, depth, rows := nextBlock(n, n-j, k, e.Skip)
+		panel, depth, rows := nextBlock(n-j, k, e.Skip)
 		t := whole.at(j, panel, e)
 		for p := 0; p < k; p += depth {
 			t.k = min(depth, k-p)
@@ -89,20 +77,21 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// nextBlock returns the next panel when left of n columns remain, the number of rows of B in a
-// block, and the number of rows of C per call. A block stays in the cache while it is used for all
-// rows of C. The next block continues from C, so that blocks do not change the order of operations.
-func nextBlock(n, left, k int, skip bool) (p panel, depth, rows int) {
+// nextBlock returns the next panel when left columns remain, the number of rows of B in a block, and the number of rows of
+// C per call. A block stays in the cache while it is used for all rows of C. The next block continues from C, so that
+// blocks do not change the order of operations.
+func nextBlock(left, k int, skip bool) (p panel, depth, rows int) {
+	m := &machines[active]
 	if skip {
 		blocks := (k + skipDepth - 1) / skipDepth
-		return skipPanel(n, left), (k + blocks - 1) / blocks, skipRows
+		return m.skip.next(left, left), (k + blocks - 1) / blocks, skipRows
 	}
-	p = productPanel(n, left)
-	depth = max(32, nearCache()/(4*p.columns+64)) // a row of B occupies whole cache lines
+	p = m.product.next(left, left)
+	depth = max(32, m.near/(4*p.columns+64)) // a row of B occupies whole cache lines
 	if k <= 2*depth {
 		depth = k
 	}
-	return p, depth, max(8, callWork/(depth*(1+p.columns/lanes()))&^7)
+	return p, depth, max(8, callWork/(depth*(1+p.columns/m.lanes))&^7)
 }
 
 // at returns t for the panel p that starts at column j.

@@ -1,5 +1,3 @@
-//go:build (amd64 || arm64) && !noasm
-
 package kernel
 
 import "unsafe"
@@ -31,8 +29,9 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 		return &b[0]
 	}
 	first = &s.space[(16-line(&s.space[0]))%16]
-	full := (p.columns - 1) / lanes()
-	s.ld = 4 * lanes() * (full + 1)
+	lanes := machines[active].lanes
+	full := (p.columns - 1) / lanes
+	s.ld = 4 * lanes * (full + 1)
 	packRowsAsm(first, &b[0], 4*ldb, rows, full, uint16(p.last), p.lanes)
 	return first
 }
@@ -40,7 +39,7 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 // nonzeros sets bit p of bits[i] where element (i, p) of the m×k matrix a is
 // not zero.
 func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
-	switch lanes := wideLanes(); {
+	switch lanes := machines[active].wide; {
 	case acs == 1 && k >= lanes:
 		nonzeroRowsAsm(&bits[0], &a[0], 4*ars, m, k)
 	case ars == 1 && m >= lanes:

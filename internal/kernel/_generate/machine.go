@@ -1,0 +1,76 @@
+package main
+
+import . "github.com/mmcloughlin/avo/operand"
+
+// A machine emits instructions on general registers of one instruction set. Operands are in the order of the architecture
+// manuals, the destination first. Numbers are ints.
+type machine interface {
+	open(f function, panel string) // begins the version of f for a panel
+	argument(name string) Op       // a register with an argument of 64 bits
+	// begin begins the version of f for the panel. fields are the offsets of the fields of its argument t.
+	begin(f function, fields map[string]int)
+	leave()
+	comment(text string)
+
+	field(name string) Op // a register with a field of 64 bits
+	keep(names ...string) // loads fields that are used in a loop, if there are registers for them
+	reg() Op              // a register, until the end of the current scope
+	scope(body func())    // emits body
+
+	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
+	loop(label string, n Op, body func())
+	// eachBit returns a function that emits a loop over the bits of the word at bits, and advances bits. It jumps to end if
+	// the word is 0, else emits before and the loop with its body, which may change number and must not contain ifLess.
+	eachBit() func(bits Op, end string, before func(), body func(number Op))
+
+	move(d, s Op)       // d = s
+	add(d Op, s any)    // d += s
+	mul(d, n Op)        // d *= n
+	madd(d, n, m, a Op) // d = n·m + a
+	nextInt(d, base Op) // loads a signed number of 32 bits and advances base
+	element(d, base Op) // d = base + 4·d
+	label(name string)  // its scope is the function
+	top(name string)    // label at the first instruction of a short loop
+	jump(label string)
+	ifZero(n Op, label string)        // jumps if n is 0
+	ifLess(n Op, m any, label string) // jumps if n < m, as signed numbers
+}
+
+// A vectors value is the registers of one row of a panel.
+type vectors any
+
+// A from is the row in memory at an address.
+type from struct {
+	base  Op
+	whole bool // all its vectors can be loaded without a mask
+	kept  bool // base stays as it is; else it may be changed
+}
+
+// A panel is a range of columns, whose rows are in vector registers.
+type panel interface {
+	machine
+
+	row() vectors            // new registers, until the end of the current scope
+	load(v vectors, base Op) // loads the row at base
+	store(v vectors, base Op)
+	addTo(base Op, v vectors) // the row at base += v
+
+	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is
+	// the first operand. Others are vectors, at most one from, and numbers for all elements: those of constant and, in
+	// products, factors.
+	op(name string, operands ...any)
+	constant(f float32) any       // f
+	scalar(a, i Op) any           // a factor: the number at a + i
+	factor(name string) any       // a factor: an argument that is a float32
+	relu() func(v vectors, x any) // a function that emits v = max(0, x), which keeps NaN and −0
+	// constants returns functions that return a field of the struct of float32s at c as a factor and as a constant.
+	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
+
+	floor(rows []vectors, label string) // replaces elements below the field floor by it, which is 0 or −Inf
+	gradient() func(v vectors, h Op)    // a function that emits v = 0 where the row at h is ≤ 0
+	chain(t *tile, label string)        // emits the loop over the columns of A
+
+	// each emits a loop over n vectors of arrays. body handles the vectors of a row, after which each advances the arrays.
+	// The functions of arrays have panels of whole vectors, without an argument t.
+	each(n Op, arrays []Op, body func())
+}

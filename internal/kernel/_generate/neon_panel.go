@@ -1,0 +1,304 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	. "github.com/mmcloughlin/avo/operand"
+
+	"banditsim/internal/kernel/generate/arm64"
+)
+
+// A neonPanel consists of vectors, the last of which ends with the last column and may overlap the one before it. Panels
+// of products may have up to three columns instead, in one vector.
+type neonPanel struct {
+	*neon
+	vectors int
+	columns int // 0 for whole vectors
+	last    Op  // the distance from the first to the last vector in bytes; nil for arrays, whose vectors follow one another
+}
+
+func (p *neonPanel) begin(f function, fields map[string]int) {
+	name := strconv.Itoa(p.vectors)
+	if p.columns > 0 {
+		name = fmt.Sprintf("%dC", p.columns)
+	}
+	p.open(f, name)
+	p.t, p.fields, p.kept = p.Arg("t"), fields, map[string]Op{}
+	p.last = p.field("last")
+}
+
+func (p *neonPanel) row() vectors { return p.Block(p.vectors) }
+
+// rest returns the number of vectors before the last one, or that of all vectors of arrays.
+func (p *neonPanel) rest() int {
+	if p.last == nil {
+		return p.vectors
+	}
+	return p.vectors - 1
+}
+
+// groups divides the rest of the row into groups of up to four, which follow one another. It calls
+// use with the first vector of a group, the group's size, the group's address, and functions that load and store the group
+// and advance that address.
+func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
+	p.Scope(func() {
+		at, load, store := of.base, p.Loads, p.Stores
+		if p.rest() > 4 {
+			load, store = p.LoadsNext, p.StoresNext
+			if of.kept {
+				at = p.reg()
+				p.move(at, of.base)
+			}
+		}
+		for first := 0; first < p.rest(); first += 4 {
+			use(first, min(4, p.rest()-first), at, load, store)
+		}
+	})
+}
+
+func (p *neonPanel) load(v vectors, base Op) {
+	row := v.(arm64.Block)
+	if p.columns > 0 {
+		p.loadColumns(row[0], base)
+		return
+	}
+	if p.last != nil {
+		p.Op("ldrq", row[p.vectors-1], base, p.last)
+	}
+	p.groups(from{base: base, kept: true}, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+		load(row[first:first+n], at)
+	})
+}
+
+func (p *neonPanel) store(v vectors, base Op) {
+	row := v.(arm64.Block)
+	switch p.columns {
+	case 0:
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+			store(row[first:first+n], at)
+		})
+		if p.last != nil {
+			p.Op("strq", row[p.vectors-1], base, p.last)
+		}
+	case 1:
+		p.StoreLane(row[0], 0, base)
+	default:
+		p.Line("FMOVD F%d, (%s)", row[0], base)
+		if p.columns == 3 {
+			p.third(base, func(third Op) { p.StoreLane(row[0], 2, third) })
+		}
+	}
+}
+
+// loadColumns loads the row at base of up to three columns.
+func (p *neonPanel) loadColumns(v arm64.V, base Op) {
+	if p.columns == 1 {
+		p.LoadLane(v, 0, base)
+		return
+	}
+	p.Line("FMOVD (%s), F%d", base, v) // two lanes; the others become 0
+	if p.columns == 3 {
+		p.third(base, func(third Op) { p.LoadLane(v, 2, third) })
+	}
+}
+
+// third calls use with the address of the third column.
+func (p *neonPanel) third(base Op, use func(third Op)) {
+	p.Scope(func() {
+		third := p.reg()
+		p.Op("ADD", third, base, 8)
+		use(third)
+	})
+}
+
+// eachOf loads the vectors of a row, in groups of at most four, and calls use for each.
+func (p *neonPanel) eachOf(of from, use func(s int, v arm64.V)) {
+	p.Scope(func() {
+		space := p.Block(min(4, p.vectors))
+		if p.columns > 0 {
+			p.loadColumns(space[0], of.base)
+			use(0, space[0])
+			return
+		}
+		if p.last != nil {
+			p.Op("ldrq", space[0], of.base, p.last)
+			use(p.vectors-1, space[0])
+		}
+		p.groups(of, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+			load(space[:n], at)
+			for i, v := range space[:n] {
+				use(first+i, v)
+			}
+		})
+	})
+}
+
+func (p *neonPanel) addTo(base Op, v vectors) {
+	d := v.(arm64.Block)
+	p.Scope(func() {
+		// The last vector is loaded before the one that it overlaps is stored.
+		last, space := p.V(), p.Block(min(4, p.vectors))
+		p.Op("ldrq", last, base, p.last)
+		p.Op("fadd", last, last, d[p.vectors-1])
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+			p.Loads(space[:n], at)
+			for i, v := range space[:n] {
+				p.Op("fadd", v, v, d[first+i])
+			}
+			store(space[:n], at)
+		})
+		p.Op("strq", last, base, p.last)
+	})
+}
+
+func (p *neonPanel) scalar(a, i Op) any {
+	v := p.V()
+	p.LoadScalar(v, a, i)
+	return lane{v, 0}
+}
+
+func (p *neonPanel) floor(rows []vectors, label string) {
+	floor, relu := p.R(), p.relu()
+	p.Line("MOVWU %d(%s), %s", p.fields["floor"], p.t, floor)
+	p.Line("CBNZ %s, %s", floor, label)
+	for _, v := range rows {
+		relu(v, v)
+	}
+	p.Label(label)
+}
+
+func (p *neonPanel) relu() func(v vectors, x any) {
+	negative := p.V()
+	return func(v vectors, x any) {
+		if of, ok := x.(from); ok {
+			p.load(v, of.base)
+			x = v
+		}
+		for s, x := range x.(arm64.Block) {
+			p.Op("fcmltZero", negative, x)
+			p.Op("bic", v.(arm64.Block)[s], x, negative)
+		}
+	}
+}
+
+func (p *neonPanel) gradient() func(v vectors, h Op) {
+	return func(v vectors, h Op) {
+		p.eachOf(from{base: h, kept: true}, func(s int, u arm64.V) {
+			d := v.(arm64.Block)[s]
+			p.Op("fcmleZero", u, u)
+			p.Op("bic", d, d, u)
+		})
+	}
+}
+
+func (p *neonPanel) each(n Op, arrays []Op, body func()) {
+	p.byVectors(n, func(vectors int) {
+		p.vectors = vectors
+		body()
+		for _, a := range arrays {
+			p.add(a, 16*vectors)
+		}
+	})
+}
+
+// A lane is a factor.
+type lane struct {
+	v arm64.V
+	i int
+}
+
+func (p *neonPanel) factor(name string) any {
+	v := p.V()
+	p.ArgFloat(v, name)
+	return lane{v, 0}
+}
+
+func (p *neonPanel) constant(f float32) any {
+	v := p.V()
+	p.Scope(func() { p.Broadcast(v, p.Address(p.Constants(math.Float32bits(f)))) })
+	return v
+}
+
+func (p *neonPanel) constants(c Op, fields map[string]int) (factor, vector func(name string) any) {
+	block := p.Block(len(fields) / 4)
+	p.Loads(block, c)
+	at := func(name string) lane { return lane{block[fields[name]/16], fields[name] / 4 % 4} }
+	vector = func(name string) any {
+		v, l := p.V(), at(name)
+		p.Line("VDUP V%d.S[%d], %s", l.v, l.i, v)
+		return v
+	}
+	return func(name string) any { return at(name) }, vector
+}
+
+// neonOps has the instructions that op emits, without and with a lane.
+var neonOps = map[string][2]string{
+	"copy": {"VMOV.B16"}, "add": {"fadd"}, "mul": {"fmul", "fmulLane"}, "div": {"fdiv"}, "sqrt": {"fsqrt"},
+	"fma": {"VFMLA.S4", "fmlaLane"}, "fms": {"VFMLS.S4", "fmlsLane"},
+}
+
+func (p *neonPanel) op(name string, operands ...any) {
+	emit := func(s int, loaded arm64.V) {
+		var list, factor []any
+		for _, o := range operands {
+			switch o := o.(type) {
+			case arm64.Block:
+				list = append(list, o[s])
+			case lane:
+				factor = []any{o.v, o.i}
+			case from:
+				list = append(list, loaded)
+			default:
+				list = append(list, o)
+			}
+		}
+		p.Op(neonOps[name][min(1, len(factor))], append(list, factor...)...)
+	}
+	for _, o := range operands {
+		if f, ok := o.(from); ok {
+			p.eachOf(f, emit)
+			return
+		}
+	}
+	for s := range p.vectors {
+		emit(s, 0)
+	}
+}
+
+func (p *neonPanel) chain(t *tile, label string) {
+	b, ars, acs, ldb, k := p.field("b"), p.field("ars"), p.field("acs"), p.field("ldb"), p.field("k")
+	at := p.R()
+	p.Op("MOVD", at, 0)
+	rows := []Op{t.a}
+	for r := range t.acc[1:] {
+		rows = append(rows, p.reg())
+		p.Op("ADD", rows[r+1], rows[r], ars)
+	}
+	bv, av := p.Block(p.vectors), p.Block(2)
+	p.loop(label, k, func() {
+		switch {
+		case p.columns > 0:
+			p.loadColumns(bv[0], b)
+		default:
+			p.Op("ldrq", bv[p.vectors-1], b, p.last)
+		}
+		if p.vectors == 6 {
+			p.Line("FMOVQ 64(%s), F%d", b, bv[4])
+		}
+		if p.vectors > 1 {
+			p.LoadsStep(bv[:min(4, p.vectors-1)], b, ldb)
+		} else {
+			p.add(b, ldb)
+		}
+		for r, v := range t.acc {
+			p.LoadScalar(av[r%2], rows[r], at)
+			for s, acc := range v.(arm64.Block) {
+				p.Op("fmlaLane", acc, bv[s], av[r%2], 0)
+			}
+		}
+		p.add(at, acs)
+	})
+	p.Op("ADD", t.a, rows[len(rows)-1], ars)
+}
