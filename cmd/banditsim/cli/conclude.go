@@ -43,6 +43,11 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 		if summaries, err = summarize(sets); err != nil {
 			return err
 		}
+		if f.until != (compare.Until{}) {
+			if err := concludeUntil(sets, summaries, f.until); err != nil {
+				return err
+			}
+		}
 		if err := summaryReport(sets, summaries, false).Render(w, report.Text); err != nil {
 			return err
 		}
@@ -127,6 +132,7 @@ func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string
 
 // nextCommand returns the command to run next:
 //   - after a shard, the one that merges it with the others;
+//   - after --until, the comparison that allows for its choice of the number of seeds;
 //   - with enough seeds and a finished trial, the comparison;
 //   - if all trials of a policy failed, the same command in another folder, after a change of that policy, since more
 //     seeds would fail too;
@@ -141,6 +147,8 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	}
 	failing, finished := neverFinished(sets)
 	switch {
+	case f.until != (compare.Until{}):
+		return a.CommandLine("compare", "--anytime", dir)
 	case finished && len(seeds) >= compare.MinSeeds:
 		return a.CommandLine("compare", dir)
 	case len(failing) > 0: // the trials of a changed policy are another experiment

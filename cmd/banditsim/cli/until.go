@@ -37,7 +37,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 		if err != nil {
 			return err
 		}
-		seeds := words.Count(len(e.Seeds), "seed")
+		seeds := words.Count(len(there), "seed")
 		if len(open) == 0 {
 			fmt.Fprintf(a.Stderr, "settled with %s\n", seeds)
 			return a.conclude(f, plan, dir, all)
@@ -89,5 +89,19 @@ func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (ope
 			}
 		}
 	}
-	return open, seeds, nil
+	slices.Sort(seeds)
+	return open, slices.Compact(seeds), nil
+}
+
+// concludeUntil replaces the sentences of the summaries, which are for a number of seeds that was chosen beforehand, by
+// those of the anytime comparison.
+func concludeUntil(sets []*results.Set, summaries []*compare.Summary, u compare.Until) error {
+	for i, s := range summaries {
+		c, err := compare.Sequential(sets[i], compare.Expected(), u)
+		if err != nil {
+			return err
+		}
+		s.Sentences = c.Verdict(sets[i], s.Policies[0].Policy)
+	}
+	return nil
 }
