@@ -71,6 +71,7 @@ func All() []Part {
 		Policy(policy.GaussianTSKind()),
 		Policy(policy.Exp3Kind()),
 		Policy(policy.Exp4Kind()),
+		Policy(policy.CorralKind()),
 		Policy(policy.UniformKind()),
 		Policy(policy.FixedKind("Never", "always the first arm: on the mushrooms, never eat", 0)),
 		Policy(policy.FixedKind("Always", "always the second arm: on the mushrooms, always eat", 1)),

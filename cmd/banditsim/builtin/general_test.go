@@ -138,3 +138,19 @@ func TestGeneralHasNoUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestCorralOfOneBase: Corral over one base, whichever, pulls the arms of that policy under the profile general: the bases have its
+// options.
+func TestCorralOfOneBase(t *testing.T) {
+	t.Parallel()
+	c := builtin.Default()
+	for _, base := range []string{"KLUCB", "LinEpsGreedy", "LinTS", "LinUCB", "Uniform", "kNNUCB"} {
+		e := must.Get(c.Preset("general"))(t)
+		e.Environment, e.Policies = "wheel", []string{base, "Corral"}
+		e.Protocol.Rounds = 12
+		set("Corral.bases=" + base)(&e)
+		got := records(t, resolve(t, e, c).Cells)
+		must.That(t, got["Corral"].pulls != "", "no pulls are recorded")
+		must.Equal(t, base+": pulls of Corral", got["Corral"].pulls, got[base].pulls)
+	}
+}

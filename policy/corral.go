@@ -1,0 +1,246 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"banditsim/bandit"
+	"banditsim/bandit/stream"
+	"banditsim/internal/check"
+	"banditsim/internal/kernel"
+	"banditsim/internal/state"
+	"banditsim/posterior/exact"
+)
+
+// CorralOptions are the options of Corral.
+type CorralOptions struct {
+	Bases []string `json:"bases"` // base policies, each once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
+	Rate  float64  `json:"rate"`  // factor of the first learning rate √(M/T) of M bases in T pulls, above 0
+	// Feedback is what a base learns: "own" (the rewards of the arms that it chose), "all" (every reward) or "weighted" (of each
+	// pull the estimated loss of its own arm, times −1, as in the source).
+	Feedback string       `json:"feedback" enum:"own,all,weighted"`
+	Range    RangeOptions `json:"range"`
+}
+
+// CorralKind declares Corral.
+//
+// Corral draws one of M base policies, each of which learns by itself, and pulls the arm that it chooses (Agarwal, Luo,
+// Neyshabur and Schapire, COLT 2017, algorithm 1). In pull t of T base i is drawn with the probability
+//
+//	p̄(i) = (1 − γ)·p(i) + γ/M,  γ = 1/T
+//
+// The loss of the arm, ℓ = 1 − r with r the reward on the scale of the range so far, becomes an estimate for all bases:
+// ℓ̂(i) = ℓ/Σ p̄(j) over the bases j that chose the arm, if i did, else 0. (Algorithm 1 has ℓ/p̄(i) for the drawn base alone.
+// Both are unbiased, and this one varies less.) Then p takes a step of mirror descent with a barrier: see mirrorDescent. At
+// first p(i) is 1/M, its learning rate η(i) = rate·√(M/T) and its bound ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i) becomes
+// 2/p̄(i), and η(i) grows by the factor β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
+//
+// Bases of the source learn from ℓ̂(i). Here a posterior takes no weights, and regression on losses of which most are 0 and
+// few large is poor: unless feedback is weighted, bases learn from rewards as they are. They have the options of the profile
+// general and, in burn-in, learn from all rewards.
+func CorralKind() Kind[CorralOptions] {
+	return Kind[CorralOptions]{
+		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",
+		Defaults: func() CorralOptions {
+			return CorralOptions{Bases: []string{"LinUCB", "LinTS", "LinEpsGreedy"}, Rate: 1, Feedback: "own", Range: unitRange()}
+		},
+		New: newCorral,
+	}
+}
+
+// corralBases makes the policies that can be bases, with their options in the profile general.
+var corralBases = map[string]func(Setup) (bandit.Policy, error){
+	"KLUCB": base(KLUCBKind(), func(*KLUCBOptions) {}),
+	"LinEpsGreedy": base(EpsGreedyKind(exact.Linear(), 0.05), func(o *EpsGreedyOptions[exact.LinearOptions]) {
+		o.Covering, o.Posterior.OwnScale = covered(10, 5), true
+	}),
+	"LinTS": base(SamplingKind(exact.Linear()), func(o *ThompsonOptions[exact.LinearOptions]) {
+		o.Covering, o.Posterior.OwnScale, o.Posterior.Noise = covered(10, 5), true, 0.5
+	}),
+	"LinUCB": base(UCBKind(exact.Linear(), 1), func(o *UCBOptions[exact.LinearOptions]) {
+		o.Covering, o.Posterior.OwnScale = covered(10, 5), true
+	}),
+	"Uniform": base(UniformKind(), func(*struct{}) {}),
+	"kNNUCB": base(UCBKind(exact.KNN(), 1), func(o *UCBOptions[exact.KNNOptions]) {
+		o.Covering = covered(20, 20)
+		o.Posterior.OwnScale, o.Posterior.Repeats, o.Posterior.Standardize = true, true, true
+	}),
+}
+
+func covered(first, ends int) Covering {
+	return Covering{CoverFirst: first, CoverRim: ends, CoverCore: ends}
+}
+
+// base returns a constructor of the policies of k with its default options but for change.
+func base[O any](k Kind[O], change func(*O)) func(Setup) (bandit.Policy, error) {
+	return func(s Setup) (bandit.Policy, error) {
+		o := k.Defaults()
+		change(&o)
+		return k.Build(o, s)
+	}
+}
+
+func newCorral(o CorralOptions, s Setup) (bandit.Policy, error) {
+	m, pulls, names := float64(len(o.Bases)), float64(max(2, s.Protocol.AllPulls())), slices.Sorted(maps.Keys(corralBases))
+	if err := cmp.Or(o.Range.validate(), check.OneOf("feedback", o.Feedback, "own", "all", "weighted"),
+		check.That(o.Rate > 0 && o.Rate <= 1e6, "rate: %g, want above 0, up to 1e6", o.Rate),
+		check.That(m > 0, "bases: none, want some of %s", strings.Join(names, ", "))); err != nil {
+		return nil, err
+	}
+	c := &corral{
+		rewardRange: newRange(o.Range), o: o, arms: len(s.Spec.Arms), draws: s.Stream.Child("corral"),
+		gamma: 1 / pulls, beta: kernel.Exp(1 / kernel.Log(pulls)), pending: map[int]advice{},
+	}
+	for i, name := range o.Bases {
+		if err := cmp.Or(check.OneOf("bases", name, names...),
+			check.That(!slices.Contains(o.Bases[:i], name), "bases: %s twice, want each once", name)); err != nil {
+			return nil, err
+		}
+		b, err := corralBases[name](s)
+		if err != nil {
+			return nil, fmt.Errorf("policy: corral: %s: %w", name, err)
+		}
+		c.bases = append(c.bases, b)
+		c.p, c.eta, c.rho = append(c.p, 1/m), append(c.eta, o.Rate*math.Sqrt(m/pulls)), append(c.rho, 2*m)
+	}
+	c.smooth, c.losses, c.choice = slices.Clone(c.p), make([]float64, len(c.p)), make([]int32, len(c.p))
+	c.Fields = c.state
+	return c, nil
+}
+
+// corral is the policy of CorralKind.
+type corral struct {
+	state.Fields
+	rewardRange
+	o           CorralOptions
+	arms        int
+	bases       []bandit.Policy
+	draws       *stream.Stream
+	gamma, beta float64
+	pending     map[int]advice // by pull, until the reward is learned
+
+	p, eta, rho    []float64 // by base
+	smooth, losses []float64 // p̄, ℓ̂
+	choice         []int32   // arms of the bases
+}
+
+func (c *corral) Act(r bandit.Round) (int, error) {
+	for i, b := range c.bases {
+		arm, err := b.Act(r)
+		if err != nil {
+			return 0, err
+		}
+		c.choice[i] = int32(arm)
+	}
+	c.setSmooth()
+	i, err := draw(c.smooth, c.draws.Float64())
+	if err != nil {
+		return 0, err
+	}
+	a := advice{choice: slices.Clone(c.choice)}
+	for j, arm := range c.choice {
+		if arm == c.choice[i] {
+			a.p += c.smooth[j]
+		}
+	}
+	c.pending[r.T] = a
+	return int(c.choice[i]), nil
+}
+
+// setSmooth sets smooth to p̄.
+func (c *corral) setSmooth() {
+	for i, p := range c.p {
+		c.smooth[i] = float64((1-c.gamma)*p) + c.gamma/float64(len(c.p))
+	}
+}
+
+func (c *corral) Learn(r bandit.Round, arm int, reward float64) error {
+	if err := c.add(arm, reward); err != nil {
+		return err
+	}
+	a, drawn := c.pending[r.T]
+	delete(c.pending, r.T)
+	if !drawn { // burn-in: as if all bases had chosen the arm
+		a = advice{slices.Repeat([]int32{int32(arm)}, len(c.bases)), 1}
+	}
+	for i, b := range c.bases {
+		own, learned := int(a.choice[i]), reward
+		c.losses[i] = 0
+		if own == arm {
+			c.losses[i] = (c.high - reward) / c.width() / a.p
+		}
+		switch c.o.Feedback {
+		case "own":
+			if own != arm {
+				continue
+			}
+		case "all":
+			own = arm
+		case "weighted":
+			learned = -c.losses[i]
+		}
+		if err := b.Learn(r, own, learned); err != nil {
+			return err
+		}
+	}
+	if !drawn {
+		return nil
+	}
+	mirrorDescent(c.p, c.losses, c.eta)
+	c.setSmooth()
+	for i, p := range c.smooth {
+		if 1/p > c.rho[i] {
+			c.rho[i] = 2 / p
+			c.eta[i] *= c.beta
+		}
+	}
+	return nil
+}
+
+// mirrorDescent replaces p by the probabilities q that minimize
+//
+//	Σ ℓ(i)q(i) + Σ (q(i)/p(i) − 1 − ln(q(i)/p(i)))/η(i)
+//
+// the loss and the Bregman divergence of the barrier −Σ ln q(i)/η(i). They are q(i) = 1/(1/p(i) + η(i)(ℓ(i) − λ)), with the λ
+// for which they sum to 1, found by bisection to the last bit.
+func mirrorDescent(p, loss, eta []float64) {
+	low, high := slices.Min(loss), slices.Max(loss)
+	for i := range p {
+		high = min(high, loss[i]+1/(eta[i]*p[i])) // where q(i) is infinite
+	}
+	next := func(i int, lambda float64) float64 { return 1 / (1/p[i] + float64(eta[i]*(loss[i]-lambda))) }
+	for {
+		lambda, sum := low+(high-low)/2, 0.0
+		if lambda <= low || lambda >= high {
+			break
+		}
+		for i := range p {
+			sum += next(i, lambda)
+		}
+		if sum < 1 {
+			low = lambda
+		} else {
+			high = lambda
+		}
+	}
+	for i := range p {
+		p[i] = next(i, low)
+	}
+}
+
+func (c *corral) state(s *state.Codec) {
+	s.Object(c.draws)
+	for i, b := range c.bases {
+		s.Any(c.o.Bases[i], b)
+	}
+	s.Float64s(c.p)
+	s.Float64s(c.eta)
+	s.Float64s(c.rho)
+	s.Int("rewards", &c.total, 0, math.MaxInt)
+	c.limits(s)
+	savePending(s, &c.pending, func(a *advice) { a.state(s, len(c.choice), c.arms) })
+}
