@@ -39,5 +39,20 @@ func addJudges(c *experiment.Catalog) error {
 			Protocol: bandit.Protocol{Rounds: 150, Pulls: 1, Sequential: true}, FollowRows: true,
 			Policies: []string{"Supervised", "Uniform"},
 			Seeds:    seedRange(1, 10),
+		}),
+		// Layers, rates and steps are those of configs/uci/shuttle-*.yaml of github.com/devzhk/LMCTS; the temperature is its
+		// 1e-4·9·ln 10,000, lambda and noise are its reg and √nu, both 1e-5, for gradients over the root of the width.
+		c.AddPreset(experiment.Experiment{
+			Name: "judge-shuttle", Doc: "Xu et al. (2022): LMCTS and NeuralUCB on a table that --data names, 10,000 pulls, training after each",
+			Environment: "table", Data: "iris", Profile: paper,
+			Protocol: bandit.Protocol{Rounds: 10_000, Pulls: 1},
+			Policies: []string{"LMCTS", "NeuralUCB", "Uniform"},
+			Settings: slices.Concat(settingsOf([]string{"environment"}, "standardize=off"),
+				settingsOf([]string{"LMCTS"}, "model=shared", "hidden=50,50,50", "steps=70", "memory=10000",
+					"temperature=0.00829", "weight_decay=2"),
+				settingsOf([]string{"NeuralUCB"}, "model=shared", "hidden=100", "steps=100", "buffer=10000", "train_after=1",
+					"data_size=1", "weight_decay=0", "preconditioner.kind=off", "learning_rate=0.01", "learning_rate_decay=1",
+					"lambda=1e-7", "noise=0.0316", "alpha=1")),
+			Seeds: seedRange(1, 5),
 		}))
 }
