@@ -11,6 +11,7 @@ import (
 // omitempty), so that older results keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
+	Family    string // group of policies in lists and figures, such as "linear models"; "" for none
 	Defaults  func() O
 	// New validates the options and returns a policy. It is called once per trial.
 	New func(O, Setup) (bandit.Policy, error)
@@ -37,13 +38,13 @@ func (s Setup) Posterior() posterior.Setup {
 
 // An Entry is a Kind without the type of its options.
 type Entry struct {
-	Name, Doc string
-	Defaults  any // a struct
+	Name, Doc, Family string
+	Defaults          any // a struct
 	// Build returns the policy for options of the type of Defaults.
 	Build func(options any, s Setup) (bandit.Policy, error)
 }
 
 // Entry returns k without the type of its options.
 func (k Kind[O]) Entry() Entry {
-	return Entry{k.Name, k.Doc, k.Defaults(), func(o any, s Setup) (bandit.Policy, error) { return k.Build(o.(O), s) }}
+	return Entry{k.Name, k.Doc, k.Family, k.Defaults(), func(o any, s Setup) (bandit.Policy, error) { return k.Build(o.(O), s) }}
 }

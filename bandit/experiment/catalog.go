@@ -5,6 +5,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/datasets"
+	"banditsim/internal/figure"
 	"banditsim/internal/kinds"
 	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
@@ -120,20 +122,20 @@ func (c *Catalog) Add(p kinds.Part) error {
 	}
 	c.Contracts = append(c.Contracts, *p.Contract)
 	k := *p.Posterior
-	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry: Entry{k.Name, k.Doc}, defaults: k.Defaults, with: func(o any) newPosterior {
+	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry: Entry{Name: k.Name, Doc: k.Doc}, defaults: k.Defaults, with: func(o any) newPosterior {
 		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 	}})
 }
 
 func policyKind(k policy.Entry) *kind[newPolicy] {
-	return &kind[newPolicy]{Entry: Entry{k.Name, k.Doc}, defaults: k.Defaults, with: func(o any) newPolicy {
+	return &kind[newPolicy]{Entry: Entry{k.Name, k.Doc, k.Family}, defaults: k.Defaults, with: func(o any) newPolicy {
 		return func(s policy.Setup) (bandit.Policy, error) { return k.Build(o, s) }
 	}}
 }
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	return register(c, "environment", &c.environments, kind[openWorld]{Entry{k.Name, k.Doc}, k.Defaults(), func(o any) openWorld {
+	return register(c, "environment", &c.environments, kind[openWorld]{Entry{Name: k.Name, Doc: k.Doc}, k.Defaults(), func(o any) openWorld {
 		return func(ctx context.Context, data string) (*datasets.World, error) { return k.Open(ctx, o.(O), data) }
 	}, k.Takes, k.Rows})
 }
@@ -156,6 +158,35 @@ func (c *Catalog) AddPreset(e Experiment) error {
 
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
+
+// Families returns the labels of the policies of sets by family, in the order of Policies. Those without a family, such
+// as plugins, are "others".
+func (c *Catalog) Families(sets []*results.Set) []figure.Family {
+	of := make(map[string]string) // families by label
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			if k := find(c.policies, p.Policy.Name); k != nil {
+				of[p.Label] = k.Family
+			}
+		}
+	}
+	var families []figure.Family
+	for _, e := range append(c.Policies(), Entry{}) {
+		f := figure.Family{Name: cmp.Or(e.Family, "others")}
+		if slices.ContainsFunc(families, func(g figure.Family) bool { return g.Name == f.Name }) {
+			continue
+		}
+		for _, label := range results.Labels(sets) {
+			if of[label] == e.Family {
+				f.Policies = append(f.Policies, label)
+			}
+		}
+		if len(f.Policies) > 0 {
+			families = append(families, f)
+		}
+	}
+	return families
+}
 
 // Posteriors returns the posteriors.
 func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
@@ -249,8 +280,8 @@ func notHere(kind, name string, known []string) error {
 	return nearest.Unknown("this experiment has no "+kind, name, known)
 }
 
-// An Entry is a name with a one-line description.
-type Entry struct{ Name, Doc string }
+// An Entry is a name with a one-line description. Family is that of a policy, or "".
+type Entry struct{ Name, Doc, Family string }
 
 // A kind is a registered policy, posterior or environment. T is its constructor.
 type kind[T any] struct {

@@ -14,12 +14,12 @@ import (
 // Every key sets something, refuses what it cannot be, and has a pattern or values that its own values match.
 func TestKeys(t *testing.T) {
 	good := map[string][]string{
-		"policies": {"p"}, "label": {"a = b"}, "color": {"#0072B2", "#ffffff"}, "metric": {"realised"}, "log": {"x", "y", "xy"}, "from_round": {"3"}, "to_round": {"7"},
+		"policies": {"p"}, "baseline": {"p"}, "label": {"a = b"}, "color": {"#0072B2", "#ffffff"}, "metric": {"realised"}, "log": {"x", "y", "xy"}, "from_round": {"3"}, "to_round": {"7"},
 		"facet": {"environment"}, "columns": {"2"}, "xlabel": {"t"}, "ylabel": {"t"}, "width": {"84mm", "8.4cm", "3.3in", "240pt"}, "height": {"60mm"}, "font_size": {"8pt", "0.1in"}, "title": {"t"}, "no_title": {"true"}, "no_caption": {"true"},
 	}
 	bad := map[string][]string{
 		"color": {"0072B2", "#0072B", "#0072BG", "#+072B2", ""}, "metric": {"realized"}, "log": {"z", ""}, "from_round": {"0", "-1", "1.5", ""}, "to_round": {"x"}, "facet": {"seed"}, "columns": {"0", "21", "x"},
-		"width": {"84", "mm", "-1mm", "0mm", "NaNmm", "1mm", "6000mm", "84 mm"}, "font_size": {"1pt", "100pt"}, "no_title": {"yes"}, "line": {"wavy"}, "view": {"sum"}, "band": {"bca"}, "x": {"hours"}, "legend": {"left"},
+		"width": {"84", "mm", "-1mm", "0mm", "NaNmm", "1mm", "6000mm", "84 mm"}, "font_size": {"1pt", "100pt"}, "no_title": {"yes"}, "line": {"wavy"}, "view": {"sum"}, "band": {"bca"}, "x": {"hours"}, "legend": {"left"}, "kind": {"regrets"},
 	}
 	for _, k := range Keys() {
 		values := good[k.Name]

@@ -15,8 +15,9 @@ import (
 	"banditsim/results/compare"
 )
 
-// Options are the options of a figure of regret. DefaultOptions returns the defaults of `banditsim plot`.
+// Options are the options of a figure of results. DefaultOptions returns the defaults of `banditsim plot`.
 type Options struct {
+	Picture  Picture
 	Metric   *compare.Metric
 	View     compare.View
 	Band     compare.Band
@@ -31,6 +32,8 @@ type Options struct {
 	// Columns is the number of panels in a row; 0 for up to three, as many as there is room for.
 	Columns int
 
+	// Baseline is the label of the policy that Aggregate compares the others with, or "" for the one that ranks first.
+	Baseline string
 	// Policies has the labels to show, or is empty for all. Legends have its order, except at the ends of curves.
 	Policies []string
 	// Labels, Colors and Lines replace the default names, colors and lines of policies, by the policies' labels.
@@ -51,8 +54,57 @@ type Options struct {
 
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
 func DefaultOptions() Options {
-	return Options{Metric: compare.Expected(), View: compare.Cumulative, Band: compare.TBand, X: Rounds,
+	return Options{Picture: ByData, Metric: compare.Expected(), View: compare.Cumulative, Band: compare.TBand, X: Rounds,
 		From: 1, To: compare.LastRound, Legend: Auto, FontSize: 10}
+}
+
+// Picture is what a figure shows.
+type Picture string
+
+// The pictures.
+const (
+	ByData    Picture = "auto"      // Regret for one environment or with Facets, else Ranks
+	Regret    Picture = "regret"    // regret by round
+	Ranks     Picture = "ranks"     // mean ranks over environments
+	Profile   Picture = "profile"   // shares of trials above each score, a panel for each family
+	Aggregate Picture = "aggregate" // interquartile mean, optimality gap and probability of improvement
+	Strip     Picture = "strip"     // the regret of every seed
+)
+
+// Pictures returns all pictures.
+func Pictures() []Picture { return []Picture{ByData, Regret, Ranks, Profile, Aggregate, Strip} }
+
+// Of returns the picture that ByData stands for with so many environments, or p itself.
+func (p Picture) Of(environments int, facets bool) Picture {
+	switch {
+	case p != ByData:
+		return p
+	case environments == 1 || facets:
+		return Regret
+	}
+	return Ranks
+}
+
+// Has reports whether a key of Keys has a meaning for p.
+func (p Picture) Has(key string) bool {
+	switch all := []string{"kind", "metric", "policies", "label", "color", "title", "no_title", "no_caption"}; p {
+	case ByData, Regret:
+		return key != "baseline"
+	case Ranks:
+		return slices.Contains(all[:2], key)
+	case Aggregate:
+		return key == "baseline" || slices.Contains(all, key)
+	case Profile:
+		return key == "line" || key == "columns" || slices.Contains(all, key)
+	default:
+		return key == "log" || key == "columns" || slices.Contains(all, key)
+	}
+}
+
+// A Family is a group of policies, by their labels.
+type Family struct {
+	Name     string
+	Policies []string
 }
 
 // X is the quantity on the horizontal axis.
@@ -108,6 +160,8 @@ func (o *Options) Validate() error {
 	switch {
 	case o.Columns < 0 || o.Columns > MaxColumns:
 		return fmt.Errorf("figure: %d columns, want 1 to %d", o.Columns, MaxColumns)
+	case !slices.Contains(Pictures(), o.Picture):
+		return fmt.Errorf("figure: kind %q, want auto, regret, ranks, profile, aggregate or strip", o.Picture)
 	case !(o.FontSize >= MinFont && o.FontSize <= MaxFont):
 		return fmt.Errorf("figure: font size %g pt, want %d to %d", o.FontSize, MinFont, MaxFont)
 	case !slices.Contains([]X{Rounds, Pulls, Steps, Seconds}, o.X):
@@ -134,6 +188,9 @@ func (o *Options) Restrict(labels []string) Options {
 	r := *o
 	other := func(label string) bool { return !slices.Contains(labels, label) }
 	r.Policies = slices.DeleteFunc(slices.Clone(o.Policies), other)
+	if other(r.Baseline) {
+		r.Baseline = ""
+	}
 	r.Labels, r.Colors, r.Lines = restrict(o.Labels, other), restrict(o.Colors, other), restrict(o.Lines, other)
 	return r
 }
@@ -177,6 +234,7 @@ type Key struct {
 // Keys returns all options.
 func Keys() []Key {
 	return []Key{
+		choice("kind", "what the figure shows; auto: regret of one environment, ranks over several", Pictures(), func(o *Options) *Picture { return &o.Picture }),
 		{Name: "policies", Doc: "policies to show, in the order of a legend that is not at the ends of curves", Kind: List,
 			set: func(o *Options, _, v string) error { o.Policies = append(o.Policies, v); return nil }},
 		{Name: "label", Doc: "name of a policy in the figure: POLICY=TEXT", Kind: Map,
@@ -190,6 +248,8 @@ func Keys() []Key {
 			}},
 		{Name: "metric", Doc: "regret to show: expected or realised (default expected)", Values: compare.MetricNames(),
 			set: func(o *Options, _, v string) (err error) { o.Metric, err = compare.ParseMetric(v); return err }},
+		{Name: "baseline", Doc: "policy that the kind aggregate compares the others with (default the one that ranks first)",
+			set: func(o *Options, _, v string) error { o.Baseline = v; return nil }},
 		choice("view", "what to show of the regret", compare.Views(), func(o *Options) *compare.View { return &o.View }),
 		choice("band", "what to show of the seeds: an interval of the mean, 10 to 90 % of the seeds, every seed or nothing", compare.Bands(),
 			func(o *Options) *compare.Band { return &o.Band }),

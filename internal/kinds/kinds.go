@@ -24,6 +24,16 @@ type Part struct {
 // Policy returns a policy as a part.
 func Policy[O any](k policy.Kind[O]) Part { return Part{Policies: []policy.Entry{k.Entry()}} }
 
+// family returns parts whose policies are of the family of that name.
+func family(name string, parts ...Part) []Part {
+	for _, p := range parts {
+		for i := range p.Policies {
+			p.Policies[i].Family = name
+		}
+	}
+	return parts
+}
+
 // Posterior returns a posterior with the policies that do Thompson sampling over it; without any, with one of its own name.
 func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) Part {
 	if k.Claims.Rounds < 1 {

@@ -91,9 +91,18 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 	return o, nil
 }
 
-// Changed reports whether a flag was given that is for figures of curves, not of ranks.
-func (f *Figure) Changed(cmd *cobra.Command) bool {
-	return f.style != "" || slices.ContainsFunc(figure.Keys(), func(k figure.Key) bool { return k.Name != "metric" && cmd.Flags().Changed(k.Flag()) })
+// Foreign returns the flags that were given but have no meaning for a picture. A style may have keys for several
+// pictures; ranks have none of them.
+func (f *Figure) Foreign(cmd *cobra.Command, p figure.Picture) (flags []string) {
+	if f.style != "" && p == figure.Ranks {
+		flags = []string{"--style"}
+	}
+	for _, k := range figure.Keys() {
+		if !p.Has(k.Name) && cmd.Flags().Changed(k.Flag()) {
+			flags = append(flags, "--"+k.Flag())
+		}
+	}
+	return flags
 }
 
 // Name sets the options by policy, which are given as LABEL=VALUE. It needs the labels of all policies, as a label

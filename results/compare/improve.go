@@ -72,3 +72,18 @@ func higher(x, y []float64) float64 {
 	}
 	return (sum - n*(n+1)/2) / (n * float64(len(y)))
 }
+
+// Profiles returns thresholds up to 1, from 0 or the tenth below the lowest score, and the share of the scores of each of
+// Policies above each threshold (stats.PerformanceProfile).
+func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
+	const steps = 50
+	lowest := 1.
+	for _, p := range a.Policies {
+		lowest = min(lowest, slices.Min(slices.Concat(p.Scores...)))
+	}
+	lowest = max(math.Floor(10*lowest-1e-9)/10, 0)
+	for i := range steps + 1 {
+		thresholds = append(thresholds, lowest+(1-lowest)*float64(i)/steps)
+	}
+	return thresholds, lists.Each(a.Policies, func(p AcrossPolicy) []stats.Estimate { return stats.PerformanceProfile(p.Scores, thresholds) })
+}

@@ -70,4 +70,24 @@ func TestTwinsAndHarmed(t *testing.T) {
 			t.Errorf("profile at %g: harmed %g, one %g", tau, low[k].Mean, high[k].Mean)
 		}
 	}
+	// What figures show: the profiles, and the median of the seeds in each environment, of standard error 2.3.
+	thresholds, above := a.Profiles()
+	at := func(label string) []stats.Estimate {
+		return above[slices.IndexFunc(a.Policies, func(p AcrossPolicy) bool { return p.Policy == label })]
+	}
+	for k, tau := range thresholds {
+		fallen, of, same := at("harmed")[k], at("one")[k], at("twin")[k]
+		if fallen.Mean > of.Mean || tau >= .5 && tau < .85 && !(fallen.High < of.Low) || !(math.Abs(same.Mean-of.Mean) < .05) {
+			t.Errorf("profile at %g: harmed %+v, one %+v, twin %+v", tau, fallen, of, same)
+		}
+	}
+	for _, set := range sets {
+		median := make(map[string]float64)
+		for _, p := range Totals(set).Policies {
+			median[p.Policy] = float64(p.Regret[Expected()].Median)
+		}
+		if !(median["harmed"] > median["one"] && math.Abs(median["twin"]-median["one"]) < 15) {
+			t.Errorf("%s: medians %v", set.Label, median)
+		}
+	}
 }

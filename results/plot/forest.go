@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -21,7 +22,10 @@ type Forest struct {
 	Rows            []ForestRow
 	Lines           []ForestLine
 
-	ranks int // number of ranks on the axis, with intervals as thick bars; 0 for an axis of other values
+	Log bool // makes the axis logarithmic: values that are not above zero are left out
+
+	ranks int       // number of ranks on the axis, with intervals as thick bars; 0 for an axis of other values
+	dot   vg.Length // radius of dots; 0 for 3.5
 }
 
 // A ForestRow is one estimate. An interval that is not finite is left out.
@@ -34,9 +38,13 @@ type ForestRow struct {
 	Strong         bool    // draws a thick line, for the interval that sentences use
 	Truth          float64 // true value, drawn as a mark; NaN for none
 	Gap            bool    // leaves a gap above the row, for a new group
+	Heading        bool    // shows Label as the name of the group below
+	// Marks has single values, drawn as small dots. If it is not nil, Mid is drawn as a bar and may lack an interval.
+	Marks []float64
 }
 
-// A ForestLine is a named value, such as a baseline's, that is drawn as a vertical line through all rows.
+// A ForestLine is a named value, such as a baseline's, that is drawn as a vertical line through all rows. Without a
+// Name it takes no room below.
 type ForestLine struct {
 	Name string
 	At   float64
@@ -61,10 +69,20 @@ func (f *Forest) widths() (names, values vg.Length) {
 }
 
 func (f *Forest) height() vg.Length {
-	h := vg.Length(len(f.Rows)*forestRow + forestAxis + labelStep*len(f.Lines))
+	h := forestAxis + f.linesHeight()
 	for _, r := range f.Rows {
-		if r.Gap {
+		if h += forestRow; r.Gap {
 			h += forestGap
+		}
+	}
+	return h
+}
+
+// linesHeight returns the height of the names of lines.
+func (f *Forest) linesHeight() (h vg.Length) {
+	for _, l := range f.Lines {
+		if l.Name != "" {
+			h += labelStep
 		}
 	}
 	return h
@@ -82,7 +100,7 @@ func (f *Forest) limits() (low, high float64) {
 	}
 	low, high = math.Inf(1), math.Inf(-1)
 	add := func(v float64) {
-		if words.Finite(v) {
+		if words.Finite(v) && !(f.Log && v <= 0) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -94,8 +112,16 @@ func (f *Forest) limits() (low, high float64) {
 		add(r.Low)
 		add(r.High)
 		add(r.Truth)
+		for _, v := range r.Marks {
+			add(v)
+		}
 	}
-	if !(low <= high) {
+	switch {
+	case f.Log && low <= high:
+		return low / 1.1, high * 1.1
+	case f.Log:
+		return 1, 10
+	case !(low <= high):
 		return 0, 1
 	}
 	room := max((high-low)*0.04, math.Abs(high)*1e-6, 1e-12)
@@ -112,15 +138,22 @@ func (f *Forest) draw(c draw.Canvas) {
 // are drawn at the left edge of body if labels is set.
 func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) {
 	low, high := f.limits()
+	scale, marks := func(v float64) float64 { return v }, ticks{n: min(max(int((right-left)/forestTick), 2), 8), least: float64(min(f.ranks, 1))}.Ticks
+	if f.Log {
+		scale, marks = math.Log, logTicks{}.Ticks
+	}
 	x := func(v float64) vg.Length {
-		return left + (right-left)*vg.Length((min(max(v, low), high)-low)/(high-low))
+		return left + (right-left)*vg.Length((scale(min(max(v, low), high))-scale(low))/(scale(high)-scale(low)))
 	}
 	top := body.Max.Y - forestAxis
-	bottom := top - (f.height() - forestAxis - vg.Length(labelStep*len(f.Lines)))
-	for _, t := range (ticks{n: min(max(int((right-left)/forestTick), 2), 8), least: float64(min(f.ranks, 1))}).Ticks(low, high) {
-		if t.Label == "" || t.Value < low || t.Value > high {
+	bottom := top - (f.height() - forestAxis - f.linesHeight())
+	end := vg.Length(math.Inf(-1)) // of the last label
+	for _, t := range marks(low, high) {
+		half := textWidth(valueStyle, t.Label) / 2
+		if t.Label == "" || t.Value < low || t.Value > high || x(t.Value)-half < end {
 			continue
 		}
+		end = x(t.Value) + half + 2
 		body.StrokeLine2(draw.LineStyle{Color: rule, Width: 0.5}, x(t.Value), bottom, x(t.Value), top)
 		body.FillText(valueStyle, vg.Point{X: x(t.Value) - valueStyle.Width(t.Label)/2, Y: top + 4}, t.Label)
 	}
@@ -128,6 +161,9 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 		style := l.Look.line()
 		style.Width = 1
 		body.StrokeLine2(style, x(l.At), bottom, x(l.At), top)
+		if l.Name == "" {
+			continue
+		}
 		y := bottom - vg.Length(labelStep*i) - labelStep
 		body.StrokeLine2(style, left, y+3, left+swatch, y+3)
 		body.FillText(valueStyle, vg.Point{X: left + swatch + 6, Y: y}, l.Name)
@@ -139,8 +175,11 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 		}
 		y -= forestRow
 		base := y - 0.33*labelStyle.Font.Size
-		if labels {
-			body.FillText(labelStyle, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
+		if style := labelStyle; labels {
+			if r.Heading {
+				style = textStyle(style.Font.Size, faded)
+			}
+			body.FillText(style, vg.Point{X: body.Min.X, Y: base}, words.Plain(r.Label))
 		}
 		f.drawEstimate(body, r, x, y)
 		if words.Finite(r.Truth) {
@@ -153,7 +192,7 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 }
 
 func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.Length, y vg.Length) {
-	style, radius := draw.LineStyle{Color: r.Look.color(), Width: 1.5}, vg.Length(3.5)
+	style, radius := draw.LineStyle{Color: r.Look.color(), Width: 1.5}, cmp.Or(f.dot, 3.5)
 	switch {
 	case f.ranks > 0:
 		style, radius = draw.LineStyle{Color: bandColor(r.Look, 1), Width: 8}, 3
@@ -164,10 +203,20 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 	if bounded {
 		body.StrokeLine2(style, x(r.Low), y, x(r.High), y)
 	}
-	if !words.Finite(r.Mid) {
+	if !words.Finite(r.Mid) || f.Log && r.Mid <= 0 {
 		return
 	}
 	at := vg.Point{X: x(r.Mid), Y: y}
+	if r.Marks != nil {
+		for _, v := range r.Marks {
+			if f.Log && v <= 0 {
+				continue
+			}
+			body.DrawGlyph(draw.GlyphStyle{Color: faint(r.Look), Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x(v), Y: y})
+		}
+		body.StrokeLine2(draw.LineStyle{Color: ink, Width: 2}, at.X, y-5, at.X, y+5)
+		return
+	}
 	if !bounded && f.ranks == 0 {
 		body.DrawGlyph(draw.GlyphStyle{Color: r.Look.color(), Radius: 3, Shape: draw.CrossGlyph{}}, at)
 		return
@@ -184,27 +233,46 @@ type Forests struct {
 	Title, Subtitle string
 	Captions        []string
 	Width           int // width of an axis, in points
+	Columns         int // number of axes in a row; 0 for all
+	Gap             int // room right of an axis, in points; 0 for 20
 	Forests         []Forest
 }
 
-const forestTitle = 18 // height
+const (
+	forestTitle = 18 // height
+	forestsGap  = 20 // between rows of axes
+)
 
 func (f *Forests) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
 
 func (f *Forests) size() (w, h vg.Length) {
 	names, _ := f.Forests[0].widths()
-	w = 2*margin + names + vg.Length(len(f.Forests)*(f.Width+panelGap))
-	return w, forestTitle + f.Forests[0].height() + f.frame().height(w)
+	columns, row := f.grid()
+	w = 2*margin + names + vg.Length(columns*(f.Width+cmp.Or(f.Gap, panelGap)))
+	return w, vg.Length((len(f.Forests)+columns-1)/columns)*row - forestsGap + f.frame().height(w)
+}
+
+// grid returns the number of axes in a row and the height of a row with the gap below it.
+func (f *Forests) grid() (columns int, height vg.Length) {
+	return cmp.Or(f.Columns, len(f.Forests)), f.title() + f.Forests[0].height() + forestsGap
+}
+
+// title returns the height of the titles of the axes.
+func (f *Forests) title() vg.Length {
+	if f.Forests[0].Title == "" {
+		return 0
+	}
+	return forestTitle
 }
 
 func (f *Forests) draw(c draw.Canvas) {
 	_, body := f.frame().draw(c)
 	names, _ := f.Forests[0].widths()
-	rows := draw.Crop(body, 0, 0, 0, -forestTitle)
+	columns, row := f.grid()
 	for i, forest := range f.Forests {
-		left := body.Min.X + names + vg.Length(i*(f.Width+panelGap))
-		body.FillText(textStyle(11, ink), vg.Point{X: left, Y: body.Max.Y - 11}, forest.Title)
-		forest.drawRows(rows, left, left+vg.Length(f.Width), i == 0)
+		left, above := body.Min.X+names+vg.Length(i%columns*(f.Width+cmp.Or(f.Gap, panelGap))), vg.Length(i/columns)*row
+		body.FillText(textStyle(11, ink), vg.Point{X: left, Y: body.Max.Y - above - 11}, forest.Title)
+		forest.drawRows(draw.Crop(body, 0, 0, 0, -above-f.title()), left, left+vg.Length(f.Width), i%columns == 0)
 	}
 }
 

@@ -35,11 +35,12 @@ type Panel struct {
 	FromLow bool      // extends a logarithmic vertical axis to the lower ends of intervals
 	Also    []float64 // further values that the vertical axis must include, such as those of another panel
 
-	Across []Across // lines behind the other series
-	Curves []Series // lines with bands
-	Steps  []Series // short horizontal lines
-	Points []Series // dots with intervals
-	Marked []Series // rings
+	Across []Across      // lines behind the other series
+	Curves []Series      // lines with bands
+	Steps  []Series      // short horizontal lines
+	Points []Series      // dots with intervals
+	Marked []Series      // rings
+	Legend []LegendEntry // right of the panel
 }
 
 // An Across is a horizontal line with a band over the first Bins bins.
@@ -63,16 +64,34 @@ const (
 
 func (f *Panels) columns() int { return (len(f.Panels) + f.Rows - 1) / f.Rows }
 
+// side returns the width of the legend of all panels, which is not there if panels have their own.
 func (f *Panels) side() vg.Length {
+	if f.own() > 0 {
+		return 0
+	}
+	return legendWidth(f.Legend)
+}
+
+// own returns the largest width of the legends of single panels.
+func (f *Panels) own() (w vg.Length) {
+	for _, p := range f.Panels {
+		if len(p.Legend) > 0 {
+			w = max(w, legendWidth(p.Legend))
+		}
+	}
+	return w
+}
+
+func legendWidth(entries []LegendEntry) vg.Length {
 	w := vg.Length(0)
-	for _, e := range f.Legend {
+	for _, e := range entries {
 		w = max(w, textWidth(labelStyle, e.Name))
 	}
 	return legendGap + swatch + 6 + w
 }
 
 func (f *Panels) size() (w, h vg.Length) {
-	w = 2*margin + vg.Length(f.columns()*(f.Width+panelGap)) + f.side()
+	w = 2*margin + vg.Length(f.columns())*(vg.Length(f.Width+panelGap)+f.own()) + f.side()
 	return w, vg.Length(f.Rows*f.Height+(f.Rows-1)*panelGap) + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
 }
 
@@ -83,10 +102,16 @@ func (f *Panels) draw(c draw.Canvas) {
 		t := tile(area, i, f.Rows, f.columns(), panelGap)
 		style := textStyle(11, ink)
 		t.FillText(style, vg.Point{X: t.Min.X, Y: t.Max.Y - style.Font.Size}, p.Title)
-		p.plot().Draw(draw.Crop(t, 0, 0, 0, -panelTitle))
+		p.plot().Draw(draw.Crop(t, 0, -f.own(), 0, -panelTitle))
+		drawLegend(t, p.Legend, t.Max.X-f.own())
 	}
-	x, y := area.Max.X+legendGap, body.Max.Y-panelTitle-labelStep
-	for _, e := range f.Legend {
+	drawLegend(body, f.Legend, area.Max.X)
+}
+
+// drawLegend draws entries into body, at a distance from a panel that ends at x.
+func drawLegend(body draw.Canvas, entries []LegendEntry, x vg.Length) {
+	x, y := x+legendGap, body.Max.Y-panelTitle-labelStep
+	for _, e := range entries {
 		body.StrokeLine2(e.Look.line(), x, y, x+swatch, y)
 		body.FillText(labelStyle, vg.Point{X: x + swatch + 6, Y: y - 0.33*labelStyle.Font.Size}, e.Name)
 		y -= labelStep

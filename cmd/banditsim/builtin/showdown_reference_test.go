@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/experiment"
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
@@ -103,9 +104,11 @@ func TestShowdown(t *testing.T) {
 	var got bytes.Buffer
 	must.OK(t, report.Across(across).Render(&got, report.Markdown))
 	golden(t, filepath.Join(referenceDir("showdown"), "comparison.md"), got.Bytes())
-	figure := filepath.Join(t.TempDir(), "ranks.svg")
-	must.OK(t, plot.Write(figure, plot.Ranks(across)))
-	golden(t, filepath.Join(referenceDir("showdown"), "ranks.svg"), must.Get(os.ReadFile(figure))(t))
+	o, families, order := plot.DefaultOptions(), builtin.Default().Families(sets), results.Order(sets)
+	for name, figure := range map[string]plot.Figure{"ranks.svg": plot.Ranks(across),
+		"profile.svg": plot.Profiles(across, families, order, &o), "aggregate.svg": plot.Aggregates(across, families, order, &o)} {
+		golden(t, filepath.Join(referenceDir("showdown"), name), must.Get(plot.SVG(figure))(t))
+	}
 	page := must.Get(os.ReadFile("../../../docs/showdown.md"))(t)
 	var known []string // what a row of the page may be
 	for _, p := range across.Policies {

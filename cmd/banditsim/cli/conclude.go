@@ -11,6 +11,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
 	"banditsim/internal/exit"
+	"banditsim/internal/figure"
 	"banditsim/internal/report"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
@@ -73,23 +74,27 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return incompleteBy(0, len(sets[0].Damaged))
 }
 
-// picture draws the plot of a run into dir: the regret if there is one environment, or if the figure section asks for
-// facets, else the ranks over the environments. It returns the path of the plot, or why there is none.
+// picture draws the plot of a run into dir: of the kind of the figure section, by default the regret if there is one
+// environment or a panel for each, else the ranks. It returns the path of the plot, or why there is none.
 func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
-	path := filepath.Join(dir, "regret.svg")
-	if len(sets) == 1 || plan.Figure != nil && plan.Figure.Facets {
+	o := plot.DefaultOptions()
+	if plan.Figure != nil {
+		o = plan.Figure.Restrict(results.Labels(sets))
+	}
+	o.Picture = o.Picture.Of(len(sets), o.Facets)
+	path := filepath.Join(dir, string(o.Picture)+".svg")
+	if o.Picture == figure.Regret {
 		err := a.draw(path, plan, sets)
 		if errors.Is(err, compare.ErrNoneFinished) {
 			return "none: no trial is finished", nil
 		}
 		return path, err
 	}
-	path = filepath.Join(dir, "ranks.svg")
-	across, err := compare.CompareAcross(sets, compare.Expected(), "")
+	drawn, err := a.scores(sets, o)
 	if err != nil {
 		return "none: " + err.Error(), nil
 	}
-	return path, plot.Write(path, plot.Ranks(across))
+	return path, plot.Write(path, drawn)
 }
 
 // draw plots the regret by the figure section. If that fails, it warns and uses the default options, since the trials

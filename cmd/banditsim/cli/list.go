@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,15 @@ func (a *app) listCommand() *cobra.Command {
 		ValidArgs: kinds,
 		Args:      cobra.MatchAll(usage.Count(1, 1), usage.OneOf(kinds)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			lines := aligned(lists.Each(entries[args[0]](), func(e experiment.Entry) [2]string { return [2]string{e.Name + " ", e.Doc} }))
-			return a.printLines([]string{report.WrapText(a.screen(a.Stdout), strings.Join(lines, "\n"))})
+			list := entries[args[0]]()
+			lines := aligned(lists.Each(list, func(e experiment.Entry) [2]string { return [2]string{e.Name + " ", e.Doc} }))
+			for i := len(lines) - 1; i >= 0; i-- {
+				if before := i > 0 && list[i-1].Family == list[i].Family; !before && list[i].Family != "" {
+					lines = slices.Insert(lines, i, "", list[i].Family+":")
+				}
+			}
+			text := strings.TrimPrefix(strings.Join(lines, "\n"), "\n")
+			return a.printLines([]string{report.WrapText(a.screen(a.Stdout), text)})
 		},
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"banditsim/internal/exit"
+	"banditsim/internal/figure"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
 	"banditsim/results"
@@ -32,7 +34,7 @@ func (a *app) plotCommand() *cobra.Command {
 	var f plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot DIR…",
-		Short: "Plot regret by round, one curve per policy",
+		Short: "Plot regret by round, ranks, profiles, aggregates or every seed",
 		Long: `Plot the regret of every policy by round, with the interval of its mean over the
 seeds: to a file as SVG, PNG or PDF, or with --term in the terminal.
 
@@ -43,7 +45,11 @@ experiment file; flags come after it. docs/figures.md shows figures with their c
 Of an experiment on several environments the mean ranks over these are drawn, with
 Nemenyi's critical difference. --facet environment draws the curves instead, in a panel
 for each environment, or for each of several folders; --environment selects one. Without
-it several folders must be of one setting: their curves are drawn together, into --out.`,
+it several folders must be of one setting: their curves are drawn together, into --out.
+
+--kind profile draws the share of trials above each score, --kind aggregate interquartile
+means, optimality gaps and probabilities of improvement over several environments, and
+--kind strip the regret of every seed. More than eight policies are grouped by family.`,
 		Example: `  banditsim plot out/quick
   banditsim plot out/quick --out fig.pdf --width 84mm --no-title --no-caption \
     --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
@@ -56,11 +62,11 @@ it several folders must be of one setting: their curves are drawn together, into
 			if err != nil {
 				return exit.Usage(err)
 			}
-			return a.plot(&f, a.Paths(args), o, f.figure.Changed(cmd))
+			return a.plot(cmd, &f, a.Paths(args), o)
 		},
 	}
 	f.environmentFlag(cmd)
-	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg)")
+	cmd.Flags().StringVar(&f.out, "out", "", "file to write: .svg, .png or .pdf (default DIR/regret.svg, of several environments DIR/ranks.svg; of another kind DIR/KIND.svg)")
 	f.figure.Add(cmd)
 	cmd.Flags().BoolVar(&f.term, "term", false, "draw in the terminal and write no file")
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "letters instead of braille dots, with --term (default if the locale is not UTF-8)")
@@ -80,7 +86,9 @@ func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 		return plot.Options{}, err
 	}
 	o, err := f.figure.Options(cmd, a.Process, f.term)
-	o.Facets = o.Facets && !f.term
+	if f.term {
+		o.Facets, o.Picture = false, figure.ByData
+	}
 	return o, err
 }
 
@@ -97,9 +105,8 @@ func characters(cmd *cobra.Command, name string, least int, to *int) (err error)
 	return nil
 }
 
-// plot draws the figure of folders: the ranks if there are several environments, else curves. curves reports whether
-// a flag was given that only curves have.
-func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) error {
+// plot draws the figure of folders.
+func (a *app) plot(cmd *cobra.Command, f *plotFlags, dirs []string, o plot.Options) error {
 	var sets []*results.Set
 	var err error
 	if o.Facets { // each folder and setting has its own panel
@@ -115,12 +122,13 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 	if err := f.figure.Name(&o, results.Labels(sets)); err != nil {
 		return exit.Usage(err)
 	}
-	ofCurves := len(sets) == 1 || o.Facets
-	if err := f.check(dirs, sets, o, curves); err != nil {
+	chosen := o.Picture != figure.ByData
+	o.Picture = o.Picture.Of(len(sets), o.Facets)
+	if err := f.check(dirs, sets, o, chosen, f.figure.Foreign(cmd, o.Picture)); err != nil {
 		return exit.Usage(err)
 	}
 	if f.out == "" {
-		f.out = filepath.Join(dirs[0], map[bool]string{true: "regret.svg", false: "ranks.svg"}[ofCurves])
+		f.out = filepath.Join(dirs[0], string(o.Picture)+".svg")
 	}
 	if !f.term {
 		if err := checkTarget(f.out); err != nil {
@@ -131,40 +139,65 @@ func (a *app) plot(f *plotFlags, dirs []string, o plot.Options, curves bool) err
 		if f.term {
 			return a.termPlot(w, sets[0], f, o)
 		}
-		if err = writeFigure(f.out, sets, o, ofCurves); err == nil {
+		if o.Picture == figure.Regret {
+			err = plot.Regret(f.out, sets, o)
+		} else {
+			var drawn plot.Figure
+			if drawn, err = a.scores(sets, o); err == nil {
+				err = plot.Write(f.out, drawn)
+			}
+		}
+		if err == nil {
 			_, err = fmt.Fprintln(w, f.out)
 		}
 		return err
 	})
 }
 
-// writeFigure draws the curves of sets or, if they are of several environments, the ranks.
-func writeFigure(path string, sets []*results.Set, o plot.Options, curves bool) error {
-	if curves {
-		return plot.Regret(path, sets, o)
-	}
-	across, err := compare.CompareAcross(sets, o.Metric, "")
+// scores returns the figure of sets that o.Picture names, which is neither ByData nor Regret.
+func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
+	families, order := a.catalog.Families(sets), results.Order(sets)
+	sets, err := o.Select(sets)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return plot.Write(path, plot.Ranks(across))
+	if o.Picture == figure.Strip {
+		return plot.Strips(sets, families, &o), nil
+	}
+	across, err := compare.CompareAcross(sets, o.Metric, o.Baseline)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Picture == figure.Ranks:
+		return plot.Ranks(across), nil
+	case len(across.Unscored) == len(across.Environments):
+		return nil, errors.New("no environment has a known regret of acting uniformly, so that there are no scores: want --kind ranks or strip")
+	case o.Picture == figure.Profile:
+		return plot.Profiles(across, families, order, &o), nil
+	}
+	return plot.Aggregates(across, families, order, &o), nil
 }
 
-// check returns an error if the sets of the folders cannot be in one figure, or if o selects what they do not have.
-// curves is that of plot.
-func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, curves bool) error {
-	ofCurves := len(sets) == 1 || o.Facets
+// check returns an error if the sets of the folders cannot be in one figure, if o selects what they do not have, or if
+// there are foreign flags, which have no meaning for the figure. chosen reports whether its kind was asked for.
+func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, chosen bool, foreign []string) error {
+	picture, several := o.Picture, len(sets) > 1 && !o.Facets
 	switch {
 	case len(dirs) > 1 && f.out == "" && !o.Facets && !f.term:
 		return fmt.Errorf("%d folders: --out is missing: want the file of the figure", len(dirs))
-	case !ofCurves && len(dirs) > 1:
+	case several && len(dirs) > 1 && (!chosen || picture == figure.Regret):
 		return fmt.Errorf("%d settings: want a panel for each folder, in a file, with --facet environment", len(sets))
-	case !ofCurves && (f.term || curves):
+	case several && (f.term || picture == figure.Regret || !chosen && len(foreign) > 0):
 		return fmt.Errorf("%s has %d environments: choose one with --environment: %s", dirs[0], len(sets), strings.Join(environments(sets), ", "))
-	case ofCurves:
+	case len(foreign) > 0:
+		return fmt.Errorf("%s has no meaning for --kind %s", strings.Join(foreign, ", "), picture)
+	case len(sets) == 1 && slices.Contains([]figure.Picture{figure.Ranks, figure.Profile, figure.Aggregate}, picture):
+		return fmt.Errorf("--kind %s: %s has one environment, want at least two; regret and strip show one", picture, dirs[0])
+	case picture == figure.Regret:
 		return checkCurves(sets, o)
 	}
-	return nil
+	_, err := o.Select(sets)
+	return err
 }
 
 // checkCurves returns an error if o selects rounds or policies that the sets do not have.

@@ -1,0 +1,223 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"banditsim/internal/figure"
+	"banditsim/internal/lists"
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/compare"
+	"banditsim/results/stats"
+)
+
+const (
+	fewPolicies   = 8 // largest number of policies that are shown together, without families
+	profileWidth  = 300
+	profileHeight = 240 // smallest height
+	profileRow    = 2   // panels in a row
+	aggregateAxis = 150
+	stripAxis     = 360
+	stripAxes     = 180 // of several environments
+	stripRow      = 3   // environments in a row
+	axesGap       = 30
+)
+
+const scoreText = "Score of a trial: 1 − regret/(regret of acting uniformly); 1 is no regret, 0 acting uniformly. "
+
+// A grouping has the families of the policies that a figure shows.
+type grouping struct {
+	families []figure.Family
+	looks    map[string]Look
+	o        *Options
+}
+
+// newGrouping returns the families of the given policies in their order, or one without a name if they are few. Looks
+// are those of the regret figure for few policies; else they are by family and, if each is set, by place in the family.
+func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
+	if len(policies) <= fewPolicies {
+		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
+	}
+	g := grouping{looks: make(map[string]Look), o: o}
+	for i, f := range families {
+		shown := figure.Family{Name: f.Name}
+		for _, p := range policies {
+			if slices.Contains(f.Policies, p) {
+				shown.Policies = append(shown.Policies, p)
+			}
+		}
+		if len(shown.Policies) == 0 {
+			continue
+		}
+		g.families = append(g.families, shown)
+		for p, look := range looks(o, f.Policies) {
+			if g.looks[p] = look; !each && look.Own == nil {
+				g.looks[p] = Look{Color: i % len(Palette())}
+			}
+		}
+	}
+	return g
+}
+
+// name returns the text for a policy.
+func (g grouping) name(policy string) string {
+	return words.Shorten(words.Plain(name(g.o, policy)), 40)
+}
+
+// forest returns a forest with a row for each policy, below the names of the families if there are several. row returns
+// that of a policy, without its label and look.
+func (g grouping) forest(title string, row func(policy string) ForestRow) Forest {
+	f := Forest{Title: title, dot: 2}
+	nan := math.NaN()
+	for i, family := range g.families {
+		if len(g.families) > 1 {
+			f.Rows = append(f.Rows, ForestRow{Label: family.Name, Heading: true, Gap: i > 0, Mid: nan, Low: nan, High: nan, Truth: nan})
+		}
+		for _, p := range family.Policies {
+			r := row(p)
+			r.Label, r.Look, r.Truth = g.name(p), g.looks[p], nan
+			f.Rows = append(f.Rows, r)
+		}
+	}
+	return f
+}
+
+// text returns a title or the options' one, a second line and captions, as far as the options want them.
+func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
+	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
+		title, second = "", ""
+	}
+	if g.o.NoCaption {
+		captions = nil
+	}
+	return title, second, captions
+}
+
+// Profiles returns a figure of performance profiles: the share of the trials of each policy with a score above each
+// threshold. It has a panel for each family, or one if the policies are few. order has all policies of the folder
+// (results.Order).
+func Profiles(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
+	policies := acrossPolicies(a)
+	g := newGrouping(families, order, policies, true, o)
+	thresholds, above := a.Profiles()
+	f := &Panels{Width: profileWidth, Height: profileHeight}
+	columns := min(cmp.Or(o.Columns, profileRow), len(g.families))
+	f.Rows = (len(g.families) + columns - 1) / columns
+	f.Title, f.Subtitle, f.Captions = g.text("Share of trials with a score above τ", environmentsText(a.Environments),
+		scoreText+intervalText("Bands", a)+" Each holds for its τ alone. The higher a curve, the better.")
+	for _, family := range g.families {
+		p := Panel{Title: family.Name, X: "Score τ", Low: thresholds[0], High: 1, Also: []float64{0, 1}}
+		for _, policy := range family.Policies {
+			s := Series{Look: g.looks[policy]}
+			for k, e := range above[slices.Index(policies, policy)] {
+				if s.X, s.Mid = append(s.X, thresholds[k]), append(s.Mid, e.Mean); e.HasInterval() {
+					s.Low, s.High = append(s.Low, e.Low), append(s.High, e.High)
+				}
+			}
+			p.Curves = append(p.Curves, s)
+			p.Legend = append(p.Legend, LegendEntry{g.name(policy), s.Look})
+		}
+		f.Height = max(f.Height, len(p.Legend)*labelStep+panelTitle+labelStep)
+		f.Panels = append(f.Panels, p)
+	}
+	return f
+}
+
+// Aggregates returns a figure of the interquartile mean and the optimality gap of the scores of each policy, and of its
+// probability of improvement on the baseline, with their intervals, by family. order is as in Profiles.
+func Aggregates(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
+	policies := acrossPolicies(a)
+	g := newGrouping(families, order, policies, false, o)
+	f := &Forests{Width: aggregateAxis, Gap: axesGap}
+	add := func(title string, of func(compare.AcrossPolicy) stats.Estimate) {
+		f.Forests = append(f.Forests, g.forest(title, func(policy string) ForestRow {
+			e := of(a.Policies[slices.Index(policies, policy)])
+			return ForestRow{Mid: e.Mean, Low: e.Low, High: e.High}
+		}))
+	}
+	add("Interquartile mean", func(p compare.AcrossPolicy) stats.Estimate { return p.InterquartileMean })
+	add("Optimality gap", func(p compare.AcrossPolicy) stats.Estimate { return p.OptimalityGap })
+	add("P(better than "+words.Shorten(g.name(a.Baseline), 20)+")", func(p compare.AcrossPolicy) stats.Estimate { return p.Improvement })
+	f.Forests[2].Lines = []ForestLine{{At: .5, Look: Look{Color: len(Palette()) - 1, Dash: 2}}}
+	f.Title, f.Subtitle, f.Captions = g.text("Scores over "+words.Count(len(a.Environments), "environment"), environmentsText(a.Environments),
+		scoreText+"Interquartile mean: of the middle half of all scores, the higher the better. Optimality gap: 1 − mean(min(score, 1)), the lower the better. P: probability that a trial has less regret than one of the baseline in the same environment, ties one half. Crosses have no interval, dots without a line one that they cover.",
+		intervalText("Lines", a))
+	return f
+}
+
+// Strips returns a figure of the regret of every seed of each policy with the median, by family, with an axis for each
+// set.
+func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
+	var policies []string // by the median in the first set, then the others
+	summaries := lists.Each(sets, compare.Totals)
+	for _, s := range summaries {
+		more := slices.Clone(s.Policies)
+		slices.SortStableFunc(more, func(p, q compare.PolicySummary) int {
+			return cmp.Compare(p.Regret[o.Metric].Median, q.Regret[o.Metric].Median)
+		})
+		for _, p := range more {
+			if !slices.Contains(policies, p.Policy) {
+				policies = append(policies, p.Policy)
+			}
+		}
+	}
+	g := newGrouping(families, results.Order(sets), policies, false, o)
+	f := &Forests{Width: stripAxis, Gap: axesGap, Columns: min(cmp.Or(o.Columns, stripRow), len(sets))}
+	if f.Columns > 1 {
+		f.Width = stripAxes
+	}
+	second, failed := dataNames(sets), 0
+	if len(sets) > 1 {
+		second = words.Count(len(sets), "environment")
+	}
+	for i, s := range summaries {
+		title := ""
+		if len(sets) > 1 {
+			title = panelName(sets[i], sets)
+		}
+		for _, p := range s.Policies {
+			failed += len(p.Failed)
+		}
+		f.Forests = append(f.Forests, g.forest(title, func(policy string) ForestRow {
+			r := ForestRow{Mid: math.NaN(), Low: math.NaN(), High: math.NaN()}
+			if i := slices.IndexFunc(s.Policies, func(p compare.PolicySummary) bool { return p.Policy == policy }); i >= 0 {
+				of := s.Policies[i].Regret[o.Metric]
+				r.Mid, r.Marks = float64(of.Median), of.BySeed
+			}
+			return r
+		}))
+		f.Forests[i].Log = o.LogX
+	}
+	caption := "Dots: cumulative " + o.Metric.String() + " regret of each seed; bars: the median."
+	if o.LogX {
+		caption += " Not shown: values that are not above zero."
+	}
+	if failed > 0 {
+		caption += " " + words.Count(failed, "failed trial") + " left out."
+	}
+	f.Title, f.Subtitle, f.Captions = g.text("Cumulative "+o.Metric.String()+" regret of every seed", second, caption)
+	return f
+}
+
+func acrossPolicies(a *compare.Across) (labels []string) {
+	for _, p := range a.Policies {
+		labels = append(labels, p.Policy)
+	}
+	return labels
+}
+
+// intervalText says what the named marks of a figure of scores are.
+func intervalText(marks string, a *compare.Across) string {
+	least, most := math.MaxInt, 0
+	for _, e := range a.Environments {
+		least, most = min(least, len(e.Seeds)), max(most, len(e.Seeds))
+	}
+	seeds := words.Count(most, "seed")
+	if least < most {
+		seeds = fmt.Sprintf("%d to %s", least, seeds)
+	}
+	return fmt.Sprintf("%s: 95 %% intervals over %s in each environment, by the stratified bootstrap; environments are fixed.", marks, seeds)
+}
