@@ -95,6 +95,13 @@ func (t *Trial) Stop() {
 	}
 }
 
+// External reports whether environment or policy work outside of this process: whether one has a method Printed.
+func (t *Trial) External() bool {
+	_, env := As[interface{ Printed() string }](t.env)
+	_, policy := As[interface{ Printed() string }](t.policy)
+	return env || policy
+}
+
 // Printed returns the last part of what environment and policy have printed so far, according to their methods Printed.
 func (t *Trial) Printed() string {
 	var texts []string

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +42,10 @@ type Sidecar struct {
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
 	Seconds    float64   `json:"seconds"` // wall time
+	// ProcessorSeconds is the processor time of all goroutines that worked on the trial, without collecting garbage in the
+	// background. It is nil in sidecars of older versions, on systems without a clock of it, such as Windows, and for trials
+	// with a child process.
+	ProcessorSeconds *float64 `json:"processor_seconds,omitempty"`
 	// Steps is the number of gradient steps of all chains from the first round to the end of this run; nil in sidecars
 	// of older versions. It does not depend on the machine.
 	Steps *int64 `json:"steps,omitempty"`
@@ -54,6 +60,27 @@ type Sidecar struct {
 	Earlier []Sidecar `json:"earlier,omitempty"`
 	// Sealed reports whether the sidecar was read with a checksum that matches. Sidecars of older versions have none.
 	Sealed bool `json:"-"`
+}
+
+// WallTime returns the wall time of all runs of the trial, in seconds.
+func (s Sidecar) WallTime() float64 {
+	sum := s.Seconds
+	for _, run := range s.Earlier {
+		sum += run.Seconds
+	}
+	return sum
+}
+
+// ProcessorTime returns the processor time of all runs of the trial, in seconds: NaN if that of one is not known.
+func (s Sidecar) ProcessorTime() float64 {
+	sum := 0.0
+	for _, run := range append(slices.Clip(s.Earlier), s) {
+		if run.ProcessorSeconds == nil {
+			return math.NaN()
+		}
+		sum += *run.ProcessorSeconds
+	}
+	return sum
 }
 
 // SidecarPath returns the path of a trial file's sidecar.
@@ -130,7 +157,7 @@ func parseSidecar(b []byte) (s Sidecar, err error) {
 			return s, errChecksum
 		}
 		err = json.Unmarshal(b, &s)
-	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.Score != nil || s.ConstantArm != nil || s.EnvironmentOrder != 0) {
+	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.ProcessorSeconds != nil || s.Score != nil || s.ConstantArm != nil || s.EnvironmentOrder != 0) {
 		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
 	}
 	s.plain()

@@ -14,6 +14,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/experiment"
+	"banditsim/internal/pool"
 	"banditsim/results"
 )
 
@@ -26,6 +27,7 @@ type session struct {
 	trial   *bandit.Trial
 	policy  bandit.Policy
 	started time.Time
+	work    pool.Meter
 	round   int               // last round that was recorded
 	steps   int64             // gradient steps up to and including that round
 	broken  error             // error of the writer while it recorded a round
@@ -38,11 +40,16 @@ type session struct {
 // run runs the trial and writes its file. A failure of the trial is recorded in totals; err is any other error, such
 // as a full disk or a canceled context.
 func (s *session) run(ctx context.Context) (totals results.Totals, err error) {
+	s.work.Start()
+	defer s.work.Stop()
 	if err := s.open(); err != nil {
 		return totals, err
 	}
 	defer s.writer.Abort()
 	defer s.trial.Close()
+	if s.trial.External() {
+		s.work.Stop()
+	}
 	if s.Begin != nil {
 		if err := s.Begin(s.trial); err != nil {
 			return totals, err
@@ -109,7 +116,7 @@ func (s *session) open() error {
 	default:
 		return err
 	}
-	if s.trial, s.policy, err = s.NewTrial(s.pool.Parallel, s); err != nil {
+	if s.trial, s.policy, err = s.NewTrial(s.pool.Metered(&s.work), s); err != nil {
 		return err
 	}
 	if s.writer, err = results.Create(s.dir, s.Identity); err != nil {
@@ -136,7 +143,7 @@ func (s *session) resume() error {
 		writer.Abort()
 		return fmt.Errorf("its checkpoint has no pulls: %w", fs.ErrNotExist) // open then starts the trial anew
 	}
-	if s.trial, s.policy, err = s.NewTrial(s.pool.Parallel, s); err == nil {
+	if s.trial, s.policy, err = s.NewTrial(s.pool.Metered(&s.work), s); err == nil {
 		if err = s.trial.UnmarshalBinary(c.State); err != nil {
 			s.trial.Close()
 			path := results.CheckpointPath(filepath.Join(s.dir, s.FileName()))
@@ -253,6 +260,7 @@ func (s *session) sidecar() results.Sidecar {
 	sidecar.Environment, sidecar.EnvironmentOrder = s.EnvironmentLabel, s.EnvironmentOrder
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
+	sidecar.ProcessorSeconds = s.work.Seconds()
 	steps := stepsOf(s.policy)
 	sidecar.Steps = &steps
 	sidecar.ConstantArm = cmp.Or(s.trial.Spec().ConstantArm, &bandit.ConstantArm{})

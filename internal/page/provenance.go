@@ -86,11 +86,7 @@ func newTrial(policy string, t results.Record) trial {
 	case err != nil:
 		one.Time = "unreadable" // provenance.Unknown has the cause
 	default:
-		seconds := s.Seconds
-		for _, earlier := range s.Earlier {
-			seconds += earlier.Seconds
-		}
-		one.Time, one.Started = words.Duration(seconds), s.Started.UTC().Format(time.DateTime)
+		one.Time, one.Started = words.Duration(s.WallTime()), s.Started.UTC().Format(time.DateTime)
 	}
 	return one
 }

@@ -78,6 +78,7 @@ func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 type loop struct {
 	n       int64
 	f       func(i int)
+	meter   *Meter // of the job; nil: none
 	next    atomic.Int64
 	helpers sync.WaitGroup
 }
@@ -86,7 +87,7 @@ type loop struct {
 // this moment, and in turn if none is. In turn it does not allocate.
 func (p *Pool) Parallel(n int, f func(i int)) {
 	if p.idle.Load() > 0 {
-		p.share(n, f)
+		p.share(n, f, nil)
 		return
 	}
 	for i := range n {
@@ -94,8 +95,8 @@ func (p *Pool) Parallel(n int, f func(i int)) {
 	}
 }
 
-func (p *Pool) share(n int, f func(i int)) {
-	l := &loop{n: int64(n), f: f}
+func (p *Pool) share(n int, f func(i int), m *Meter) {
+	l := &loop{n: int64(n), f: f, meter: m}
 	for range n - 1 {
 		l.helpers.Add(1)
 		select {
@@ -105,6 +106,10 @@ func (p *Pool) share(n int, f func(i int)) {
 		}
 	}
 	l.work()
+	if m != nil {
+		m.leave(m.since)
+		defer func() { m.since = m.enter() }()
+	}
 	l.helpers.Wait()
 }
 
@@ -123,7 +128,11 @@ func (p *Pool) help() {
 	p.idle.Add(1)
 	for l := range p.loops {
 		p.idle.Add(-1)
-		l.work()
+		if l.next.Load() < l.n { // else this worker was late, and need not read a clock
+			since := l.meter.enter()
+			l.work()
+			l.meter.leave(since)
+		}
 		l.helpers.Done()
 		p.idle.Add(1)
 	}

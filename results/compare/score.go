@@ -140,11 +140,7 @@ func Costs(set *results.Set) []Cost {
 			if err != nil {
 				continue
 			}
-			time := s.Seconds
-			for _, run := range s.Earlier {
-				time += run.Seconds
-			}
-			seconds.Add(time)
+			seconds.Add(s.WallTime())
 			if s.Steps != nil {
 				steps.Add(float64(*s.Steps))
 			}

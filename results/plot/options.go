@@ -196,10 +196,7 @@ func meanSeconds(records []results.Record) (float64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("the time of seed %d is unknown: %w", rec.Seed, err)
 		}
-		sum += s.Seconds
-		for _, e := range s.Earlier {
-			sum += e.Seconds
-		}
+		sum += s.WallTime()
 		n++
 	}
 	return sum / float64(n), nil
