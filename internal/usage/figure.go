@@ -98,8 +98,14 @@ func (f *Figure) Foreign(cmd *cobra.Command, p figure.Picture) (flags []string) 
 		flags = []string{"--style"}
 	}
 	for _, k := range figure.Keys() {
-		if !p.Has(k.Name) && cmd.Flags().Changed(k.Flag()) {
+		if !cmd.Flags().Changed(k.Flag()) {
+			continue
+		}
+		switch {
+		case !p.Has(k.Name):
 			flags = append(flags, "--"+k.Flag())
+		case k.Name == "log" && p == figure.Strip && strings.Contains(f.flags[k.Name].Value.String(), "y"):
+			flags = append(flags, "--"+k.Flag()+" y")
 		}
 	}
 	return flags

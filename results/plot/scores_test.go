@@ -53,7 +53,8 @@ var (
 	manyFactors  = map[string]float64{"LinUCB": .3, "LinTS": .32, "a policy with a long name that nobody gives": .5, "SGLD": .4, "pSGLD": .38, "SGHMC": .41, "kNN": .7, "GP": .6, "Uniform": 2, "UCB1": 1.5}
 	manyFamilies = []figure.Family{{Name: "gradient chains", Policies: []string{"SGHMC", "SGLD", "pSGLD"}}, {Name: "linear models", Policies: []string{"LinTS", "LinUCB", "a policy with a long name that nobody gives"}},
 		{Name: "nonparametric models", Policies: []string{"GP", "kNN"}}, {Name: "no context", Policies: []string{"UCB1", "Uniform", "not there"}}, {Name: "not there", Policies: []string{"neither"}}}
-	fewFactors = map[string]float64{"one": .5, "twin": .5, "harmed": .7}
+	fewFactors  = map[string]float64{"one": .5, "twin": .5, "harmed": .7}
+	wideFactors = map[string]float64{"one": .3, "middle": 1, "last": 3}
 )
 
 // Figures that were looked at; -update renews them. No text of them runs into another or leaves the figure.
@@ -71,7 +72,7 @@ func TestScoreGoldens(t *testing.T) {
 		}
 	}
 	environments := []string{"linear", "a wheel", "thousands", "millions"}
-	for name, f := range pictures(t, scoreSets(environments, fewFactors), nil, optionsOf(t, "label: one=ours", "log: x", "color: one=#ff0000", "baseline: twin")) {
+	for name, f := range pictures(t, scoreSets(environments, wideFactors), nil, optionsOf(t, "label: one=ours", "log: x", "color: one=#ff0000", "baseline: last")) {
 		svg := string(must.Get(SVG(f))(t))
 		checkTexts(t, "few, "+name, svg)
 		must.Contain(t, svg, ">ours<", "#FF0000")

@@ -1,9 +1,12 @@
 package builtin_test
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +15,8 @@ import (
 	"banditsim/bandit/harness"
 	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/must"
+	"banditsim/internal/resultstest"
+	"banditsim/results"
 )
 
 // TestRegretOfPoliciesWithoutMemory compares uniform, always-eat and never-eat with their closed forms
@@ -96,4 +101,20 @@ func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) {
 	t.Helper()
 	r := harness.Runner{Dir: dir, Workers: workers, Now: time.Now}
 	must.Get(r.Run(t.Context(), plan))(t)
+}
+
+// TestFamilies: every policy has a family, variants are in that of their policy, and what is not registered is in "others".
+func TestFamilies(t *testing.T) {
+	c := builtin.Default()
+	for _, p := range c.Policies() {
+		if p.Family == "" {
+			t.Errorf("%s has no family", p.Name)
+		}
+	}
+	set := resultstest.Set(nil)
+	for label, name := range map[string]string{"LinUCB shared": "LinUCB", "mine": "Mine", "pSGLD": "pSGLD", "LinTS": "LinTS", "KLUCB": "KLUCB"} {
+		set.Policies = append(set.Policies, results.PolicyRecords{Label: label, Policy: results.Policy{Name: name}})
+	}
+	slices.SortFunc(set.Policies, func(a, b results.PolicyRecords) int { return strings.Compare(a.Label, b.Label) })
+	must.Equal(t, "families", fmt.Sprint(c.Families([]*results.Set{set})), "[{stochastic-gradient MCMC [pSGLD]} {linear models [LinTS LinUCB shared]} {no context [KLUCB]} {others [mine]}]")
 }
