@@ -61,6 +61,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"tuned seeds", short + "tuned_seeds: 101..103"},
 		{"tune", short + "tune: {seeds: 11..14, budget: 8, ranges: {pSGLD.temperature: {log: [1e-3, 1]}, pICSGLD: {contour: {zeta: {linear: [0, 5]}}, chains: {int: [1, 4]}, act: {choice: [mean, sample]}}}}"},
 		{"tune in all its keys", short + "tune: {seeds: [11..14], budget: 8, halving: {eta: 2, rounds: 2, seeds: 1}, objective: worst, metric: realised, draw: 7, ranges: {pSGLD.hidden: {choice: [[5], [5, 5]]}}}"},
+		{"a budget in minutes", short + "tune: {seeds: 11..14, budget: {minutes: 0.5}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
 		{"a policy without a network", short + "policies: [Uniform, {policy: Never, name: Second, set: {arm: 1}}]"},
 		{"thresholds", short + "thresholds: [regret(pSGLD) < 4000, 'post_burn_in_realised_regret(pSGLD) - regret(pICSGLD)>=-1.5e3']"},
 	}
@@ -130,6 +131,8 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"no ranges", short + "tune: {seeds: 11..14, budget: 8, ranges: {}}"},
 		{"an unknown key of tune", short + "tune: {seeds: 11..14, budget: 8, rangs: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
 		{"no budget", short + "tune: {seeds: 11..14, budget: 0, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"a budget of no minutes", short + "tune: {seeds: 11..14, budget: {minutes: 0}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
+		{"a budget in seconds", short + "tune: {seeds: 11..14, budget: {seconds: 3}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
 		{"half of halving", short + "tune: {seeds: 11..14, budget: 8, halving: {eta: 2}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
 		{"eta of 1", short + "tune: {seeds: 11..14, budget: 8, halving: {eta: 1, rounds: 2, seeds: 1}, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},
 		{"unknown objective", short + "tune: {seeds: 11..14, budget: 8, objective: men, ranges: {pSGLD.temperature: {log: [1e-3, 1]}}}"},

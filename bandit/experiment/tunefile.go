@@ -19,6 +19,10 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	t := tune.DefaultSection()
 	r.e.Tune = &t
 	var draw int
+	var budget any = yamltree.Whole{&t.Budget, 1, maxTrials}
+	if b := n.Get("budget"); b != nil && b.Kind == yamltree.Mapping {
+		budget = func(n *yamltree.Node) error { return readMinutes(&t.Minutes, n) }
+	}
 	err := n.ReadKeys("tune", []yamltree.Key{
 		{"seeds", func(n *yamltree.Node) (err error) {
 			t.SeedsAt = n.Place
@@ -30,7 +34,7 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 			t.Environments, err = n.Texts("tune.environments")
 			return err
 		}},
-		{"budget", yamltree.Whole{&t.Budget, 1, maxTrials}},
+		{"budget", budget},
 		{"halving", func(n *yamltree.Node) error {
 			h := &tune.Halving{Place: n.Place}
 			t.Halving = h
@@ -57,6 +61,24 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	}
 	return err
 }
+
+// readMinutes reads a budget {minutes: N} of processor time.
+func readMinutes(to *float64, n *yamltree.Node) error {
+	err := n.ReadKeys("tune.budget", []yamltree.Key{{"minutes", yamltree.Parsed("tune.budget.minutes", to, func(text string) (float64, error) {
+		minutes, err := check.ParseFloat(text)
+		if err != nil || !(minutes > 0 && minutes <= maxMinutes) {
+			return 0, fmt.Errorf("tune.budget.minutes: %s, want a number above 0, at most %d", words.Clip(text), maxMinutes)
+		}
+		return minutes, nil
+	})}})
+	if err == nil {
+		err = n.Require("tune.budget", "minutes")
+	}
+	return err
+}
+
+// maxMinutes is the largest budget of a policy in processor time: a year.
+const maxMinutes = 366 * 24 * 60
 
 // ranges reads the search ranges: a mapping of keys, as in settings, to {kind: [low, high]} or {choice: [values]}.
 func (r *fileReader) ranges(n *yamltree.Node) error {

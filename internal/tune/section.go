@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -14,7 +15,10 @@ import (
 // does not see them.
 type Section struct {
 	Seeds  []uint64 // seeds of the search
-	Budget int      // budget of each policy, in trials of all rounds
+	Budget int      // budget of each policy, in trials of all rounds; 0 if Minutes is given
+	// Minutes is the budget of each policy in minutes of processor time. Which configurations are tried then depends on
+	// the machine.
+	Minutes float64
 	// Environments are the names of those that the search sees, of an experiment on several; nil: all.
 	Environments []string
 	Halving      *Halving // nil: random search
@@ -112,6 +116,13 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 		if len(list) == 1 {
 			return nil, fmt.Errorf("tune.halving: the first rung would be the last: want fewer than %d rounds or %d seeds", rounds, len(t.Seeds))
 		}
+	}
+	if t.Minutes > 0 && t.Halving != nil {
+		return nil, errors.New("tune.halving: a budget in minutes of processor time is for random search: leave halving out, or give the budget in trials")
+	}
+	if t.Minutes > 0 {
+		list[0].Configurations = firstDraws
+		return list, nil
 	}
 	const least = 2 // configurations
 	worlds := max(len(t.Environments), 1)

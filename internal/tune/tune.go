@@ -4,8 +4,8 @@
 // A search goes through the rungs of its schedule. In each, every configuration that is left runs on the same
 // seeds for the same number of rounds; the best of them go on to the next (successive halving: Jamieson and
 // Talwalkar, AISTATS 2016). Random search (Bergstra and Bengio, JMLR 2012) has one rung. What runs depends on the
-// experiment and on the regret of finished trials alone: a search that is repeated, over the trials that are
-// there, does the same again.
+// experiment and on the regret of finished trials alone or, if the budget is in minutes, on their processor time: a
+// search that is repeated, over the trials that are there, does the same again.
 package tune
 
 import (
@@ -56,6 +56,11 @@ type Search struct {
 	Rungs    []Rung
 	HeldOut  []uint64 // seeds
 	Judges   []string // environments of the trials on these seeds, of an experiment on several
+	// Seconds returns the processor time of the trials of a configuration in the search, which have run. It is needed if
+	// the budget is in minutes.
+	Seconds func(Configuration) (float64, error)
+
+	draw func(policy string, n int) (Space, error) // newSpace
 }
 
 // heldOutFolder is the folder of the trials on seeds held out.
@@ -75,8 +80,9 @@ func New(t *Section, policies []string, protocol bandit.Protocol, heldOut []uint
 	if err != nil {
 		return nil, err
 	}
+	s.draw = func(policy string, n int) (Space, error) { return newSpace(t, policy, n, resolve) }
 	for _, name := range policies {
-		space, err := newSpace(t, name, s.Rungs[0].Configurations, resolve)
+		space, err := s.draw(name, s.Rungs[0].Configurations)
 		if err != nil {
 			return nil, err
 		}
@@ -107,6 +113,8 @@ type Found struct {
 	Space
 	Rungs [][]Scored // the best first
 	Best  Scored     // best configuration of the last rung
+	// Minutes are those of processor time that a search with a budget in minutes has spent on the policy.
+	Minutes float64
 }
 
 // A Result is the result of a search.
@@ -126,6 +134,12 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 		left = append(left, p.Configurations)
 	}
 	for k, rung := range s.Rungs {
+		if s.Tune.Minutes > 0 {
+			if err := s.spend(ctx, r.Found, trials); err != nil {
+				return nil, err
+			}
+			break
+		}
 		stage := s.stage(k, slices.Concat(left...))
 		set, err := trials(ctx, stage)
 		if err != nil {
@@ -195,8 +209,13 @@ func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) [
 		}
 		scored = append(scored, at)
 	}
-	slices.SortFunc(scored, func(a, b Scored) int { return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Number, b.Number)) })
-	return scored
+	return sorted(scored)
+}
+
+// sorted returns the list in the order of score.
+func sorted(list []Scored) []Scored {
+	slices.SortFunc(list, func(a, b Scored) int { return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Number, b.Number)) })
+	return list
 }
 
 // regret returns the regret of a configuration on each seed, NaN where there is no trial with all its rounds.
@@ -233,6 +252,7 @@ func (r *Result) Best() []Configuration {
 type Judgment struct {
 	Best            Configuration
 	Search, HeldOut stats.Estimate
+	Minutes         float64 // Found.Minutes
 	// Untuned is the regret of the policy as it is in the experiment, on the seeds held out. Difference is the regret
 	// of Best less Untuned, paired by seed. Both are zero if Best is the policy as it is.
 	Untuned, Difference stats.Estimate
@@ -246,7 +266,7 @@ func (r *Result) Judge() []Judgment {
 			return regret(r.HeldOut, c, r.Search.HeldOut, r.Tune.Metric.Total)
 		}
 		best := on(f.Best.Configuration)
-		j := Judgment{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best)}
+		j := Judgment{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best), Minutes: f.Minutes}
 		if f.Best.Number != 0 {
 			untuned := on(Configuration{Policy: f.Policy})
 			j.Untuned, j.Difference = Estimate(untuned), Difference(best, untuned)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 
 	"banditsim/bandit/experiment"
 	"banditsim/internal/lists"
+	"banditsim/internal/pool"
 	"banditsim/internal/tune"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -87,6 +89,9 @@ func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Cat
 	if err == nil {
 		s.Judges = judges
 	}
+	if err == nil && section.Minutes > 0 && !pool.HasMeter() {
+		err = errors.New("tune.budget: this system has no clock of processor time: give the budget in trials, such as budget: 60")
+	}
 	return s, err
 }
 
@@ -164,6 +169,24 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 		f.Sets = append(f.Sets, only(sets[at], plan, stage))
 	}
 	return relative(f.Sets)
+}
+
+// Seconds returns the processor time of the trials of a configuration in the stage that Run ran last: it is that of the
+// search.
+func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
+	sum := 0.0
+	for _, set := range f.Sets {
+		for _, rec := range set.Find(c.Label()).Records {
+			s, err := rec.Sidecar()
+			if err != nil {
+				return 0, fmt.Errorf("tune: the processor time of a trial is unknown: %w: delete the trial, or give the budget in trials", err)
+			}
+			if sum += s.ProcessorTime(); math.IsNaN(sum) {
+				return 0, fmt.Errorf("tune: %s does not have the processor time of its trial, which an older version, another system or a child process ran: give the budget in trials", results.SidecarPath(rec.Path))
+			}
+		}
+	}
+	return sum, nil
 }
 
 // relative returns a set with one trial for the trials of a policy and a seed in all sets: the mean of their regret, each

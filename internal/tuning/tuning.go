@@ -31,6 +31,11 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 		out.Tables = append(out.Tables, t)
 		list = append(list, policy{r.Found[i].Policy, t})
 	}
+	for _, f := range r.Found {
+		if r.Misses(f.Minutes) {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: its search took %.3g minutes of processor time, of %g: %s", words.Plain(f.Policy), f.Minutes, r.Tune.Minutes, missed(r, f)))
+		}
+	}
 	out.Tables = append(out.Tables, best)
 	out.Document = struct {
 		Policies []policy     `json:"policies"` // the best configuration first
@@ -38,6 +43,15 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 		HeldOut  any          `json:"held_out"`
 	}{list, best, heldOut.Document}
 	return out
+}
+
+// missed returns why a search for a policy missed its budget in minutes.
+func missed(r *tune.Result, f tune.Found) string {
+	n := len(f.Configurations)
+	if left := r.Tune.Minutes - f.Minutes; left > f.Minutes/float64(n) {
+		return "its ranges have no more than " + words.Count(n, "configuration")
+	}
+	return words.Count(n, "configuration") + " came nearest to it: give more minutes, fewer seeds or fewer rounds"
 }
 
 // goal returns what the search minimizes, such as "mean expected regret".
@@ -146,25 +160,39 @@ func worstText(n tune.Neighbor) string {
 }
 
 // judgedColumns are the columns of the best configurations on the seeds held out.
-var judgedColumns = slices.Concat(
-	report.Columns[tune.Judgment]{
-		{Name: "policy", Header: "policy", Exact: func(j tune.Judgment) any { return j.Best.Policy }},
-		{Name: "configuration", Header: "configuration", Exact: func(j tune.Judgment) any { return name(j.Best) }},
-	},
-	estimate("search", "search", func(j tune.Judgment) stats.Estimate { return j.Search }),
-	estimate("held_out", "held out", func(j tune.Judgment) stats.Estimate { return j.HeldOut }),
-	estimate("untuned", "untuned", func(j tune.Judgment) stats.Estimate { return j.Untuned }),
-	report.Estimate(report.Column[tune.Judgment]{Name: "difference", Header: "difference", Unit: "reward", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
-		"difference_", func(j tune.Judgment) stats.Estimate { return j.Difference }),
-)
+func judgedColumns(t *tune.Section) report.Columns[tune.Judgment] {
+	share := ""
+	if t.Environments != nil {
+		share = ", % of uniform"
+	}
+	l := slices.Concat(
+		report.Columns[tune.Judgment]{
+			{Name: "policy", Header: "policy", Exact: func(j tune.Judgment) any { return j.Best.Policy }},
+			{Name: "configuration", Header: "configuration", Exact: func(j tune.Judgment) any { return name(j.Best) }},
+		},
+		estimate("search", "search", func(j tune.Judgment) stats.Estimate { return j.Search }),
+		estimate("held_out", "held out", func(j tune.Judgment) stats.Estimate { return j.HeldOut }),
+		estimate("untuned", "untuned", func(j tune.Judgment) stats.Estimate { return j.Untuned }),
+		report.Estimate(report.Column[tune.Judgment]{Name: "difference", Header: "tuned less untuned" + share, Unit: "reward", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
+			"difference_", func(j tune.Judgment) stats.Estimate { return j.Difference }),
+	)
+	if t.Minutes == 0 {
+		return l
+	}
+	return append(l, report.Column[tune.Judgment]{Name: "minutes", Header: "minutes", Unit: "minutes of processor time", Right: true,
+		Text: func(j tune.Judgment) string { return fmt.Sprintf("%.3g", j.Minutes) }, Exact: func(j tune.Judgment) any { return j.Minutes }})
+}
 
 // judged returns the table of the best configurations on the seeds held out.
 func judged(r *tune.Result) report.Table {
-	t := report.NewTable(judgedColumns, r.Judge(),
+	t := report.NewTable(judgedColumns(r.Tune), r.Judge(),
 		"Regret of what was found on seeds that the search has not seen, "+words.Shorten(words.Ranges(r.Search.HeldOut), 60)+": mean "+r.Tune.Metric.String()+" regret"+unit(r.Tune),
 		"± and [ ]: 95 % t-intervals; those of the search are too low and too narrow, as the lowest of many was taken",
 	)
-	t.Notes = []string{"difference: held out less untuned, seed by seed"}
+	t.Notes = []string{"tuned less untuned: what tuning bought, held out less untuned, seed by seed; below 0 it lowers regret"}
+	if r.Tune.Minutes > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("minutes: processor time of the search, of %g; which configurations were tried depends on the machine, the trials of each do not", r.Tune.Minutes))
+	}
 	return t
 }
 
@@ -196,7 +224,11 @@ func Stages(s *tune.Search, dir string) []string {
 			continue
 		}
 		tuned++
-		lines = append(lines, fmt.Sprintf("policy  %s, %s", words.Plain(p.Policy), words.Count(len(p.Configurations), "configuration")))
+		count := words.Count(len(p.Configurations), "configuration")
+		if s.Tune.Minutes > 0 { // they are drawn as they are needed
+			count = fmt.Sprintf("%g min of processor time", s.Tune.Minutes)
+		}
+		lines = append(lines, fmt.Sprintf("policy  %s, %s", words.Plain(p.Policy), count))
 		for _, r := range p.Ranges {
 			lines = append(lines, "  "+words.Plain(r.Option)+"  "+words.Plain(r.String()))
 		}
@@ -206,18 +238,24 @@ func Stages(s *tune.Search, dir string) []string {
 		number++
 		return strconv.Itoa(number)
 	}
+	last := s.Rungs[len(s.Rungs)-1]
+	cost := fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget)
+	most := func(r tune.Rung) string { return "at most " + words.Int(r.Configurations) }
+	if s.Tune.Minutes > 0 {
+		cost = fmt.Sprintf("cost    %g min of processor time for each policy with ranges", s.Tune.Minutes)
+		most = func(tune.Rung) string { return "as many as the minutes allow" }
+	}
 	lines = append(lines, report.NewTable(report.Columns[tune.Rung]{
 		{Header: "rung", Right: true, Text: count},
-		{Header: "configurations of a policy", Right: true, Text: func(r tune.Rung) string { return "at most " + words.Int(r.Configurations) }},
+		{Header: "configurations of a policy", Right: true, Text: most},
 		{Header: "seeds", Right: true, Text: func(r tune.Rung) string { return words.Int(r.Seeds) }},
 		{Header: "rounds", Text: func(r tune.Rung) string { return words.Int(r.Rounds) }},
 	}, s.Rungs).Lines()...)
-	last := s.Rungs[len(s.Rungs)-1]
 	if s.Judges != nil {
 		lines = append(lines, "search  on "+words.Plain(strings.Join(s.Tune.Environments, ", ")), "judged  on "+words.Plain(strings.Join(s.Judges, ", ")))
 	}
 	return append(lines,
-		fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget),
+		cost,
 		fmt.Sprintf("then    %d trials of %d rounds on the seeds held out, %s", len(s.HeldOut)*(len(s.Policies)+tuned)*max(len(s.Judges), 1), last.Rounds, words.Ranges(s.HeldOut)),
 		"output  "+dir)
 }

@@ -36,7 +36,7 @@ func (a *app) tuneCommand() *cobra.Command {
 		Short: "Search for the options of policies with the lowest regret",
 		Long: `Search for the options of policies with the lowest regret, in the ranges of the section
 tune of an experiment file (docs/tuning.md), by random search or successive halving, with the
-same budget for every policy. The best configuration of each policy is then judged on the
+same budget for every policy, in trials or in minutes of processor time. The best configuration of each policy is then judged on the
 experiment's own seeds, which the search does not see.
 
 Trials are files in the output folder as those of run, and the search depends on the file and
@@ -102,6 +102,7 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 			_, err := a.work(ctx, &f.runFlags, plan, dir)
 			return err
 		}}
+	search.Seconds = files.Seconds
 	if f.dryRun {
 		if err := files.Check(ctx); err != nil {
 			return a.resolveError(ctx, err)

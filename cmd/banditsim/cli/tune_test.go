@@ -15,6 +15,7 @@ import (
 
 	"banditsim/internal/exit"
 	"banditsim/internal/must"
+	"banditsim/internal/pool"
 	"banditsim/results"
 )
 
@@ -147,4 +148,42 @@ func TestTuneFamilies(t *testing.T) {
 			t.Errorf("%s: %s\nwant %q", change[1], stderr, wrong)
 		}
 	}
+}
+
+// TestTuneMinutes: a search by minutes ends near its budget by the sidecars of its trials, and does not spend again.
+func TestTuneMinutes(t *testing.T) {
+	t.Parallel()
+	if !pool.HasMeter() {
+		t.Skip("no clock of processor time")
+	}
+	const budget = 0.002
+	dir := t.TempDir()
+	text := strings.NewReplacer("budget: 24", fmt.Sprintf("budget: {minutes: %g}", budget), "  halving: {eta: 2, rounds: 20, seeds: 2}\n", "").Replace(familiesFile)
+	file, out := must.File(t, "minutes.yaml", text), filepath.Join(dir, "o")
+	first, _ := exits(t, exit.OK, "tune", file, "--out", out, "--quiet")
+	must.Contain(t, first, "depends on the machine", "tuned less untuned, % of uniform")
+	search := filepath.Join(out, "rounds-20")
+	spent, trials := map[string]float64{}, 0
+	for _, set := range must.Get(results.LoadMixed(search))(t) {
+		for _, p := range set.Policies {
+			for _, rec := range p.Records {
+				trials++
+				spent[p.Policy.Name] += must.Get(rec.Sidecar())(t).ProcessorTime() / 60
+			}
+		}
+	}
+	for _, policy := range []string{"LinUCB", "LinTS"} {
+		if s := spent[policy]; math.Abs(s-budget) > 0.2*budget { // a single garbage collection is 5 % of so little
+			t.Errorf("%s: %g minutes, want %g", policy, s, budget)
+		}
+		if row := regexp.MustCompile(fmt.Sprintf(`(?m)^ %s .* %.3g$`, policy, spent[policy])); !row.MatchString(first) {
+			t.Errorf("%s: no row ends with %.3g:\n%s", policy, spent[policy], first)
+		}
+	}
+	again, _ := exits(t, exit.OK, "tune", file, "--out", out, "--quiet")
+	must.Equal(t, "the second search", again, first)
+	must.Equal(t, "trials", len(must.Get(filepath.Glob(filepath.Join(search, results.TrialsDir, "*.jsonl")))(t)), trials)
+	other := must.File(t, "wrong.yaml", strings.Replace(familiesFile, "budget: 24", "budget: {minutes: 1}", 1))
+	_, stderr := exits(t, exit.CodeUsage, "tune", other, "--dry-run")
+	must.Contain(t, stderr, "tune.halving: a budget in minutes")
 }

@@ -1,0 +1,78 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// firstDraws is the number of configurations that a search by minutes draws at first.
+const firstDraws = 64
+
+// spend runs configurations of each policy until its minutes are spent, in the order of their numbers, and sets what is
+// found in the only rung. One stage runs a batch of each policy. What they are depends on the processor time of the
+// trials before alone, so that a search that is repeated runs the same.
+func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error {
+	done := make([]int, len(found)) // configurations that have run
+	for batch := 1; ; batch++ {
+		next := make([][]Configuration, len(found))
+		var all []Configuration
+		for i := range found {
+			n := done[i] + batchSize(done[i], found[i].Minutes, s.Tune.Minutes)
+			if n > len(found[i].Configurations) {
+				more, err := s.draw(found[i].Policy, 2*n)
+				if err != nil {
+					return err
+				}
+				found[i].Space = more
+			}
+			next[i] = found[i].Configurations[done[i]:min(n, len(found[i].Configurations))]
+			all = append(all, next[i]...)
+		}
+		if len(all) == 0 {
+			break
+		}
+		stage := s.stage(0, all)
+		stage.Name = fmt.Sprintf("batch %d", batch)
+		set, err := trials(ctx, stage)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			f := &found[i]
+			if batch == 1 {
+				f.Rungs = make([][]Scored, 1)
+			}
+			f.Rungs[0] = append(f.Rungs[0], s.score(set, next[i], stage.Seeds)...)
+			done[i] += len(next[i])
+			for _, c := range next[i] {
+				seconds, err := s.Seconds(c)
+				if err != nil {
+					return err
+				}
+				f.Minutes += seconds / 60
+			}
+		}
+	}
+	for i := range found {
+		f := &found[i]
+		f.Configurations = f.Configurations[:done[i]]
+		f.Best = sorted(f.Rungs[0])[0]
+	}
+	return nil
+}
+
+// batchSize returns how many configurations to run after those done: half of what is left by their mean time, but no
+// more than were done, as times differ. The last one runs if it brings the time nearer to the budget.
+func batchSize(done int, minutes, budget float64) int {
+	if done == 0 {
+		return 1
+	}
+	left := math.Round((budget - minutes) / minutes * float64(done))
+	return int(min(max(math.Ceil(left/2), 0), float64(done)))
+}
+
+// Misses reports whether the processor time of the search is more than 5 % off its budget in minutes.
+func (s *Search) Misses(minutes float64) bool {
+	return s.Tune.Minutes > 0 && math.Abs(minutes-s.Tune.Minutes) > 0.05*s.Tune.Minutes
+}
