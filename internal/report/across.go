@@ -136,7 +136,7 @@ func ranksTable(a *compare.Across) Table {
 		rows[i] = acrossRow{&a.Policies[i], 0, a}
 	}
 	t := NewTable(acrossColumns(a), rows,
-		fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, acrossSeeds(a)),
+		fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, a.SeedsText()),
 		"rank: the mean of the ranks in the environments, 1 is the lowest regret; lowest: environments with rank 1",
 		"won, tied, lost: pairs of policy and environment, by a paired t-test over the seeds (Holm in each environment)",
 		"% of uniform, above best: means over the environments; above best: 0 % the lowest regret, 100 % acting uniformly",
@@ -164,17 +164,6 @@ func ranksTable(a *compare.Across) Table {
 }
 
 func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
-
-func acrossSeeds(a *compare.Across) string {
-	least, most := len(a.Environments[0].Seeds), 0
-	for _, e := range a.Environments {
-		least, most = min(least, len(e.Seeds)), max(most, len(e.Seeds))
-	}
-	if least == most {
-		return words.Count(most, "seed")
-	}
-	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
-}
 
 // wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or why none can.
 func wilcoxonNotes(a *compare.Across) []string {

@@ -45,6 +45,18 @@ func (a *Across) Verdict() string {
 	return fmt.Sprintf("%s %s, %.2f, over %s; Friedman: %s.", strings.Join(best, ", "), claim, a.Policies[0].MeanRank, words.Count(len(a.Environments), "environment"), a.Friedman)
 }
 
+// SeedsText returns the number of seeds in an environment, such as "6 seeds" or "3 to 10 seeds".
+func (a *Across) SeedsText() string {
+	least, most := math.MaxInt, 0
+	for _, e := range a.Environments {
+		least, most = min(least, len(e.Seeds)), max(most, len(e.Seeds))
+	}
+	if least == most {
+		return words.Count(most, "seed")
+	}
+	return fmt.Sprintf("%d to %s", least, words.Count(most, "seed"))
+}
+
 // An AcrossEnvironment is one environment, with the seeds that all compared policies finished in it.
 type AcrossEnvironment struct {
 	Label      string             `json:"label"`

@@ -74,7 +74,7 @@ func higher(x, y []float64) float64 {
 }
 
 // Profiles returns thresholds up to 1, from 0 or the tenth below the lowest score, and the share of the scores of each of
-// Policies above each threshold (stats.PerformanceProfile).
+// Policies above each threshold (stats.PerformanceProfile). At least one environment must have scores.
 func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
 	const steps = 50
 	lowest := 1.

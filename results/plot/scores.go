@@ -2,7 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -100,7 +99,7 @@ func (g grouping) text(title, second string, captions ...string) (string, string
 // threshold. It has a panel for each family, or one if the policies are few. order has all policies of the folder
 // (results.Order).
 func Profiles(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
-	policies := acrossPolicies(a)
+	policies := lists.Each(a.Policies, label)
 	g := newGrouping(families, order, policies, true, o)
 	thresholds, above := a.Profiles()
 	f := &Panels{Width: profileWidth, Height: profileHeight}
@@ -129,7 +128,7 @@ func Profiles(a *compare.Across, families []figure.Family, order []string, o *Op
 // Aggregates returns a figure of the interquartile mean and the optimality gap of the scores of each policy, and of its
 // probability of improvement on the baseline, with their intervals, by family. order is as in Profiles.
 func Aggregates(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
-	policies := acrossPolicies(a)
+	policies := lists.Each(a.Policies, label)
 	g := newGrouping(families, order, policies, false, o)
 	f := &Forests{Width: aggregateAxis, Gap: axesGap}
 	add := func(title string, of func(compare.AcrossPolicy) stats.Estimate) {
@@ -202,22 +201,9 @@ func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 	return f
 }
 
-func acrossPolicies(a *compare.Across) (labels []string) {
-	for _, p := range a.Policies {
-		labels = append(labels, p.Policy)
-	}
-	return labels
-}
+func label(p compare.AcrossPolicy) string { return p.Policy }
 
 // intervalText says what the named marks of a figure of scores are.
 func intervalText(marks string, a *compare.Across) string {
-	least, most := math.MaxInt, 0
-	for _, e := range a.Environments {
-		least, most = min(least, len(e.Seeds)), max(most, len(e.Seeds))
-	}
-	seeds := words.Count(most, "seed")
-	if least < most {
-		seeds = fmt.Sprintf("%d to %s", least, seeds)
-	}
-	return fmt.Sprintf("%s: 95 %% intervals over %s in each environment, by the stratified bootstrap; environments are fixed.", marks, seeds)
+	return marks + ": 95 % intervals over " + a.SeedsText() + " in each environment, by the stratified bootstrap; environments are fixed."
 }
