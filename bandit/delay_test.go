@@ -94,9 +94,8 @@ func TestDelay(t *testing.T) {
 				want = append(want, fmt.Sprintf("%d: %v arm %d %d", when, r, n%2, 10*n+n%2))
 			}
 		}
-		if !slices.Equal(p.learned, want) {
-			t.Errorf("%+v: learned\n%s\nwant\n%s", c.delay, strings.Join(p.learned, "\n"), strings.Join(want, "\n"))
-		}
+		must.That(t, slices.Equal(p.learned, want),
+			"%+v: learned\n%s\nwant\n%s", c.delay, strings.Join(p.learned, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -161,9 +160,8 @@ func TestDelayIsNeutralAtZero(t *testing.T) {
 		playRounds(t, without, 5)
 		a, err1 := with.MarshalBinary()
 		c, err2 := without.MarshalBinary()
-		if err1 != nil || err2 != nil || !slices.Equal(a, c) || !slices.Equal(p.learned, q.learned) {
-			t.Errorf("%+v: the trial differs from one without a delay", d)
-		}
+		must.That(t, err1 == nil && err2 == nil && slices.Equal(a, c) && slices.Equal(p.learned, q.learned),
+			"%+v: the trial differs from one without a delay", d)
 	}
 	for want, d := range map[string]bandit.Delay{
 		"protocol.delay.pulls: -1, want 0 to 100000":                              {Kind: "fixed", Pulls: -1},

@@ -59,9 +59,7 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 	trial, err := bandit.NewTrial(noisy{stream.Root(3).Child("environment")}, p, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(3), p)
 	if err == nil {
 		_, err = trial.Score(context.Background(), o)
-		if err == nil {
-			t.Error("a trial is scored before its end")
-		}
+		must.That(t, err != nil, "a trial is scored before its end")
 		err = trial.Run(context.Background())
 	}
 	must.OK(t, err)
@@ -103,9 +101,7 @@ func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
 		}
 		p.alone = true
 		alone := scored(t, p, o)
-		if !math.IsNaN(alone.JointLogLoss) {
-			t.Errorf("a joint log loss of %g without joint draws", alone.JointLogLoss)
-		}
+		must.That(t, math.IsNaN(alone.JointLogLoss), "a joint log loss of %g without joint draws", alone.JointLogLoss)
 		must.Near(t, "log loss of draws alone", alone.LogLoss, s.LogLoss, 6*se)
 	}
 }
@@ -115,8 +111,6 @@ func TestScoreRefuses(t *testing.T) {
 		{Contexts: 3, Draws: 2, Noise: 1}, {Contexts: 0, Draws: 2, Noise: 1}, {Contexts: 2, Draws: 1, Noise: 1}, {Contexts: 2, Draws: 2},
 		{Contexts: 2, Draws: 2, Noise: math.NaN()}, {Contexts: 2, Draws: 2, Noise: math.Inf(1)},
 	} {
-		if o.Validate() == nil {
-			t.Errorf("%+v is accepted", o)
-		}
+		must.That(t, o.Validate() != nil, "%+v is accepted", o)
 	}
 }

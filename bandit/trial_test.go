@@ -109,13 +109,10 @@ func TestRegretOfAKnownGame(t *testing.T) {
 				want.Mistakes = append(want.Mistakes, bandit.Mistake{Row: r.Row, Arm: 1})
 			}
 		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("round %d:\n got %+v\nwant %+v", i+1, got, want)
-		}
+		must.That(t, reflect.DeepEqual(got, want), "round %d:\n got %+v\nwant %+v", i+1, got, want)
 	}
-	if len(p.learned) != 150 || len(p.rounds) != 3 {
-		t.Errorf("received %d rewards and %d rounds, want 150 and 3", len(p.learned), len(p.rounds))
-	}
+	must.That(t, len(p.learned) == 150 && len(p.rounds) == 3,
+		"received %d rewards and %d rounds, want 150 and 3", len(p.learned), len(p.rounds))
 }
 
 // TestDrawingAheadChangesNothing compares rounds drawn at once with rounds drawn pull by pull.
@@ -123,9 +120,7 @@ func TestDrawingAheadChangesNothing(t *testing.T) {
 	protocol := bandit.Protocol{Rounds: 5, Pulls: 7, BurnIn: 10}
 	a := play(t, &player{arm: 1}, protocol, true)
 	b := play(t, &player{arm: 1}, protocol, false)
-	if !reflect.DeepEqual(a, b) {
-		t.Errorf("ahead\n%+v\none by one\n%+v", a, b)
-	}
+	must.That(t, reflect.DeepEqual(a, b), "ahead\n%+v\none by one\n%+v", a, b)
 }
 
 // TestBurnIn checks that the first pulls are not chosen by the policy, are the same for every policy,
@@ -134,19 +129,11 @@ func TestBurnIn(t *testing.T) {
 	protocol := bandit.Protocol{Rounds: 4, Pulls: 25, BurnIn: 60}
 	never, always := &player{arm: 0}, &player{arm: 1}
 	a, b := play(t, never, protocol, true), play(t, always, protocol, true)
-	if !reflect.DeepEqual(a[:2], b[:2]) {
-		t.Error("two policies burn in differently")
-	}
-	if a[0].Arms[0] == 0 || a[0].Arms[1] == 0 {
-		t.Errorf("burn-in pulled the arms %v times, want some of each", a[0].Arms)
-	}
-	if len(always.acted) != 40 || always.acted[0] != 61 {
-		t.Errorf("acted on pulls %v, want 61 to 100", always.acted)
-	}
+	must.That(t, reflect.DeepEqual(a[:2], b[:2]), "two policies burn in differently")
+	must.That(t, a[0].Arms[0] != 0 && a[0].Arms[1] != 0, "burn-in pulled the arms %v times, want some of each", a[0].Arms)
+	must.That(t, len(always.acted) == 40 && always.acted[0] == 61, "acted on pulls %v, want 61 to 100", always.acted)
 	must.Equal(t, "pulls that it learned", len(always.learned), 100)
-	if reflect.DeepEqual(a[2], b[2]) {
-		t.Error("after burn-in two different policies do the same")
-	}
+	must.That(t, !reflect.DeepEqual(a[2], b[2]), "after burn-in two different policies do the same")
 }
 
 func TestAfterBurnIn(t *testing.T) {
@@ -276,9 +263,7 @@ func TestAs(t *testing.T) {
 		want string
 	}{{inner("a"), "a"}, {outer{outer{inner("b")}}, "b"}, {outer{nil}, ""}, {outer{3}, ""}, {nil, ""}} {
 		s, ok := bandit.As[fmt.Stringer](c.v)
-		if ok != (c.want != "") || ok && s.String() != c.want {
-			t.Errorf("of %v: %v, %t, want %q", c.v, s, ok, c.want)
-		}
+		must.That(t, ok == (c.want != "") && (!ok || s.String() == c.want), "of %v: %v, %t, want %q", c.v, s, ok, c.want)
 	}
 }
 
@@ -315,9 +300,8 @@ func TestYardsticks(t *testing.T) {
 				stream.Root(2), k)
 			must.OK(t, err)
 			must.OK(t, trial.Run(t.Context()))
-			if len(s.seen) != 40 || len(s.acted) != 0 || len(s.learned) != 0 {
-				t.Errorf("%d outcomes, %d acts, %d rewards, want 40, 0, 0", len(s.seen), len(s.acted), len(s.learned))
-			}
+			must.That(t, len(s.seen) == 40 && len(s.acted) == 0 && len(s.learned) == 0,
+				"%d outcomes, %d acts, %d rewards, want 40, 0, 0", len(s.seen), len(s.acted), len(s.learned))
 			for i, o := range s.seen[burnIn:] {
 				if best := o.Mean[1] > o.Mean[0]; best != (s.arms[burnIn+i] == 1) {
 					t.Fatalf("ahead %t: pull %d has arm %d of means %v", ahead, burnIn+i+1, s.arms[burnIn+i], o.Mean)
@@ -365,9 +349,8 @@ func TestInitialPulls(t *testing.T) {
 		must.Equal(t, "arms", c.arms, []int{0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})
 		with := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 12, Initial: 1, Sequential: sequential})
 		random := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 10, Sequential: sequential})
-		if !slices.Equal(with.arms[:2], []int{0, 1}) || !slices.Equal(with.arms[2:12], random.arms[:10]) {
-			t.Errorf("arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
-		}
+		must.That(t, slices.Equal(with.arms[:2], []int{0, 1}) && slices.Equal(with.arms[2:12], random.arms[:10]),
+			"arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
 		// Burn-in has 12 pulls with the initial ones: the policy acts on the other 4.
 		must.Equal(t, "the policy acts on pulls", bytes.Count(with.calls, []byte("a")), 4)
 	}
@@ -442,12 +425,10 @@ func TestArmsThatComeAndGo(t *testing.T) {
 		if p.T >= 4 && p.T <= 6 {
 			there = 3
 		}
-		if p.Best != best || p.Arm == 2 && p.T > 6 || p.Arm == 0 && p.T < 4 {
-			t.Errorf("pull %d: arm %d with the best reward %g, want %g", p.T, p.Arm, p.Best, best)
-		}
-		if p.T > 3 && p.T <= 12 && p.Propensity != 1/there {
-			t.Errorf("pull %d: propensity %g, want %g", p.T, p.Propensity, 1/there)
-		}
+		must.That(t, p.Best == best && (p.Arm != 2 || p.T <= 6) && (p.Arm != 0 || p.T >= 4),
+			"pull %d: arm %d with the best reward %g, want %g", p.T, p.Arm, p.Best, best)
+		must.That(t, p.T <= 3 || p.T > 12 || p.Propensity == 1/there,
+			"pull %d: propensity %g, want %g", p.T, p.Propensity, 1/there)
 	}
 }
 
@@ -460,8 +441,6 @@ func TestArmsThatCannotBePulled(t *testing.T) {
 		{leaving{none: true}, "pull 1: none of the 3 arms can be pulled"},
 	} {
 		_, err := playPulls(t, c.env, stubborn(2), bandit.Protocol{Rounds: 10, Pulls: 1})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		must.That(t, err != nil && strings.Contains(err.Error(), c.want), "%v, want %q", err, c.want)
 	}
 }

@@ -225,9 +225,8 @@ func TestJournal(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte(good+`{"id":51,"cont`), 0o666))
 	j, replayed, err := agent.OpenJournal(start(), path, agent.SyncNever)
 	must.OK(t, err)
-	if replayed.Torn != 14 || replayed.Decisions != 50 || replayed.Rewards == 0 {
-		t.Errorf("%+v, want 14 bytes torn and 50 decisions", replayed)
-	}
+	must.That(t, replayed.Torn == 14 && replayed.Decisions == 50 && replayed.Rewards != 0,
+		"%+v, want 14 bytes torn and 50 decisions", replayed)
 	must.OK(t, j.Close())
 	must.Equal(t, "the journal without the torn line", string(must.Get(os.ReadFile(path))(t)), good)
 
@@ -256,9 +255,7 @@ func TestConcurrent(t *testing.T) {
 			for i := range 200 {
 				choice, err := j.Choose(agent.Context{"age": 20 + i%40, "country": "us", "visits": 1})
 				err = errors.Join(err, j.Commit(), j.Learn(choice.ID, float64(i%2)), j.Commit())
-				if err != nil {
-					t.Error(err)
-				}
+				must.That(t, err == nil, "%v", err)
 			}
 		})
 	}

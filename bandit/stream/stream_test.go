@@ -114,9 +114,8 @@ func TestSaveAndRestore(t *testing.T) {
 			restored := Root(99)
 			words(restored, 3)
 			must.OK(t, restored.UnmarshalBinary(state))
-			if restored.Child("x").Uint64() != s.Child("x").Uint64() {
-				t.Errorf("%d words, %d normals: a child of the restored stream differs", taken, normals)
-			}
+			must.That(t, restored.Child("x").Uint64() == s.Child("x").Uint64(),
+				"%d words, %d normals: a child of the restored stream differs", taken, normals)
 			a, b := make([]float32, 70), make([]float32, 70)
 			for range 3 {
 				restored.Normals(a)
@@ -133,9 +132,7 @@ func TestSavedState(t *testing.T) {
 	s := Root(1)
 	appended := must.Get(s.AppendBinary([]byte("before")))(t)
 	state := must.Get(s.MarshalBinary())(t)
-	if string(appended) != "before"+string(state) {
-		t.Error("AppendBinary does not append what MarshalBinary returns")
-	}
+	must.That(t, string(appended) == "before"+string(state), "AppendBinary does not append what MarshalBinary returns")
 	for _, bad := range [][]byte{nil, state[1:], append(state, 0)} {
 		r := Root(2)
 		if err := r.UnmarshalBinary(bad); err == nil {

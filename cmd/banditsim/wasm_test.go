@@ -52,8 +52,7 @@ func TestWebAssembly(t *testing.T) {
 	for _, file := range files {
 		want := must.Get(os.ReadFile(file))(t)
 		got, err := os.ReadFile(filepath.Join(dir, "wasm", "trials", filepath.Base(file)))
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %v, or not the bytes of the native program", filepath.Base(file), err)
-		}
+		must.That(t, err == nil && bytes.Equal(got, want),
+			"%s: %v, or not the bytes of the native program", filepath.Base(file), err)
 	}
 }

@@ -61,9 +61,8 @@ func TestOpen(t *testing.T) {
 		write(t, filepath.Join(dir, files[1]), threeLabels)
 		for _, data := range []string{images, dir} {
 			s := must.Get(Open(context.Background(), data))(t)
-			if s.Height != 1 || s.Width != 2 || !slices.Equal(s.Labels, []uint8{7, 2, 7}) || !slices.Equal(s.Classes(), []uint8{2, 7}) || s.Name != "file" {
-				t.Errorf("%s: %+v", name, s)
-			}
+			must.That(t, s.Height == 1 && s.Width == 2 && slices.Equal(s.Labels, []uint8{7, 2, 7}) &&
+				slices.Equal(s.Classes(), []uint8{2, 7}) && s.Name == "file", "%s: %+v", name, s)
 			if hash == "" {
 				hash = s.SHA256
 			}
@@ -174,8 +173,7 @@ func TestMNIST(t *testing.T) {
 		t.Skip("$BANDITSIM_MNIST names no folder with t10k-images-idx3-ubyte.gz")
 	}
 	s := must.Get(Open(context.Background(), dir))(t)
-	if s.Name != "MNIST, test" || s.Len() != 10000 || s.Height != 28 || s.Width != 28 || len(s.Classes()) != 10 {
-		t.Errorf("%s, %d pictures of %d×%d in %d classes", s.Name, s.Len(), s.Height, s.Width, len(s.Classes()))
-	}
+	must.That(t, s.Name == "MNIST, test" && s.Len() == 10000 && s.Height == 28 && s.Width == 28 && len(s.Classes()) == 10,
+		"%s, %d pictures of %d×%d in %d classes", s.Name, s.Len(), s.Height, s.Width, len(s.Classes()))
 	must.Equal(t, "digits of 0 to 4", s.Only([]uint8{0, 1, 2, 3, 4}).Len(), 5139)
 }

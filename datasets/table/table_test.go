@@ -153,9 +153,8 @@ func TestHeader(t *testing.T) {
 		{"a,b\n1,x\n2,y\n", "no", false},
 	} {
 		table, err := parse("f.csv", []byte(c.text), options(t, `"header":"`+c.option+`"`))
-		if err != nil || table.header != c.header {
-			t.Errorf("%q, header %s: a header %v, want %v (error %v)", c.text, c.option, table != nil && table.header, c.header, err)
-		}
+		must.That(t, err == nil && table.header == c.header,
+			"%q, header %s: a header %v, want %v (error %v)", c.text, c.option, table != nil && table.header, c.header, err)
 	}
 }
 

@@ -223,9 +223,8 @@ func TestColumnDocs(t *testing.T) {
 	} else if want != page {
 		t.Errorf("%s is out of date: go test ./internal/export -run ColumnDocs -update", path)
 	}
-	if !strings.Contains(page, fmt.Sprintf("has the version %d,", schema)) {
-		t.Error("docs/export.md tells another version of the schema")
-	}
+	must.That(t, strings.Contains(page, fmt.Sprintf("has the version %d,", schema)),
+		"docs/export.md tells another version of the schema")
 }
 
 // The options in which policies of one name differ are columns; all options are one if that is asked for.
@@ -240,9 +239,8 @@ func TestExportParameters(t *testing.T) {
 	set := must.Get(results.Load(dir))(t)
 	for _, whole := range []bool{false, true} {
 		rows := records(t, written(t, Options{PolicyOptions: whole}, set))
-		if slices.Contains(rows[0], "options") != whole || slices.Contains(rows[0], "option_rate") {
-			t.Errorf("options %v: columns %q", whole, rows[0])
-		}
+		must.That(t, slices.Contains(rows[0], "options") == whole && !slices.Contains(rows[0], "option_rate"),
+			"options %v: columns %q", whole, rows[0])
 		var got []string
 		for _, row := range rows {
 			got = append(got, row[slices.Index(rows[0], "policy_name")]+" "+row[slices.Index(rows[0], "option_hidden")])

@@ -43,9 +43,7 @@ func TestExportPulls(t *testing.T) {
 		}
 		regret := must.Get(strconv.ParseFloat(r[13], 64))(t)
 		realised += regret
-		if k >= 40 && r[8] == "1" && r[14] != "0.0" {
-			t.Errorf("pull %d of a best arm has the regret %s", k+1, r[14])
-		}
+		must.That(t, k < 40 || r[8] != "1" || r[14] == "0.0", "pull %d of a best arm has the regret %s", k+1, r[14])
 		if r[6] != fmt.Sprint(k+1) || (r[7] == "") != (k%20 == 0) || (r[16] == "") != (k < 20) || r[15] != fmt.Sprint(r[8] == "0") || r[2] != "p" {
 			t.Fatalf("row %d: %q", k, r)
 		}

@@ -49,16 +49,12 @@ func TestCoverage(t *testing.T) {
 	others := 0
 	for a, k := range pulls[1:] {
 		others += k
-		if k < n/2 || k > 4*n {
-			t.Errorf("arm %d: %d pulls, want about %d", a+1, k, n)
-		}
+		must.That(t, k >= n/2 && k <= 4*n, "arm %d: %d pulls, want about %d", a+1, k, n)
 	}
 	if share := float64(outer) / float64(others); !(share > 0.15) {
 		t.Errorf("%.0f %% of the pulls are in the outer tenth, want well above the 10 of pulls at random", 100*share)
 	}
-	if !c.over() {
-		t.Error("coverage is not over after 6,000 contexts")
-	}
+	must.That(t, c.over(), "coverage is not over after 6,000 contexts")
 }
 
 // TestCoverageLimit: the limit is the mean leverage after N pulls, by hand in one dimension: φ = (x/sd·…, 1) has the
@@ -130,16 +126,12 @@ func TestRim(t *testing.T) {
 	total := 0
 	for a, k := range asked {
 		total += k
-		if k > n || a > 0 && k != n {
-			t.Errorf("arm %d: asked for %d times, want %d", a, k, n)
-		}
+		must.That(t, k <= n && (a <= 0 || k == n), "arm %d: asked for %d times, want %d", a, k, n)
 	}
 	if total == 0 || inner > 2 { // the farthest fiftieth of the square begins at x² + y² = 1.6; the first are known by few
 		t.Errorf("%d of %d pulls are nearer than the farthest tenth", inner, total)
 	}
-	if c.ends[0].open() {
-		t.Error("the rim is still open")
-	}
+	must.That(t, !c.ends[0].open(), "the rim is still open")
 }
 
 // TestRimOfAvailableArms: in an extreme context the arm with the fewest pulls is asked for that is there, and the rim stays open
@@ -185,9 +177,7 @@ func TestIdleInTurn(t *testing.T) {
 	}
 	before := c.idle
 	pull(1, 1) // arm 1 has no pull yet: this one was needed
-	if c.idle != 0 || before == 0 {
-		t.Errorf("%d contexts in turn after a pull that was needed, %d before", c.idle, before)
-	}
+	must.That(t, c.idle == 0 && before != 0, "%d contexts in turn after a pull that was needed, %d before", c.idle, before)
 }
 
 // TestCore: each arm is pulled twice near the mean, and none is asked for elsewhere.
@@ -206,7 +196,5 @@ func TestCore(t *testing.T) {
 		}
 		c.Add(z[:], max(arm, 0), &in)
 	}
-	if pulls[0] > 2 || pulls[1] != 2 {
-		t.Errorf("pulls near the mean that were asked for: %d, want at most 2, and 2", pulls)
-	}
+	must.That(t, pulls[0] <= 2 && pulls[1] == 2, "pulls near the mean that were asked for: %d, want at most 2, and 2", pulls)
 }

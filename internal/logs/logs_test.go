@@ -85,9 +85,8 @@ func TestFormats(t *testing.T) {
 	must.OK(t, json.Unmarshal(js.Bytes(), &doc))
 	for i, e := range doc.Estimates {
 		l := s.Estimates[i]
-		if len(e) != len(estimateColumns) || e["estimate"] != l.Mean.Mean || e["estimator"] != l.Estimator || rows[i+1][2] != fmt.Sprint(l.Mean.Mean) {
-			t.Errorf("JSON %v, CSV %v of %+v", e, rows[i+1], l)
-		}
+		must.That(t, len(e) == len(estimateColumns) && e["estimate"] == l.Mean.Mean && e["estimator"] == l.Estimator &&
+			rows[i+1][2] == fmt.Sprint(l.Mean.Mean), "JSON %v, CSV %v of %+v", e, rows[i+1], l)
 		must.Contain(t, text.String(), l.Mean.MeanText())
 	}
 	var w, squares float64
@@ -97,9 +96,8 @@ func TestFormats(t *testing.T) {
 	if got := doc.Diagnostics[0]["ess"].(float64); math.Abs(got-w*w/squares) > 1e-9*got || got == math.Round(got) && s.Diagnostics[0].ESS != got {
 		t.Errorf("ESS %v", got)
 	}
-	if doc.Diagnostics[2]["ess"] != nil || doc.Diagnostics[2]["learns"] != true {
-		t.Errorf("a replay has diagnostics of weights: %v", doc.Diagnostics[2])
-	}
+	must.That(t, doc.Diagnostics[2]["ess"] == nil && doc.Diagnostics[2]["learns"] == true,
+		"a replay has diagnostics of weights: %v", doc.Diagnostics[2])
 	must.Contain(t, text.String(), "ESS", "mean weight", "verdict", "IPS", "SNIPS", "DRos", "replay", "always 1 would have earned")
 }
 
@@ -113,9 +111,8 @@ func TestNoVerdict(t *testing.T) {
 		t.Errorf("verdicts:\n%s", verdicts)
 	}
 	for _, l := range s.Estimates {
-		if !l.Verdict && (!math.IsNaN(l.P) || l.Difference.HasInterval()) {
-			t.Errorf("%s by %s: p %g, difference %v without a verdict", l.Policy, l.Estimator, l.P, l.Difference)
-		}
+		must.That(t, l.Verdict || math.IsNaN(l.P) && !l.Difference.HasInterval(),
+			"%s by %s: p %g, difference %v without a verdict", l.Policy, l.Estimator, l.P, l.Difference)
 	}
 }
 
@@ -153,9 +150,7 @@ func TestPage(t *testing.T) {
 	must.Contain(t, strings.ReplaceAll(page, "default-src 'none'", "default-src &#39;none&#39;"), "always 1 would have earned", "<h2>Diagnostics</h2>", "<h2>Estimates</h2>", "<h2>Estimates by clip</h2>", "<h2>The log</h2>", "default-src &#39;none&#39;")
 	must.Equal(t, "figures", strings.Count(page, "<svg"), 2)
 	for _, remote := range []string{`src="http`, `href="http`, "<script"} {
-		if strings.Contains(page, remote) {
-			t.Errorf("the page has %s", remote)
-		}
+		must.That(t, !strings.Contains(page, remote), "the page has %s", remote)
 	}
 	must.OK(t, WritePage(path, s))
 	must.Equal(t, "the page again", string(must.Get(os.ReadFile(path))(t)), page)
@@ -233,9 +228,8 @@ func TestBeside(t *testing.T) {
 				t.Fatalf("rows %v, error %v, want good and bad", table.Rows, err)
 			}
 			good, bad := table.Rows[0], table.Rows[1]
-			if good[0] != "good" || bad[0] != "bad" || good[len(good)-1] != tt.agree || bad[len(bad)-1] != "–" {
-				t.Errorf("rows %v and %v, want that the first says %s", good, bad, tt.agree)
-			}
+			must.That(t, good[0] == "good" && bad[0] == "bad" && good[len(good)-1] == tt.agree && bad[len(bad)-1] == "–",
+				"rows %v and %v, want that the first says %s", good, bad, tt.agree)
 			must.Equal(t, "simulated more", good[len(good)-3], want.MeanText())
 			must.Equal(t, "header", table.Columns[5].Header, "more than bad")
 		})

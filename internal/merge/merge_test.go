@@ -70,9 +70,7 @@ func shard(t *testing.T, change func(*results.Identity), policies string, seeds 
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	set := must.Get(results.Load(dir))(t)
-	if len(set.Damaged) > 0 {
-		t.Errorf("%s: damaged: %v", dir, set.Damaged)
-	}
+	must.That(t, len(set.Damaged) == 0, "%s: damaged: %v", dir, set.Damaged)
 	all := map[string]string{}
 	for _, p := range set.Policies {
 		for _, rec := range p.Records {
@@ -192,9 +190,8 @@ func TestMergeKeepsTheFinishedCopy(t *testing.T) {
 		s := must.Get(m.Merge(order))(t)
 		must.Equal(t, "summary", s, Summary{Added: 1, Replaced: replaced, Present: 1 - replaced})
 		must.Equal(t, "the finished copy", contents(t, m.Dir), want)
-		if len(warnings) != 1 || !strings.Contains(warnings[0], "one of them failed: the other is kept") {
-			t.Errorf("warnings %q", warnings)
-		}
+		must.That(t, len(warnings) == 1 && strings.Contains(warnings[0], "one of them failed: the other is kept"),
+			"warnings %q", warnings)
 	}
 }
 

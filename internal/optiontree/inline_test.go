@@ -54,9 +54,7 @@ func TestInline(t *testing.T) {
 		o.Scale, plain.Scale = scale, scale
 		got, err := json.Marshal(o)
 		want, _ := json.Marshal(plain)
-		if err != nil || string(got) != string(want) {
-			t.Errorf("JSON %s, error %v, want %s", got, err, want)
-		}
+		must.That(t, err == nil && string(got) == string(want), "JSON %s, error %v, want %s", got, err, want)
 		var back inlined[sampler]
 		if err := optiontree.Decode(got, &back); err != nil || !reflect.DeepEqual(back, o) {
 			t.Errorf("decoded %+v, error %v, want %+v", back, err, o)
@@ -67,9 +65,7 @@ func TestInline(t *testing.T) {
 		network
 		sampler
 	}{})
-	if err != nil || string(all) != string(want) {
-		t.Errorf("all fields %s, error %v, want %s", all, err, want)
-	}
+	must.That(t, err == nil && string(all) == string(want), "all fields %s, error %v, want %s", all, err, want)
 	if b, err := json.Marshal(inlined[none]{}); err != nil || string(b) != `{"hidden":null}` {
 		t.Errorf("without options of its own: %s, error %v", b, err)
 	}

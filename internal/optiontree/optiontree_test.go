@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // TestUnknownKey: the message says where the key is unknown only where that is within something.
@@ -59,8 +61,6 @@ func TestSetList(t *testing.T) {
 		if err != nil {
 			got = json.RawMessage(`{"list":` + err.Error())
 		}
-		if !strings.Contains(string(got), c.want) {
-			t.Errorf("%s: %s, want %s", c.value, got, c.want)
-		}
+		must.That(t, strings.Contains(string(got), c.want), "%s: %s, want %s", c.value, got, c.want)
 	}
 }

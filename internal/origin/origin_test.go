@@ -21,9 +21,7 @@ func TestProvenanceOfResumedTrials(t *testing.T) {
 	p.add(second)
 	must.Equal(t, "version", p.Version, []Tally{{"1", 2}, {"2", 1}})
 	must.Equal(t, "kernel", p.Kernel, []Tally{{"avx2", 1}, {"avx512", 2}})
-	if p.Seconds != 80 || p.Resumed != 1 || p.Started[0] != first.Started || p.Started[1] != last.Started {
-		t.Errorf("%+v", p)
-	}
+	must.That(t, p.Seconds == 80 && p.Resumed == 1 && p.Started[0] == first.Started && p.Started[1] == last.Started, "%+v", p)
 }
 
 // A sidecar that may not be read is no reason to lose the trial.

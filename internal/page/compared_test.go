@@ -53,9 +53,7 @@ func TestCompared(t *testing.T) {
 						break
 					}
 					if len(results.Finished(p.Records)) == 0 {
-						if of.Baselines[i] != nil {
-							t.Errorf("%s finished no trial and is a baseline", p.Label)
-						}
+						must.That(t, of.Baselines[i] == nil, "%s finished no trial and is a baseline", p.Label)
 						continue
 					}
 					d.compare(t, set, of, of.Baselines[i], compareWith(t, set, m, p.Label))
@@ -137,9 +135,8 @@ func TestRounding(t *testing.T) {
 	draw := stream.Root(1).Child("rounding")
 	for _, p := range append([]float64{0, 0.00099999, 0.001, 0.0499999, 0.05, 0.99899999, 0.9995, 1, math.NaN(), 2.2345e-18}, draw.Float64()) {
 		r := roundP(p)
-		if words.PValue(r) != words.PValue(p) || (r < stats.Significance) != (p < stats.Significance) {
-			t.Errorf("p = %v is written as %v", p, r)
-		}
+		must.That(t, words.PValue(r) == words.PValue(p) && (r < stats.Significance) == (p < stats.Significance),
+			"p = %v is written as %v", p, r)
 	}
 	must.Equal(t, "p = 0.12349", roundP(0.12349), 0.123)
 	for _, of := range [][2]float64{{1234.56789, 12.3456789}, {-0.5, 0}, {123456.4, 0.0123456789}, {2.50000001, 12}, {1e4 * draw.Float64(), draw.Float64()}} {

@@ -32,9 +32,7 @@ func dataOf(t *testing.T, text string) *environment {
 // near fails on NaN too. Numbers of a page have six digits.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-5*math.Abs(want)+1e-9) {
-		t.Errorf("%s = %v, want %v", what, got, want)
-	}
+	must.That(t, math.Abs(got-want) <= 1e-5*math.Abs(want)+1e-9, "%s = %v, want %v", what, got, want)
 }
 
 // The curves are those of results.Curves, which reads the files in its own way.
@@ -46,9 +44,8 @@ func TestCurves(t *testing.T) {
 	if n, m := len(d.Axes.All), len(d.Axes.After); len(d.Policies) != 3 || d.Axes.BurnIn != 52 || n < 300 || n > 380 || m < 300 || m > 380 {
 		t.Fatalf("%d policies, burn-in to round %d, %d and %d marks; want 3, 52, and 300 to 380", len(d.Policies), d.Axes.BurnIn, n, m)
 	}
-	if !slices.Equal(d.Axes.All[:3], []int{0, 1, 2}) {
-		t.Errorf("the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
-	}
+	must.That(t, slices.Equal(d.Axes.All[:3], []int{0, 1, 2}),
+		"the first marks are %d: a logarithmic axis needs those of the first rounds", d.Axes.All[:3])
 	for i, p := range compare.Totals(set).Policies { // the best first
 		must.Equal(t, fmt.Sprint("policy ", i), d.Policies[i].Label, p.Policy)
 	}
@@ -120,9 +117,7 @@ func TestDiagnostics(t *testing.T) {
 	must.Equal(t, "ess", s.ESS, &spread{numbers{3.5, 3.5}, numbers{3, 3}, numbers{4, 4}, []int{4, 4}})
 	must.Equal(t, "heat", s.Series[1], named{"heat", "τ", &spread{numbers{1.75, 2.75}, numbers{0, 2}, numbers{3, 3}, []int{8, 8}}})
 	must.Equal(t, "θ", s.Theta, &theta{Rounds: []int{4}, Values: []numbers{{0.5, 0.5}}})
-	if s.Chains != 2 || s.NotFinite != 2 {
-		t.Errorf("%d chains and %d numbers that are none, want 2 and 2", s.Chains, s.NotFinite)
-	}
+	must.That(t, s.Chains == 2 && s.NotFinite == 2, "%d chains and %d numbers that are none, want 2 and 2", s.Chains, s.NotFinite)
 	all := environment{Policies: []*policy{{}, {Sampler: s}, {Sampler: s}}}
 	all.addSeries()
 	must.Equal(t, "charts", all.Series, []chart{{"series-0", "accepted", ""}, {"series-1", "heat", "τ"}})
@@ -229,9 +224,8 @@ func TestWindows(t *testing.T) {
 		if w.Width != test.width || w.N != test.n || w.length(0) != test.first || w.length(w.N-1) != test.last {
 			t.Errorf("%d rounds, %d of burn-in: %d windows of %d, the first %d and the last %d long; want %+v", test.rounds, test.burnIn, w.N, w.Width, w.length(0), w.length(w.N-1), test)
 		}
-		if test.burnIn > 0 && test.burnIn < test.rounds && w.index(test.burnIn) == w.index(test.burnIn+1) {
-			t.Errorf("%d rounds: burn-in ends within a window", test.rounds)
-		}
+		must.That(t, test.burnIn <= 0 || test.burnIn >= test.rounds || w.index(test.burnIn) != w.index(test.burnIn+1),
+			"%d rounds: burn-in ends within a window", test.rounds)
 		sum := 0
 		for i := range w.N {
 			sum += w.length(i)

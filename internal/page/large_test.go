@@ -72,16 +72,12 @@ func TestTenThousand(t *testing.T) {
 			verb(t, set, out)
 			took := usage(t).processor - before.processor
 			t.Logf("%d trials, %s: %.1f s of processor time, of which loading %.1f s", n, name, took.Seconds(), (loaded.processor - before.processor).Seconds())
-			if took > limit {
-				t.Errorf("more than %v", limit)
-			}
+			must.That(t, took <= limit, "more than %v", limit)
 		}
 		peak[i] = usage(t).peak
 		info := must.Get(os.Stat(filepath.Join(out, "p.html")))(t)
 		t.Logf("%d trials: a page of %d kB, at most %d kB resident", n, info.Size()>>10, peak[i])
-		if info.Size() > 2<<20 {
-			t.Error("a page of more than 2 MB")
-		}
+		must.That(t, info.Size() <= 2<<20, "a page of more than 2 MB")
 	}
 	if peak[1]-peak[0] > 32<<10+8*int64(files) { // records and sidecars, but no rounds
 		t.Errorf("from %d to %d kB: more than 32 MB and 8 kB a trial", peak[0], peak[1])

@@ -81,9 +81,7 @@ func TestPage(t *testing.T) {
 	must.Contain(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
 		"12 min 27 s of trials, summed, started 2026-01-02 03:04 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
 	b, err := Render([]*results.Set{set}, Options{Title: "a title"})
-	if err != nil || html.UnescapeString(string(b)) != text {
-		t.Errorf("a second page of the same folder differs (error %v)", err)
-	}
+	must.That(t, err == nil && html.UnescapeString(string(b)) == text, "a second page of the same folder differs (error %v)", err)
 }
 
 // The page must not lead anywhere: neither by its markup nor by its policy.
@@ -94,19 +92,13 @@ func TestSelfContained(t *testing.T) {
 		"http://www.w3.org/2000/svg",        // the name of SVG
 	}
 	for _, url := range regexp.MustCompile(`[a-z]+://[^\s"'<>)]*`).FindAllString(text, -1) {
-		if !slices.Contains(allowed, url) {
-			t.Errorf("the page has the address %s", url)
-		}
+		must.That(t, slices.Contains(allowed, url), "the page has the address %s", url)
 	}
 	for _, tag := range regexp.MustCompile(`<[a-z]+[^>]*\s(?:src|href|action|srcset|data|poster)=[^>]*>`).FindAllString(text, -1) {
-		if !regexp.MustCompile(`href="(#|data:image/svg)`).MatchString(tag) {
-			t.Errorf("the page has %s", tag)
-		}
+		must.That(t, regexp.MustCompile(`href="(#|data:image/svg)`).MatchString(tag), "the page has %s", tag)
 	}
 	for _, call := range []string{"@import", "fetch(", "XMLHttpRequest", "sendBeacon", "WebSocket", "EventSource"} {
-		if strings.Contains(text, call) {
-			t.Errorf("the page has %s", call)
-		}
+		must.That(t, !strings.Contains(text, call), "the page has %s", call)
 	}
 	text = html.UnescapeString(text)
 	must.Contain(t, text, `content="default-src 'none'; script-src 'sha256-`, `base-uri 'none'; form-action 'none'"`)
@@ -137,9 +129,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	_, text := render(t, f, Options{Title: `<title>`})
 	for _, bad := range []string{"<script>alert", "<img", "<b ", "<i>", "<u>", "<s>", "\u2028", "\x1b", "ZgotmplZ"} {
-		if strings.Contains(text, bad) {
-			t.Errorf("the page has %q as it came", bad)
-		}
+		must.That(t, !strings.Contains(text, bad), "the page has %q as it came", bad)
 	}
 	must.Equal(t, "scripts", strings.Count(text, "<script"), 3)
 	// They are shown all the same.
@@ -185,9 +175,7 @@ func TestOddFolders(t *testing.T) {
 			must.Contain(t, html.UnescapeString(text), test.want...)
 			data := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, "") // scripts may say NaN
 			for _, not := range append(test.not, "NaN,", "+Inf", "ZgotmplZ", "%!") {
-				if strings.Contains(data, not) {
-					t.Errorf("the page has %q", not)
-				}
+				must.That(t, !strings.Contains(data, not), "the page has %q", not)
 			}
 			dataOf(t, text)
 		})
@@ -205,9 +193,8 @@ func TestThinned(t *testing.T) {
 	d, whole := dataOf(t, string(b)), compare.Totals(sets[0]).Policies[0].Regret[compare.Expected()].All
 	curve := d.Policies[0].Regret["expected"].All
 	last := len(d.Axes.All) - 1
-	if last > 60 || len(curve.Mean) != last+1 || d.Axes.Windows.N > 25 {
-		t.Errorf("%d points of a curve and %d windows, want at most 61 and 25", len(curve.Mean), d.Axes.Windows.N)
-	}
+	must.That(t, last <= 60 && len(curve.Mean) == last+1 && d.Axes.Windows.N <= 25,
+		"%d points of a curve and %d windows, want at most 61 and 25", len(curve.Mean), d.Axes.Windows.N)
 	if mean, half := curve.Mean[last], curve.Half[last]; math.Abs(mean-whole.Mean) > 0.0005*whole.Mean || math.Abs(half-whole.Half()) > 0.005*whole.Half() {
 		t.Errorf("a curve ends at %v ± %v, want four and three digits of %v ± %v", mean, half, whole.Mean, whole.Half())
 	}
@@ -349,9 +336,8 @@ func TestAnytime(t *testing.T) {
 	for seeds, want := range map[int]bool{4: false, 6: true} {
 		f.Seeds = seeds
 		set, b := render(t, f, Options{})
-		if strings.Contains(b, section) != want {
-			t.Errorf("%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
-		}
+		must.That(t, strings.Contains(b, section) == want,
+			"%d seeds: the page has anytime intervals: %v, want %v", seeds, !want, want)
 		a := must.Get(compare.Sequential(set, compare.Expected(), compare.Until{Separated: true}))(t)
 		if cell := report.Anytime(a).Tables[0].Rows[0][4]; want && !strings.Contains(html.UnescapeString(b), "<td>"+cell+"</td>") {
 			t.Errorf("the page lacks the interval %s", cell)

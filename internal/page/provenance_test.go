@@ -25,9 +25,8 @@ func TestLongListOfTrials(t *testing.T) {
 	for _, trial := range p.Trials {
 		outcomes[trial.Policy+" "+trial.Outcome]++
 	}
-	if p.Total != 1800 || outcomes["a whole"] != 500 || outcomes["a failed in round 10"] != 3 || outcomes["b whole"] != 300 {
-		t.Errorf("%d trials: %v", p.Total, outcomes)
-	}
+	must.That(t, p.Total == 1800 && outcomes["a whole"] == 500 && outcomes["a failed in round 10"] == 3 &&
+		outcomes["b whole"] == 300, "%d trials: %v", p.Total, outcomes)
 	if p := newProvenance(resultstest.Set(map[string][]float64{"a": regret["b"]}), 1000, map[string]string{}); len(p.Trials) != 300 {
 		t.Errorf("%d of 300 trials", len(p.Trials))
 	}

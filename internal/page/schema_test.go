@@ -109,9 +109,8 @@ func TestSchema(t *testing.T) {
 	if *update {
 		must.OK(t, os.WriteFile(path, b.Bytes(), 0o644))
 	}
-	if !bytes.Equal(resultstest.ReadFile(t, path), b.Bytes()) {
-		t.Errorf("%s is not what contract.go makes: go test ./internal/page -run Schema -update", path)
-	}
+	must.That(t, bytes.Equal(resultstest.ReadFile(t, path), b.Bytes()),
+		"%s is not what contract.go makes: go test ./internal/page -run Schema -update", path)
 	schema := must.Get(jsonschema.NewCompiler().Compile(path))(t)
 	for name, f := range map[string]resultstest.Folder{
 		"whole":   {Policies: []string{"a", "b", "c"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler}, Seeds: 3, Rounds: 120, BurnIn: 1024},
@@ -124,8 +123,6 @@ func TestSchema(t *testing.T) {
 		must.Want(t, name, schema.Validate(instance), "")
 		// A key that contract.go does not have is refused.
 		instance.(object)["environments"].([]any)[0].(object)["more"] = 1
-		if schema.Validate(instance) == nil {
-			t.Errorf("%s: the schema allows any key", name)
-		}
+		must.That(t, schema.Validate(instance) != nil, "%s: the schema allows any key", name)
 	}
 }

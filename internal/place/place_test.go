@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 var errOdd = errors.New("is odd")
@@ -30,9 +32,7 @@ func TestErrorShowsLineAndCaret(t *testing.T) {
 			if got := err.Error(); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
-			if !errors.Is(err, errOdd) {
-				t.Error("the cause is lost")
-			}
+			must.That(t, errors.Is(err, errOdd), "the cause is lost")
 		})
 	}
 }
@@ -67,9 +67,7 @@ func TestWrapLeavesAlone(t *testing.T) {
 		{"nowhere", Place{}.Wrap(errOdd), errOdd},
 		{"placed already", NewSource("g", "").At(1, 1).Wrap(placed), placed},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: got %v, want %v", c.name, c.got, c.want)
-		}
+		must.That(t, c.got == c.want, "%s: got %v, want %v", c.name, c.got, c.want)
 	}
 }
 

@@ -22,9 +22,8 @@ func TestRun(t *testing.T) {
 		counts = nil
 		must.OK(t, p.Run(context.Background(), n, func(i int) error { runs[i].Add(1); return nil }))
 		for i := range runs {
-			if runs[i].Swap(0) != 1 || counts[i] != i+1 {
-				t.Errorf("job %d did not run once, or the count after it is %d", i, counts[i])
-			}
+			must.That(t, runs[i].Swap(0) == 1 && counts[i] == i+1,
+				"job %d did not run once, or the count after it is %d", i, counts[i])
 		}
 	}
 
@@ -38,9 +37,7 @@ func TestRun(t *testing.T) {
 		}
 		return nil
 	})
-	if !errors.Is(err, broken) || done != 3 {
-		t.Errorf("error %v after %d jobs, want %v after 3", err, done, broken)
-	}
+	must.That(t, errors.Is(err, broken) && done == 3, "error %v after %d jobs, want %v after 3", err, done, broken)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

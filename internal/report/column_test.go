@@ -46,9 +46,7 @@ func TestOrder(t *testing.T) {
 	for name, list := range map[string]Columns[point]{"none": {after(a, "z")}, "one that text lacks": {after(a, "d"), d}, "a circle": {after(a, "b"), after(b, "a")}} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("behind %s: no panic", name)
-				}
+				must.That(t, recover() != nil, "behind %s: no panic", name)
 			}()
 			headers(list)
 		}()
@@ -86,9 +84,7 @@ func TestExact(t *testing.T) {
 	want := "policy,n,seeds,texts,yes,none,x,float,mean,mean_standard_error,mean_low,mean_high\n" +
 		`'=a <b>,3,1 2 18446744073709551615,"[""a"",""b""]",true,,0.1,,0.1,1,-1,` + "\n" +
 		`'=a <b>,3,1 2 18446744073709551615,"[""a"",""b""]",true,,,2,,1,-1,` + "\n"
-	if b.String() != want {
-		t.Errorf("CSV\n%swant\n%s", b.String(), want)
-	}
+	must.That(t, b.String() == want, "CSV\n%swant\n%s", b.String(), want)
 	got, err := Data(l, rows).MarshalJSON()
 	if err != nil || string(got) != `[{"policy":"=a <b>","n":[1,2],"texts":["a","b"],"yes":true,"none":null,"x":0.1,"float":null,"inline":1},`+
 		`{"policy":"=a <b>","n":[1,2],"texts":["a","b"],"yes":true,"none":null,"x":null,"float":2,"inline":1}]` || !json.Valid(got) {
@@ -134,9 +130,7 @@ a\_b \& \#1 \$x\$ \{\textbackslash{}y\} \textasciitilde{}\textasciicircum{} $<$'
 `
 	var b bytes.Buffer
 	must.OK(t, r.Render(&b, LaTeX))
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
+	must.That(t, b.String() == want, "got\n%s\nwant\n%s", b.String(), want)
 	must.Equal(t, "opened and closed braces", unescaped(b.String(), '{'), unescaped(b.String(), '}'))
 	must.Equal(t, "latex", must.Get(ParseFormat("latex"))(t), LaTeX)
 }
@@ -191,15 +185,11 @@ func described[R any](t *testing.T, title string, l Columns[R]) string {
 	t.Helper()
 	names, leaves := map[string]bool{}, map[int]bool{}
 	for _, c := range l {
-		if c.Exact != nil && c.Doc == "" {
-			t.Errorf("%s: column %s has no description", title, c.Name)
-		}
+		must.That(t, c.Exact == nil || c.Doc != "", "%s: column %s has no description", title, c.Name)
 		if c.Name != "" && c.Name != "pulls" && names[c.Name] { // mistakes have pulls of the arm and of a round
 			t.Errorf("%s: two columns %s", title, c.Name)
 		}
-		if c.Leaves != 0 && leaves[c.Leaves] {
-			t.Errorf("%s: two columns leave a narrow terminal at %d", title, c.Leaves)
-		}
+		must.That(t, c.Leaves == 0 || !leaves[c.Leaves], "%s: two columns leave a narrow terminal at %d", title, c.Leaves)
 		names[c.Name], leaves[c.Leaves] = true, true
 	}
 	return fmt.Sprintf("\n## %s\n\n%s", title, l.Docs())

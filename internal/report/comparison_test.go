@@ -56,14 +56,11 @@ func TestComparisonFitsATerminal(t *testing.T) {
 		fits(b.String(), width)
 		text, _, _ := strings.Cut(b.String(), "Hidden at this width")
 		header, _, _ := strings.Cut(strings.Split(text, "\n\n")[2], "\n") // after the sentence and the caption
-		if !strings.Contains(header, "95 % interval") || !strings.Contains(header, "difference") {
-			t.Errorf("at %d columns: %s", width, header)
-		}
+		must.That(t, strings.Contains(header, "95 % interval") && strings.Contains(header, "difference"),
+			"at %d columns: %s", width, header)
 		lost = lost || !strings.Contains(header, "p (t)")
 	}
-	if !lost {
-		t.Error("no width of 60 or more loses a p-value")
-	}
+	must.That(t, lost, "no width of 60 or more loses a p-value")
 }
 
 // What cannot be had is a dash in tables, null in JSON and nothing in CSV.
@@ -91,9 +88,7 @@ func TestComparisonWithoutNumbers(t *testing.T) {
 			for _, f := range formats {
 				text := rendered(t, c, Format(f))
 				for _, bad := range []string{"NaN", "Inf", "nan", "∞"} {
-					if strings.Contains(text, bad) {
-						t.Errorf("%s, %s, %s: %q in\n%s", name, method, f, bad, text)
-					}
+					must.That(t, !strings.Contains(text, bad), "%s, %s, %s: %q in\n%s", name, method, f, bad, text)
 				}
 			}
 		}
@@ -136,9 +131,7 @@ func TestManyFailedTrials(t *testing.T) {
 	text := rendered(t, c, Text)
 	must.Contain(t, text, "12 failed: seeds 3–14", "  seed 12, round 10: NaN\n", "  and 2 more\n")
 	last := c.Warnings[len(c.Warnings)-1]
-	if last.Kind != compare.TrialsFailed || len(last.Failed) != 12 || len(last.Seeds) != 12 {
-		t.Errorf("%+v", last)
-	}
+	must.That(t, last.Kind == compare.TrialsFailed && len(last.Failed) == 12 && len(last.Seeds) == 12, "%+v", last)
 }
 
 func compareBy(set *results.Set, baseline string, m *compare.Metric, interval stats.IntervalMethod) (*compare.Comparison, error) {
@@ -162,9 +155,7 @@ func TestOneRounding(t *testing.T) {
 	}
 	must.Equal(t, "over environments", Across(across).Tables[2].Rows[0][1], mean)
 	difference := Comparison(c).Tables[0].Rows[1][2]
-	if !strings.Contains(s.Sentences[0], " is "+difference+" [") {
-		t.Errorf("difference %s, but %s", difference, s.Sentences[0])
-	}
+	must.That(t, strings.Contains(s.Sentences[0], " is "+difference+" ["), "difference %s, but %s", difference, s.Sentences[0])
 }
 
 func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.Metric) *compare.Comparison {
@@ -190,8 +181,6 @@ func TestWilcoxonOfFewEnvironments(t *testing.T) {
 		if c.want != "" {
 			want = "no smaller p than " + c.want
 		}
-		if !strings.HasSuffix(note, want) {
-			t.Errorf("%d environments, %d tests: %q, want %q", c.environments, c.tests, note, want)
-		}
+		must.That(t, strings.HasSuffix(note, want), "%d environments, %d tests: %q, want %q", c.environments, c.tests, note, want)
 	}
 }

@@ -44,9 +44,8 @@ func TestFit(t *testing.T) {
 		var b bytes.Buffer
 		render(t, Screen{Writer: &b, Width: c.width}, Text)
 		flat := strings.Join(strings.Fields(b.String()), " ")
-		if !strings.Contains(flat, c.with) || strings.Contains(flat, c.lack) {
-			t.Errorf("%d: want %q and no %q in\n%s", c.width, c.with, c.lack, b.String())
-		}
+		must.That(t, strings.Contains(flat, c.with) && !strings.Contains(flat, c.lack),
+			"%d: want %q and no %q in\n%s", c.width, c.with, c.lack, b.String())
 		for line := range strings.Lines(b.String()) {
 			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > c.width {
 				t.Errorf("%d: a line of %d: %s", c.width, n, line)
@@ -55,9 +54,8 @@ func TestFit(t *testing.T) {
 		for _, f := range []Format{Wide, Markdown} {
 			b.Reset()
 			render(t, Screen{Writer: &b, Width: c.width}, f)
-			if !strings.Contains(b.String(), "expected regret") || !strings.Contains(b.String(), "failed") {
-				t.Errorf("%s at %d leaves out columns:\n%s", f, c.width, b.String())
-			}
+			must.That(t, strings.Contains(b.String(), "expected regret") && strings.Contains(b.String(), "failed"),
+				"%s at %d leaves out columns:\n%s", f, c.width, b.String())
 		}
 	}
 }
@@ -104,15 +102,12 @@ func TestScreen(t *testing.T) {
 		must.Equal(t, "the bar of "+policy+": blocks", strings.Count(row(wide, policy), "█"), want)
 	}
 	for name, s := range map[string]Screen{"narrow": {Width: 100, Unicode: true}, "ASCII": {Width: 140}} {
-		if strings.Contains(strings.Join(text(s), ""), "█") {
-			t.Errorf("%s: there are bars", name)
-		}
+		must.That(t, !strings.Contains(strings.Join(text(s), ""), "█"), "%s: there are bars", name)
 	}
 	colored := text(Screen{Width: 140, Unicode: true, Color: true})
 	for policy, want := range map[string]bool{"low": true, "mid": false, "high": false} {
 		must.Equal(t, policy+" in color", strings.Contains(row(colored, policy), green), want)
 	}
-	if strings.NewReplacer(green, "", plain, "").Replace(strings.Join(colored, "")) != strings.Join(wide, "") {
-		t.Error("color changes the text")
-	}
+	must.That(t, strings.NewReplacer(green, "", plain, "").Replace(strings.Join(colored, "")) == strings.Join(wide, ""),
+		"color changes the text")
 }

@@ -63,9 +63,8 @@ func TestRenderMixed(t *testing.T) {
 	for _, set := range sets {
 		s := summaryOf(t, set)
 		all = append(all, s)
-		if len(s.Policies) != 1 || s.Policies[0].Regret[compare.Expected()].All.N != 3 || len(set.Damaged) != 1 {
-			t.Errorf("%+v", s)
-		}
+		must.That(t, len(s.Policies) == 1 && s.Policies[0].Regret[compare.Expected()].All.N == 3 && len(set.Damaged) == 1,
+			"%+v", s)
 	}
 	for f, want := range map[Format][]string{
 		Text:     {"Setting 1 of 2: data ", "Setting 2 of 2: data ", "protocol.rounds 60\n", "protocol.rounds 90\n", "mushroom data of another file"},
@@ -75,9 +74,8 @@ func TestRenderMixed(t *testing.T) {
 		must.Contain(t, text, want...)
 	}
 	rows, err := csv.NewReader(strings.NewReader(show(t, Summaries(all), CSV))).ReadAll()
-	if err != nil || len(rows) != 3 || rows[0][len(rows[0])-1] != "setting" || rows[1][len(rows[0])-1] == rows[2][len(rows[0])-1] {
-		t.Errorf("%q, %v", rows, err)
-	}
+	must.That(t, err == nil && len(rows) == 3 && rows[0][len(rows[0])-1] == "setting" &&
+		rows[1][len(rows[0])-1] != rows[2][len(rows[0])-1], "%q, %v", rows, err)
 	var list []struct{ Setting results.Conditions }
 	if err := json.Unmarshal([]byte(show(t, Summaries(all), JSON)), &list); err != nil || len(list) != 2 || fmt.Sprint(list[0].Setting.Protocol) == fmt.Sprint(list[1].Setting.Protocol) {
 		t.Errorf("%v, %+v", err, list)

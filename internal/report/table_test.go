@@ -50,9 +50,7 @@ slow: 2 failed: seeds 2, 3 (not in the means)
   seed 2, round 10: NaN
   seed 3, round 10: NaN
 `
-	if text != want {
-		t.Errorf("got\n%s\nwant\n%s", text, want)
-	}
+	must.That(t, text == want, "got\n%s\nwant\n%s", text, want)
 }
 
 func TestComparisonText(t *testing.T) {
@@ -79,9 +77,7 @@ warning: slow: 2 failed: seeds 2, 3
   seed 2, round 10: NaN
   seed 3, round 10: NaN
 `
-	if squeeze(text) != squeeze(want) {
-		t.Errorf("got\n%s\nwant\n%s", text, want)
-	}
+	must.That(t, squeeze(text) == squeeze(want), "got\n%s\nwant\n%s", text, want)
 	c = mustCompareTo(t, resultstest.Set(map[string][]float64{"a": {1, 2, 3, 4, 5, 6}, "b": {2, 1, 4, 3, 6, 5}}), "", compare.Expected())
 	if text = rendered(t, c, Text); !strings.Contains(text, "  ~  ") {
 		t.Errorf("no ~ in\n%s", text)

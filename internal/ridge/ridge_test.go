@@ -163,9 +163,8 @@ func TestBatchOfInfinities(t *testing.T) {
 	quads, dots := make([]float64, 5), make([]float64, 5)
 	m.Quads(quads, 1, &b)
 	b.Dot(dots, 1, []float64{math.Inf(1), 1, 2})
-	if !slices.Equal(quads[:3], []float64{5, 9, 1}) || !math.IsNaN(quads[3]) || !slices.Equal(dots, []float64{5, 3, 2, math.Inf(1), math.Inf(1)}) {
-		t.Errorf("%v, %v", quads, dots)
-	}
+	must.That(t, slices.Equal(quads[:3], []float64{5, 9, 1}) && math.IsNaN(quads[3]) &&
+		slices.Equal(dots, []float64{5, 3, 2, math.Inf(1), math.Inf(1)}), "%v, %v", quads, dots)
 }
 
 // TestVectorSet: elements that are zero, of either sign, are left out.
@@ -173,9 +172,8 @@ func TestVectorSet(t *testing.T) {
 	nan, zero := float32(math.NaN()), float32(math.Copysign(0, -1))
 	var v Vector
 	v.Set([]float32{0, 1, zero, -2, nan, 0, math.SmallestNonzeroFloat32, 0}, true)
-	if !slices.Equal(v.Index, []int32{1, 3, 4, 6, 8}) || v.Value[1] != -2 || v.Value[2] == v.Value[2] || v.Value[3] != math.SmallestNonzeroFloat32 || v.Value[4] != 1 {
-		t.Errorf("%+v", v)
-	}
+	must.That(t, slices.Equal(v.Index, []int32{1, 3, 4, 6, 8}) && v.Value[1] == -2 && v.Value[2] != v.Value[2] &&
+		v.Value[3] == math.SmallestNonzeroFloat32 && v.Value[4] == 1, "%+v", v)
 	v.Set(nil, false)
 	must.Equal(t, "numbers left", len(v.Index)+len(v.Value), 0)
 }
@@ -295,7 +293,5 @@ func TestJointByHand(t *testing.T) {
 	j.Set(1, 1, 9)
 	dst := []float64{0, 0}
 	j.Add(dst, 1, 1, fixedNormals{1, 7})
-	if dst[0] != 3 || dst[1] != 3 {
-		t.Errorf("equal rows: %v, want 3 and 3", dst)
-	}
+	must.That(t, dst[0] == 3 && dst[1] == 3, "equal rows: %v, want 3 and 3", dst)
 }

@@ -78,9 +78,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("restored %+v, %v, want %+v", got, err, sample())
 	}
 	clear(b)
-	if string(got.Blob) != "bytes" {
-		t.Error("a blob is a part of the saved bytes: want its own")
-	}
+	must.That(t, string(got.Blob) == "bytes", "a blob is a part of the saved bytes: want its own")
 	nan := math.Float64frombits(0x7ff8_0000_0000_beef)
 	b = must.Get(Save((&pair{nan, 0}).state))(t)
 	var p pair
@@ -139,16 +137,14 @@ func TestDamage(t *testing.T) {
 	}
 	long := append(make([]byte, 0, 16), 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1)
 	err := Restore(long, func(c *Codec) { Resize(c, "numbers", []float64(nil), math.MaxInt) })
-	if err == nil || !strings.Contains(err.Error(), "numbers: 16777215, but 1 bytes are left") {
-		t.Errorf("a length without elements: error %v", err)
-	}
+	must.That(t, err != nil && strings.Contains(err.Error(), "numbers: 16777215, but 1 bytes are left"),
+		"a length without elements: error %v", err)
 }
 
 func TestNoState(t *testing.T) {
 	_, err := Save(func(c *Codec) { c.Any("a number", 3) })
-	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "a number: a int cannot be saved") {
-		t.Errorf("saving: error %v", err)
-	}
+	must.That(t, errors.Is(err, ErrNone) && strings.Contains(err.Error(), "a number: a int cannot be saved"),
+		"saving: error %v", err)
 	err = Restore(nil, func(c *Codec) { c.Any("a number", 3) })
 	must.Fail(t, err, "a number: a int cannot be restored: it has no UnmarshalBinary")
 }
