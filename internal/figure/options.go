@@ -69,10 +69,11 @@ const (
 	Profile   Picture = "profile"   // shares of trials above each score, a panel for each family
 	Aggregate Picture = "aggregate" // interquartile mean, optimality gap and probability of improvement
 	Strip     Picture = "strip"     // the regret of every seed
+	Time      Picture = "time"      // mean regret against the processor time of a trial
 )
 
 // Pictures returns all pictures.
-func Pictures() []Picture { return []Picture{ByData, Regret, Ranks, Profile, Aggregate, Strip} }
+func Pictures() []Picture { return []Picture{ByData, Regret, Ranks, Profile, Aggregate, Strip, Time} }
 
 // Of returns the picture that ByData stands for with so many environments, or p itself.
 func (p Picture) Of(environments int, facets bool) Picture {
@@ -92,6 +93,8 @@ func (p Picture) Has(key string) bool {
 		return key != "baseline"
 	case Ranks:
 		return slices.Contains(all[:2], key)
+	case Time:
+		return slices.Contains(all, key)
 	case Aggregate:
 		return key == "baseline" || slices.Contains(all, key)
 	case Profile:
@@ -161,7 +164,7 @@ func (o *Options) Validate() error {
 	case o.Columns < 0 || o.Columns > MaxColumns:
 		return fmt.Errorf("figure: %d columns, want 1 to %d", o.Columns, MaxColumns)
 	case !slices.Contains(Pictures(), o.Picture):
-		return fmt.Errorf("figure: kind %q, want auto, regret, ranks, profile, aggregate or strip", o.Picture)
+		return fmt.Errorf("figure: kind %q, want auto, regret, ranks, profile, aggregate, strip or time", o.Picture)
 	case !(o.FontSize >= MinFont && o.FontSize <= MaxFont):
 		return fmt.Errorf("figure: font size %g pt, want %d to %d", o.FontSize, MinFont, MaxFont)
 	case !slices.Contains([]X{Rounds, Pulls, Steps, Seconds}, o.X):

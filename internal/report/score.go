@@ -111,7 +111,7 @@ func Costs(sets []*results.Set) Result {
 		}
 		return rows, NewTable(costColumns(rows), rows,
 			"Regret and cost of a trial, means over the seeds; "+words.Plain(set.Label),
-			"steps: gradient steps of all chains; seconds: wall time, which depends on the machine and its load",
+			"steps: gradient steps of all chains; seconds: "+clock(rows),
 			"*: no other policy has both less regret and less time",
 			set.Conditions.DataName()+" · "+set.Conditions.ProtocolName(),
 		), setDocument{Parameters: parameters}, nil
@@ -132,7 +132,7 @@ func costColumns(rows []costRow) Columns[costRow] {
 	l = append(l, Columns[costRow]{
 		{Name: "steps", Header: "steps", Doc: "mean gradient steps of all chains of a trial",
 			Exact: func(r costRow) any { return r.Steps }},
-		{Name: "seconds", Header: "seconds", Doc: "mean wall time of a trial, which depends on the machine and its load", Unit: "seconds",
+		{Name: "seconds", Header: "seconds", Doc: "mean processor time of a trial, which depends on the machine; wall time if a sidecar does not have it", Unit: "seconds",
 			Text: func(r costRow) string { return secondsText(float64(r.Seconds)) }, Exact: func(r costRow) any { return r.Seconds }},
 		{Name: "undominated", Doc: "whether no other policy has both less regret and less time; * in text", Text: undominatedMark,
 			Exact: func(r costRow) any { return r.Undominated }},
@@ -140,6 +140,14 @@ func costColumns(rows []costRow) Columns[costRow] {
 	l = append(l, conditionColumns(func(r costRow) results.Conditions { return r.set.Conditions })...)
 	parameters := lists.Each(rows, func(r costRow) compare.Parameters { return r.all })
 	return withParameters(l, parameterNames(parameters...), costRow.parameters)
+}
+
+// clock says what the seconds of rows are.
+func clock(rows []costRow) string {
+	if len(rows) > 0 && rows[0].Processor {
+		return "processor time, which depends on the machine"
+	}
+	return "wall time, which depends on the machine and its load"
 }
 
 func undominatedMark(r costRow) string {

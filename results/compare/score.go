@@ -3,12 +3,10 @@ package compare
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/lists"
-	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
@@ -110,50 +108,4 @@ func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 	a, b := how[0], how[1]
 	return nil, a, fmt.Errorf("compare: scores: trials are scored in %d ways, such as %d contexts, %d draws and a noise of %g, and %d, %d and %g: run the experiment again with --record scores and one of them",
 		len(how), a.Contexts, a.Draws, a.Noise, b.Contexts, b.Draws, b.Noise)
-}
-
-// A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
-type Cost struct {
-	Policy string         // label
-	Regret stats.Estimate // regret by the Primary metric, over all rounds
-	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean wall time of a trial.
-	// They are NaN if no sidecar has them. Seconds depend on the machine and its other load.
-	Steps   words.Float
-	Seconds words.Float
-	// Undominated reports whether no policy is at least as good in mean regret and mean time, and better in one.
-	Undominated bool
-}
-
-// Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
-//
-// It does not compare regret at equal computing time: a policy that is stopped early pulls less often, and so has a lower
-// cumulative regret whatever it learned. Undominated compares regret and time of whole trials.
-func Costs(set *results.Set) []Cost {
-	list := []Cost{}
-	for _, p := range set.Policies {
-		c := Cost{Policy: p.Label, Steps: words.Float(math.NaN()), Seconds: words.Float(math.NaN())}
-		var regret []float64
-		var steps, seconds stats.Moments
-		for _, rec := range results.Finished(p.Records) {
-			regret = append(regret, Primary().Total(rec.Totals))
-			s, err := rec.Sidecar()
-			if err != nil {
-				continue
-			}
-			seconds.Add(s.WallTime())
-			if s.Steps != nil {
-				steps.Add(float64(*s.Steps))
-			}
-		}
-		c.Regret, c.Steps, c.Seconds = stats.NewEstimate(regret), words.Float(steps.Estimate().Mean), words.Float(seconds.Estimate().Mean)
-		list = append(list, c)
-	}
-	for i := range list {
-		c := &list[i]
-		c.Undominated = words.Finite(float64(c.Seconds)) && words.Finite(c.Regret.Mean) && !slices.ContainsFunc(list, func(o Cost) bool {
-			return o.Seconds <= c.Seconds && o.Regret.Mean <= c.Regret.Mean && (o.Seconds < c.Seconds || o.Regret.Mean < c.Regret.Mean)
-		})
-	}
-	slices.SortStableFunc(list, func(a, b Cost) int { return compareMeans(a.Regret, b.Regret) })
-	return list
 }

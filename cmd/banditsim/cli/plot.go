@@ -16,6 +16,7 @@ import (
 	"banditsim/internal/figure"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
+	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
 	"banditsim/results/plot"
@@ -49,7 +50,8 @@ it several folders must be of one setting: their curves are drawn together, into
 
 --kind profile draws the share of trials above each score, --kind aggregate interquartile
 means, optimality gaps and probabilities of improvement over several environments, and
---kind strip the regret of every seed. More than eight policies are grouped by family.`,
+--kind strip the regret of every seed, --kind time mean regret against the processor time of
+a trial with the policies that no other beats in both. More than eight policies are grouped by family.`,
 		Example: `  banditsim plot out/quick
   banditsim plot out/quick --out fig.pdf --width 84mm --no-title --no-caption \
     --policies pICSGLD,EpsGreedy --label pICSGLD='pICSGLD (ours)' \
@@ -164,6 +166,9 @@ func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 	if o.Picture == figure.Strip {
 		return plot.Strips(sets, families, &o), nil
 	}
+	if o.Picture == figure.Time && len(sets) == 1 {
+		return plot.Times(compare.CostsBy(sets[0], o.Metric), false, sets[0].Conditions.DataName(), families, order, &o), nil
+	}
 	across, err := compare.CompareAcross(sets, o.Metric, o.Baseline)
 	switch {
 	case err != nil:
@@ -172,6 +177,8 @@ func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 		return plot.Ranks(across), nil
 	case len(across.Unscored) == len(across.Environments):
 		return nil, errors.New("no environment has a known regret of acting uniformly, so that there are no scores: want --kind ranks or strip")
+	case o.Picture == figure.Time:
+		return plot.Times(compare.CostsAcross(across, sets), true, "Means over "+words.Count(len(sets), "environment"), families, order, &o), nil
 	case o.Picture == figure.Profile:
 		return plot.Profiles(across, families, order, &o), nil
 	}
@@ -192,7 +199,7 @@ func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, ch
 	case len(foreign) > 0:
 		return fmt.Errorf("%s has no meaning for --kind %s", strings.Join(foreign, ", "), picture)
 	case len(sets) == 1 && slices.Contains([]figure.Picture{figure.Ranks, figure.Profile, figure.Aggregate}, picture):
-		return fmt.Errorf("--kind %s: %s has one environment, want at least two; regret and strip show one", picture, dirs[0])
+		return fmt.Errorf("--kind %s: %s has one environment, want at least two; regret, strip and time show one", picture, dirs[0])
 	case picture == figure.Regret:
 		return checkCurves(sets, o)
 	}

@@ -1,0 +1,111 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"banditsim/internal/words"
+	"banditsim/results"
+	"banditsim/results/stats"
+)
+
+// A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
+type Cost struct {
+	Policy string         // label
+	Regret stats.Estimate // regret over all rounds; over several environments the mean in percent of acting uniformly
+	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
+	// NaN if no sidecar has them.
+	Steps   words.Float
+	Seconds words.Float
+	// Processor reports whether Seconds is processor time, which all sidecars then have: else it is wall time, which
+	// depends on the other load of the machine as well.
+	Processor bool
+	// Undominated reports whether no policy is at least as good in mean regret and mean time, and better in one.
+	Undominated bool
+
+	wall, processor float64 // means of a trial in seconds
+}
+
+// Costs is CostsBy with the Primary metric.
+func Costs(set *results.Set) []Cost { return CostsBy(set, Primary()) }
+
+// CostsBy returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
+//
+// It does not compare regret at equal computing time: a policy that is stopped early pulls less often, and so has a lower
+// cumulative regret whatever it learned. Undominated compares regret and time of whole trials.
+func CostsBy(set *results.Set, m *Metric) []Cost {
+	list := []Cost{}
+	for _, p := range set.Policies {
+		list = append(list, newCost(p.Label, results.Finished(p.Records), m))
+	}
+	return inOrder(list)
+}
+
+// CostsAcross returns the costs of the policies of a, which compares the sets, on its seeds. Time and regret are means
+// over the environments, the regret over those in which that of acting uniformly is known.
+func CostsAcross(a *Across, sets []*results.Set) []Cost {
+	list := []Cost{}
+	for _, p := range a.Policies {
+		c := Cost{Policy: p.Policy}
+		var steps, mean, variance stats.Moments
+		for e, env := range a.Environments {
+			part := newCost(p.Policy, slices.DeleteFunc(results.Finished(sets[e].Find(p.Policy).Records), func(rec results.Record) bool {
+				return !slices.Contains(env.Seeds, rec.Seed)
+			}), a.Metric)
+			c.wall, c.processor = c.wall+part.wall/float64(len(sets)), c.processor+part.processor/float64(len(sets))
+			steps.Add(float64(part.Steps))
+			if whole, _ := env.Conditions.UniformRegret(); whole > 0 {
+				share := 100 / whole
+				mean.Add(share * part.Regret.Mean)
+				variance.Add(float64(share*part.Regret.StdErr) * float64(share*part.Regret.StdErr))
+			}
+		}
+		c.Steps = words.Float(steps.Mean)
+		c.Regret = mean.Estimate()
+		c.Regret.StdErr = math.Sqrt(variance.Mean / float64(c.Regret.N))
+		const normal = 1.959964 // quantile 0.975: the errors of many seeds in several environments
+		c.Regret.Low, c.Regret.High = c.Regret.Mean-normal*c.Regret.StdErr, c.Regret.Mean+normal*c.Regret.StdErr
+		list = append(list, c)
+	}
+	return inOrder(list)
+}
+
+// newCost returns the cost of a policy with these trials.
+func newCost(label string, records []results.Record, m *Metric) Cost {
+	var regret []float64
+	var steps, wall, processor stats.Moments
+	for _, rec := range records {
+		regret = append(regret, m.Total(rec.Totals))
+		s, err := rec.Sidecar()
+		if err != nil {
+			processor.Add(math.NaN())
+			continue
+		}
+		wall.Add(s.WallTime())
+		processor.Add(s.ProcessorTime())
+		if s.Steps != nil {
+			steps.Add(float64(*s.Steps))
+		}
+	}
+	return Cost{Policy: label, Regret: stats.NewEstimate(regret), Steps: words.Float(steps.Estimate().Mean),
+		wall: wall.Estimate().Mean, processor: processor.Estimate().Mean}
+}
+
+// inOrder sets Seconds and Undominated, and sorts by the mean regret.
+func inOrder(list []Cost) []Cost {
+	known := !slices.ContainsFunc(list, func(c Cost) bool { return !words.Finite(c.processor) })
+	for i := range list {
+		c := &list[i]
+		if c.Seconds, c.Processor = words.Float(c.wall), known; known {
+			c.Seconds = words.Float(c.processor)
+		}
+	}
+	for i := range list {
+		c := &list[i]
+		c.Undominated = words.Finite(float64(c.Seconds)) && words.Finite(c.Regret.Mean) && !slices.ContainsFunc(list, func(o Cost) bool {
+			return o.Seconds <= c.Seconds && o.Regret.Mean <= c.Regret.Mean && (o.Seconds < c.Seconds || o.Regret.Mean < c.Regret.Mean)
+		})
+	}
+	slices.SortStableFunc(list, func(a, b Cost) int { return compareMeans(a.Regret, b.Regret) })
+	return list
+}

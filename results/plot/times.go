@@ -1,0 +1,61 @@
+package plot
+
+import (
+	"cmp"
+	"slices"
+
+	"banditsim/internal/figure"
+	"banditsim/internal/lists"
+	"banditsim/internal/words"
+	"banditsim/results/compare"
+)
+
+// Times returns a figure of regret against the time of a trial: a dot with the interval of its regret for each policy, and
+// the frontier of those that no other beats in both, whose names come first. The regret is in percent of uniform if share
+// is set. order is as in Profiles.
+func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
+	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool { return !(c.Seconds > 0) || !words.Finite(c.Regret.Mean) })
+	slices.SortFunc(costs, func(a, b compare.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	g := newGrouping(families, order, lists.Each(costs, func(c compare.Cost) string { return c.Policy }), true, o)
+	p := Panel{Title: "Cumulative " + o.Metric.String() + " regret", X: "Wall time of a trial (s)", Log: [2]bool{true, false}}
+	if share {
+		p.Title = "Mean " + o.Metric.String() + " regret, % of uniform"
+	}
+	if len(costs) > 0 && costs[0].Processor {
+		p.X = "Processor time of a trial (s)"
+	}
+	frontier := Series{Look: Look{Color: len(Palette()) - 1, Dash: 1}}
+	p.Legend = append(p.Legend, LegendEntry{"no policy has less of both:", frontier.Look})
+	var others []LegendEntry
+	for _, c := range costs {
+		x, look := float64(c.Seconds), g.looks[c.Policy]
+		look.Dash = 0
+		s := Series{Look: look, X: []float64{x}, Mid: []float64{c.Regret.Mean}}
+		if c.Regret.HasInterval() {
+			s.Low, s.High = []float64{c.Regret.Low}, []float64{c.Regret.High}
+			p.Also = append(p.Also, c.Regret.Low, c.Regret.High)
+		}
+		p.Points = append(p.Points, s)
+		if entry := (LegendEntry{g.name(c.Policy), look}); !c.Undominated {
+			others = append(others, entry)
+		} else {
+			if n := len(frontier.X); n > 0 { // down from the regret of the faster one
+				frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, frontier.Mid[n-1])
+			}
+			frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, c.Regret.Mean)
+			p.Legend = append(p.Legend, entry)
+		}
+	}
+	if n := len(frontier.X); n > 0 {
+		p.Low, p.High = frontier.X[0]/1.5, 1.5*float64(costs[len(costs)-1].Seconds) // no dot on the edge
+		frontier.X, frontier.Mid = append(frontier.X, p.High), append(frontier.Mid, frontier.Mid[n-1])
+	}
+	p.Curves, p.Legend = []Series{frontier}, append(p.Legend, others...)
+	f := &Panels{Width: stripAxis, Height: max(profileHeight, (len(p.Legend)+2)*labelStep), Rows: 1, Panels: []Panel{p}}
+	caption := "Dots: means over the seeds, by time in the legend; lines: 95 % intervals. Processor time is that of all goroutines of a trial. It depends on the machine."
+	if p.X[0] == 'W' {
+		caption = "Dots: means over the seeds, by time in the legend; lines: 95 % intervals. The sidecars of some trials do not have processor time; wall time depends on the load of the machine."
+	}
+	f.Title, f.Subtitle, f.Captions = g.text("Regret against the time of a trial", second, caption)
+	return f
+}
