@@ -260,9 +260,8 @@ func TestSparseEqualsDense(t *testing.T) {
 			sparse.AppendSparse(ones)
 		}
 		out, grad := p.step(p.net.NewPass(s.n), rowsOf(p.rows), nil)
-		if out2, grad2 := p.step(p.net.NewPass(s.n), &sparse, nil); !slices.Equal(out, out2) || !slices.Equal(grad, grad2) {
-			t.Errorf("%s: a sparse batch has other numbers", s.name)
-		}
+		out2, grad2 := p.step(p.net.NewPass(s.n), &sparse, nil)
+		must.That(t, slices.Equal(out, out2) && slices.Equal(grad, grad2), "%s: a sparse batch has other numbers", s.name)
 	}
 }
 
@@ -378,9 +377,7 @@ func TestDropoutKeepsByTheWord(t *testing.T) {
 				t.Fatalf("rate %g: unit %d: factor %g at %g, want %g", rate, i, factor, u, want)
 			}
 		}
-		if edge == 0 {
-			t.Errorf("rate %g: no number at the edge: the test shows nothing", rate)
-		}
+		must.That(t, edge != 0, "rate %g: no number at the edge: the test shows nothing", rate)
 	}
 }
 
@@ -404,9 +401,7 @@ func TestFeatures(t *testing.T) {
 		pass := p.net.NewPass(s.n)
 		out := pass.Forward(p.x, rowsOf(p.rows), nil)
 		features, stride := pass.Features()
-		if features == nil != (len(s.stages) == 0 && len(s.widths) == 1) {
-			t.Errorf("%s: %d features", s.name, len(features))
-		}
+		must.That(t, features == nil == (len(s.stages) == 0 && len(s.widths) == 1), "%s: %d features", s.name, len(features))
 		l := &p.net.layers[p.net.hidden()]
 		for i := 0; i < len(out) && features != nil && !s.skip; i++ {
 			row, k := i/l.Out, i%l.Out
@@ -421,9 +416,8 @@ func TestFeatures(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for _, widths := range [][]int{nil, {3}, {3, 0}, {0, 2}, {3, -1, 2}} {
-		if _, err := New(widths...); err == nil {
-			t.Errorf("New(%v): no error", widths)
-		}
+		_, err := New(widths...)
+		must.That(t, err != nil, "New(%v): no error", widths)
 	}
 	good := Stage{Filters: 2, Size: 3, Stride: 1, Pool: 1}
 	for _, stages := range [][]Stage{
@@ -455,9 +449,8 @@ func TestSkipBeginsAtZero(t *testing.T) {
 		x, want := slices.Repeat([]float32{3}, net.Dim()), make([]float32, s.network(t).Dim())
 		net.Init(x, stream.Root(1))
 		s.network(t).Init(want, stream.Root(1))
-		if zeros := make([]float32, net.Skip().In*net.Skip().Out); !slices.Equal(x, append(want, zeros...)) {
-			t.Errorf("%s: %v, want %v and zeros", s.name, x, want)
-		}
+		must.That(t, slices.Equal(x, append(want, make([]float32, net.Skip().In*net.Skip().Out)...)),
+			"%s: %v, want %v and zeros", s.name, x, want)
 	}
 }
 
@@ -482,15 +475,13 @@ func TestLayers(t *testing.T) {
 	for _, s := range shapes {
 		net, end := s.network(t), 0
 		for _, l := range net.Layers() {
-			if l.Weights != end || l.Bias != end+l.In*l.Out || l.End != l.Bias+l.Out {
-				t.Errorf("%s: layer %+v after %d parameters", s.name, l, end)
-			}
+			must.That(t, l.Weights == end && l.Bias == end+l.In*l.Out && l.End == l.Bias+l.Out,
+				"%s: layer %+v after %d parameters", s.name, l, end)
 			end = l.End
 		}
 		if skip := net.Skip(); s.skip {
-			if want := (Layer{net.inputs, s.widths[len(s.widths)-1], end, net.Dim(), net.Dim()}); skip != want || want.Bias != end+skip.In*skip.Out {
-				t.Errorf("%s: skip %+v, want %+v", s.name, skip, want)
-			}
+			want := Layer{net.inputs, s.widths[len(s.widths)-1], end, net.Dim(), net.Dim()}
+			must.That(t, skip == want && want.Bias == end+skip.In*skip.Out, "%s: skip %+v, want %+v", s.name, skip, want)
 		} else if end != net.Dim() || skip != (Layer{}) {
 			t.Errorf("%s: layers up to %d of %d parameters, skip %+v", s.name, end, net.Dim(), skip)
 		}

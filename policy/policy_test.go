@@ -95,9 +95,8 @@ func TestFixed(t *testing.T) {
 	saved := must.Get(Fixed(1).(state.Object).MarshalBinary())(t)
 	must.OK(t, Fixed(1).(state.Object).UnmarshalBinary(saved))
 	must.That(t, Fixed(0).(state.Object).UnmarshalBinary(saved) != nil, "the state of another arm: no error")
-	if Learns(Fixed(1)) || Learns(NewUniform(2, stream.Root(1))) || !Learns(NewThompson(&oracle{}, posterior.Mean, 2)) {
-		t.Error("policies that do not learn are those with one arm or any")
-	}
+	must.That(t, !Learns(Fixed(1)) && !Learns(NewUniform(2, stream.Root(1))) && Learns(NewThompson(&oracle{}, posterior.Mean, 2)),
+		"policies that do not learn are those with one arm or any")
 }
 
 // TestCoverRim: with cover_rim a policy pulls each arm in extreme contexts, with cover_first and without, but where it expects a high
@@ -139,9 +138,8 @@ func TestCoverRim(t *testing.T) {
 			}
 			must.OK(t, c.p.Learn(round, arm, float64(x[arm])))
 		}
-		if got := pulls[1]+pulls[2] > 0; got != c.want {
-			t.Errorf("%s: pulls in extreme contexts %v, of another arm: %t, want %t", c.name, pulls, got, c.want)
-		}
+		got := pulls[1]+pulls[2] > 0
+		must.That(t, got == c.want, "%s: pulls in extreme contexts %v, of another arm: %t, want %t", c.name, pulls, got, c.want)
 	}
 }
 

@@ -48,8 +48,7 @@ func TestRestartInDrift(t *testing.T) {
 			saved.Add(without - driftRegret(t, seed, period, 15))
 		}
 		se := math.Sqrt(saved.Squares / 23 / 24)
-		if drifts && !(saved.Mean > 5*se && saved.Mean > plain.Mean/2) || !drifts && !(math.Abs(saved.Mean) <= 2*se) {
-			t.Errorf("new weights every %d pulls: restarts save %.1f ± %.1f of %.1f", period, saved.Mean, se, plain.Mean)
-		}
+		must.That(t, (!drifts || saved.Mean > 5*se && saved.Mean > plain.Mean/2) && (drifts || math.Abs(saved.Mean) <= 2*se),
+			"new weights every %d pulls: restarts save %.1f ± %.1f of %.1f", period, saved.Mean, se, plain.Mean)
 	}
 }

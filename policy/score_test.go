@@ -75,7 +75,5 @@ func TestDrawsTogether(t *testing.T) {
 	}
 	l := drawer(t, exact.GP())
 	l.posterior = struct{ posterior.Posterior }{l.posterior} // without joint draws
-	if err := l.DrawRewards(make([]float64, 4), make([]bandit.Round, 2), true); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("error %v, want one that says that it cannot", err)
-	}
+	must.Is(t, l.DrawRewards(make([]float64, 4), make([]bandit.Round, 2), true), errors.ErrUnsupported)
 }

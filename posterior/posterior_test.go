@@ -31,9 +31,8 @@ func TestChainOnABoundedTarget(t *testing.T) {
 		if back := chain.Refuse(); back != c.back || !slices.Equal(chain.X, c.want) {
 			t.Errorf("%T, to %g: taken back %t, at %v; want %t, %v", c.target, c.to, back, chain.X, c.back, c.want)
 		}
-		if chain.Multiplier != 1 || len(chain.Grad) != 2 {
-			t.Errorf("a new chain has the multiplier %g and a gradient of %d", chain.Multiplier, len(chain.Grad))
-		}
+		must.That(t, chain.Multiplier == 1 && len(chain.Grad) == 2,
+			"a new chain has the multiplier %g and a gradient of %d", chain.Multiplier, len(chain.Grad))
 	}
 }
 
@@ -49,8 +48,7 @@ func TestParallel(t *testing.T) {
 
 func TestPredictValidates(t *testing.T) {
 	for how, good := range map[Prediction]bool{Mean: true, Draw: true, -1: false, 2: false} {
-		if err := how.Validate(); (err == nil) != good {
-			t.Errorf("%d: error %v", how, err)
-		}
+		err := how.Validate()
+		must.That(t, (err == nil) == good, "%d: error %v", how, err)
 	}
 }

@@ -71,9 +71,7 @@ func TestResume(t *testing.T) {
 	}
 	play(t, w, 3, 3)
 	totals, err := w.Finish(nil)
-	if err != nil || totals.Rounds != 3 || totals.Mistakes != 6 {
-		t.Errorf("totals %+v, error %v", totals, err)
-	}
+	must.That(t, err == nil && totals.Rounds == 3 && totals.Mistakes == 6, "totals %+v, error %v", totals, err)
 	must.Equal(t, "the file after a stop", string(readFile(t, filepath.Join(dir, i.FileName()))), string(undisturbed(t)))
 	must.Equal(t, "left", fileNames(t, dir), []string{i.FileName()})
 	if _, _, err := Resume(dir, i); !errors.Is(err, fs.ErrNotExist) {
@@ -84,9 +82,8 @@ func TestResume(t *testing.T) {
 func TestCreateBeginsAnew(t *testing.T) {
 	dir, i := begun(t)
 	w := must.Get(Create(dir, i))(t)
-	if _, _, err := Resume(dir, i); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("after Create there is a checkpoint of what it has emptied: %v", err)
-	}
+	_, _, err := Resume(dir, i)
+	must.That(t, errors.Is(err, fs.ErrNotExist), "after Create there is a checkpoint of what it has emptied: %v", err)
 	play(t, w, 1, 1)
 	w.Abort()
 	must.Equal(t, "files left by a trial without a checkpoint", len(fileNames(t, dir)), 0)
@@ -146,9 +143,8 @@ func TestCheckpointDamagedAnywhere(t *testing.T) {
 	whole := readFile(t, CheckpointPath(filepath.Join(dir, i.FileName())))
 	for n := range whole {
 		for _, b := range [][]byte{whole[:n], flipped(whole, n, 1), flipped(whole, n, 0x20), flipped(whole, n, 0x80)} {
-			if _, _, err := ReadCheckpoint(b); err == nil {
-				t.Errorf("byte %d of %d, now of %d: no error", n, len(whole), len(b))
-			}
+			_, _, err := ReadCheckpoint(b)
+			must.That(t, err != nil, "byte %d of %d, now of %d: no error", n, len(whole), len(b))
 		}
 	}
 }
@@ -198,9 +194,8 @@ func TestSetAside(t *testing.T) {
 		path := filepath.Join(dir, ".x.jsonl.partial")
 		writeText(t, path, []byte{byte(n)})
 		to, err := SetAside(path)
-		if err != nil || filepath.Base(to) != want || readFile(t, to)[0] != byte(n) {
-			t.Errorf("set aside as %s, error %v, want %s", to, err, want)
-		}
+		must.That(t, err == nil && filepath.Base(to) == want && readFile(t, to)[0] == byte(n),
+			"set aside as %s, error %v, want %s", to, err, want)
 	}
 	_, err := SetAside(filepath.Join(dir, "none"))
 	must.Is(t, err, fs.ErrNotExist)

@@ -42,11 +42,9 @@ func TestHostileText(t *testing.T) {
 		t.Fatalf("%q", texts)
 	}
 	for _, text := range texts {
-		if i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
-			t.Errorf("%q: character %d", text, i)
-		}
+		i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+		must.That(t, i < 0, "%q: character %d", text, i)
 	}
-	if !slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "?evil") }) {
-		t.Errorf("the names are gone: %q", texts)
-	}
+	must.That(t, slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "?evil") }),
+		"the names are gone: %q", texts)
 }

@@ -47,9 +47,8 @@ func TestJoin(t *testing.T) {
 		of := lists.Each(p.Records, func(rec results.Record) uint64 { return rec.Seed })
 		seeds = append(seeds, of)
 	}
-	if !slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) || len(set.Damaged) != 0 || set.Dir != a {
-		t.Errorf("seeds %v, damaged %v, folder %s", seeds, set.Damaged, set.Dir)
-	}
+	must.That(t, slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) && len(set.Damaged) == 0 &&
+		set.Dir == a, "seeds %v, damaged %v, folder %s", seeds, set.Damaged, set.Dir)
 	if rec := set.FindPolicy(resultstest.Identity("p", 2, 60).Policy).Records[1]; filepath.Dir(filepath.Dir(rec.Path)) != a {
 		t.Errorf("of equal copies %s is kept, not that of the first folder", rec.Path)
 	}

@@ -36,12 +36,9 @@ func TestLoad(t *testing.T) {
 		must.Equal(t, p.Label+": seeds", seeds, []uint64{1, 2, 10})
 	}
 	damaged := lists.Each(set.Damaged, func(d Damaged) string { return filepath.Base(d.Path) + ": " + d.Err.Error() })
-	if len(damaged) != 2 || !strings.Contains(damaged[0], "cut off") || !strings.Contains(damaged[1], "a second file of the trial") {
-		t.Errorf("damaged: %q", damaged)
-	}
-	if set.Find("pSGLD") == nil || set.Find("none") != nil {
-		t.Error("Find")
-	}
+	must.That(t, len(damaged) == 2 && strings.Contains(damaged[0], "cut off") &&
+		strings.Contains(damaged[1], "a second file of the trial"), "damaged: %q", damaged)
+	must.That(t, set.Find("pSGLD") != nil && set.Find("none") == nil, "Find")
 }
 
 // Trials that are not alike are refused, and LoadMixed keeps them apart.
@@ -81,9 +78,8 @@ func TestLoadRefusesMixtures(t *testing.T) {
 			if err != nil || len(sets) != 2 {
 				t.Fatalf("%d sets, %v", len(sets), err)
 			}
-			if len(sets[0].Find("a").Records) != 1 || sets[0].Find("b") != nil || len(sets[1].Find("b").Records) != 5 || sets[1].Find("a") != nil {
-				t.Error("the settings' trials are mixed")
-			}
+			must.That(t, len(sets[0].Find("a").Records) == 1 && sets[0].Find("b") == nil && len(sets[1].Find("b").Records) == 5 &&
+				sets[1].Find("a") == nil, "the settings' trials are mixed")
 		})
 	}
 }

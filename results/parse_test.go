@@ -35,9 +35,8 @@ func SameParse(t *testing.T, line []byte, arms int) {
 		if (err != nil) != (wantErr != nil) {
 			t.Fatalf("%s: error %v, want %v", line, err, wantErr)
 		}
-		if err == nil && mustJSON(r) != mustJSON(want) {
-			t.Errorf("%s:\nread as %s,\n   want %s", line, mustJSON(r), mustJSON(want))
-		}
+		must.That(t, err != nil || mustJSON(r) == mustJSON(want),
+			"%s:\nread as %s,\n   want %s", line, mustJSON(r), mustJSON(want))
 	}
 }
 
@@ -53,9 +52,7 @@ func TestParseRefuses(t *testing.T) {
 			SameParse(t, []byte(good[:i]+string(c)+good[i:]), 2)
 		}
 	}
-	if !json.Valid([]byte(good)) {
-		t.Error("the line is not JSON")
-	}
+	must.That(t, json.Valid([]byte(good)), "the line is not JSON")
 }
 
 // Numbers are read as strconv reads them, bit for bit, and what is no number of JSON is rejected.
@@ -65,9 +62,8 @@ func TestFloat(t *testing.T) {
 		f := fieldReader{text: []byte(text + ",")}
 		got := f.float()
 		want, err := strconv.ParseFloat(text, 64)
-		if err != nil || f.bad || string(f.rest()) != "," || math.Float64bits(got) != math.Float64bits(want) {
-			t.Errorf("%s: %v (bad %v, rest %q), want %v", text, got, f.bad, f.rest(), want)
-		}
+		must.That(t, err == nil && !f.bad && string(f.rest()) == "," && math.Float64bits(got) == math.Float64bits(want),
+			"%s: %v (bad %v, rest %q), want %v", text, got, f.bad, f.rest(), want)
 	}
 	for _, text := range []string{
 		"0", "-0", "-0.0", "0.1", "10.5", "9007199254740993", "18446744073709551616", "0.00000000000000000001", "1.00000000000000011102230246251565",

@@ -88,9 +88,8 @@ func TestPullsThatContradict(t *testing.T) {
 		writePulls(t, rec, rec.ID(), changed)
 		n, err := readPulls(rec)
 		var damage results.Damaged
-		if n != c.pulls || !errors.As(err, &damage) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %d pulls, then %v; want %d, then %q", c.name, n, err, c.pulls, c.want)
-		}
+		must.That(t, n == c.pulls && errors.As(err, &damage) && strings.Contains(err.Error(), c.want),
+			"%s: %d pulls, then %v; want %d, then %q", c.name, n, err, c.pulls, c.want)
 	}
 	writePulls(t, rec, strings.Repeat("0", len(rec.ID())), text)
 	if n, err := readPulls(rec); n != 6 || err == nil || !strings.Contains(err.Error(), "of another trial") {
@@ -105,9 +104,8 @@ func TestPullsWithoutContent(t *testing.T) {
 	pulls := resultstest.ReadFile(t, path)
 	end := bytes.IndexByte(pulls[10:], 0) + 11 // end of the comment in the head
 	resultstest.WriteFile(t, path, append(pulls[:end], bytes.Repeat([]byte{0, 0, 0, 0xff, 0xff}, 1<<15)...))
-	if n, err := readPulls(rec); n != 0 || err == nil {
-		t.Errorf("%d pulls, error %v", n, err)
-	}
+	n, err := readPulls(rec)
+	must.That(t, n == 0 && err != nil, "%d pulls, error %v", n, err)
 }
 
 // writePulls writes text as the pulls of a trial, under its own checksum.

@@ -46,9 +46,8 @@ func TestRoundTrip(t *testing.T) {
 			realisedAfter += r.Realised
 			expectedAfter += r.Expected
 		}
-		if r.Round != n || len(r.Energy) != 4 || len(r.Multiplier) != 4 || r.Bin[3] != 13 || r.ESS != 3.9 || r.Wrong[1] != [2]int{8123, 0} {
-			t.Errorf("round %d: %+v", n, r)
-		}
+		must.That(t, r.Round == n && len(r.Energy) == 4 && len(r.Multiplier) == 4 && r.Bin[3] == 13 && r.ESS == 3.9 &&
+			r.Wrong[1] == [2]int{8123, 0}, "round %d: %+v", n, r)
 		must.Equal(t, fmt.Sprintf("round %d has a θ", n), len(r.Theta) == 100, n == 3)
 	}
 	want := Totals{Rounds: 3, Realised: realised, Expected: expected, RealisedAfter: realisedAfter, ExpectedAfter: expectedAfter, Mistakes: 6}

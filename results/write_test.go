@@ -21,24 +21,20 @@ func TestRecordNotFinite(t *testing.T) {
 		t.Fatal("a regret of NaN: no error")
 	}
 	totals, err := w.Finish(&Failure{Round: 2, Cause: "regret"})
-	if err != nil || totals.Rounds != 1 || totals.Expected != 2 {
-		t.Errorf("totals %+v, error %v", totals, err)
-	}
+	must.That(t, err == nil && totals.Rounds == 1 && totals.Expected == 2, "totals %+v, error %v", totals, err)
 }
 
 func TestNumber(t *testing.T) {
 	for text, ok := range map[string]bool{`"NaN"`: true, `"+Inf"`: true, `"-Inf"`: true, `1e-7`: true, `"Inf"`: false, `"nan"`: false, `"1"`: false, `null`: false, `true`: false, `1e999`: false} {
 		var n Number
-		if err := json.Unmarshal([]byte(text), &n); (err == nil) != ok {
-			t.Errorf("%s: error %v", text, err)
-		}
+		err := json.Unmarshal([]byte(text), &n)
+		must.That(t, (err == nil) == ok, "%s: error %v", text, err)
 	}
 }
 
 func TestFileName(t *testing.T) {
 	i := identity("a/b c|d "+strings.Repeat("ü", 300), 1, 1)
 	name := i.FileName()
-	if strings.ContainsAny(name, "/ |ü") || len(name) > 200 || !strings.HasPrefix(name, "a_b_c_d_") {
-		t.Errorf("file name %q", name)
-	}
+	must.That(t, !strings.ContainsAny(name, "/ |ü") && len(name) <= 200 && strings.HasPrefix(name, "a_b_c_d_"),
+		"file name %q", name)
 }

@@ -29,9 +29,8 @@ func TestErrorShowsLineAndCaret(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := NewSource("f.yaml", c.text).At(c.line, c.column).Wrap(errOdd)
-			if got := err.Error(); got != c.want {
-				t.Errorf("got\n%s\nwant\n%s", got, c.want)
-			}
+			got := err.Error()
+			must.That(t, got == c.want, "got\n%s\nwant\n%s", got, c.want)
 			must.That(t, errors.Is(err, errOdd), "the cause is lost")
 		})
 	}
@@ -49,9 +48,8 @@ func TestWrapPointsIntoTexts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := &TextError{Text: c.text, Offset: strings.Index(c.text, "b"), Err: errOdd}
 			var got *Error
-			if err := NewSource("f", c.line).At(1, c.column).Wrap(text); !errors.As(err, &got) || got.Column != c.want || got.Err != errOdd {
-				t.Errorf("got %v, want column %d", err, c.want)
-			}
+			err := NewSource("f", c.line).At(1, c.column).Wrap(text)
+			must.That(t, errors.As(err, &got) && got.Column == c.want && got.Err == errOdd, "got %v, want column %d", err, c.want)
 		})
 	}
 }
@@ -73,7 +71,6 @@ func TestWrapLeavesAlone(t *testing.T) {
 
 func TestTextErrorShowsCaret(t *testing.T) {
 	err := &TextError{Text: "x < τ y", Offset: len("x < τ "), Err: errOdd}
-	if want := "is odd\n  x < τ y\n        ^"; err.Error() != want {
-		t.Errorf("got\n%s\nwant\n%s", err, want)
-	}
+	want := "is odd\n  x < τ y\n        ^"
+	must.That(t, err.Error() == want, "got\n%s\nwant\n%s", err, want)
 }

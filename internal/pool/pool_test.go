@@ -41,9 +41,7 @@ func TestRun(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.Run(ctx, n, func(int) error { t.Error("a job began"); return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
+	must.Is(t, p.Run(ctx, n, func(int) error { t.Error("a job began"); return nil }), context.Canceled)
 	if err := (&Pool{}).Run(context.Background(), 1, nil); err == nil {
 		t.Error("no workers, and no error")
 	}
@@ -61,9 +59,8 @@ func TestErrorsInOrder(t *testing.T) {
 		<-failed
 		return first
 	})
-	if want := errors.Join(first, second); err == nil || err.Error() != want.Error() {
-		t.Errorf("error %q, want %q", err, want)
-	}
+	want := errors.Join(first, second)
+	must.That(t, err != nil && err.Error() == want.Error(), "error %q, want %q", err, want)
 }
 
 // TestParallel: every turn once, with and without idle workers.

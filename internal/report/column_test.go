@@ -57,9 +57,8 @@ func TestOrder(t *testing.T) {
 func TestTextOfExact(t *testing.T) {
 	for value, want := range map[any]string{"a\x1b": "a?", 1234: "1,234", 0.01234: "0.0123", words.Float(math.NaN()): words.None, true: "yes", false: "no", nil: words.None} {
 		exact := func(point) any { return value }
-		if got := NewTable(Columns[point]{{Header: "h", Exact: exact}, {Name: "n", Exact: exact}}, []point{{}}); len(got.Columns) != 1 || got.Rows[0][0] != want {
-			t.Errorf("%v: %q, want %q", value, got.Rows, want)
-		}
+		got := NewTable(Columns[point]{{Header: "h", Exact: exact}, {Name: "n", Exact: exact}}, []point{{}})
+		must.That(t, len(got.Columns) == 1 && got.Rows[0][0] == want, "%v: %q, want %q", value, got.Rows, want)
 	}
 }
 
@@ -148,9 +147,8 @@ func TestParts(t *testing.T) {
 		Text: "First.\n\none\n\nn\n", Markdown: "First.\n\n## one\n\n- n\n", LaTeX: "% First.\n\n% one\n\n% n\n", JSON: "[\n  1,\n  \"two\"\n]\n",
 	} {
 		var b bytes.Buffer
-		if err := r.Render(&b, f); err != nil || b.String() != want {
-			t.Errorf("%s: %q, %v, want %q", f, b.String(), err, want)
-		}
+		err := r.Render(&b, f)
+		must.That(t, err == nil && b.String() == want, "%s: %q, %v, want %q", f, b.String(), err, want)
 	}
 }
 

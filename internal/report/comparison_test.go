@@ -42,9 +42,8 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	c := must.Get(compareBy(resultstest.Set(regret), "", compare.Realised(), stats.BootstrapT))(t)
 	fits := func(text string, width int) {
 		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
-				t.Errorf("at %d columns: %d: %s", width, n, line)
-			}
+			n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
+			must.That(t, n <= width, "at %d columns: %d: %s", width, n, line)
 		}
 	}
 	_, text, _ := strings.Cut(rendered(t, c, Text), "\n\n") // sentences are wrapped on a terminal alone

@@ -47,9 +47,8 @@ func TestFit(t *testing.T) {
 		must.That(t, strings.Contains(flat, c.with) && !strings.Contains(flat, c.lack),
 			"%d: want %q and no %q in\n%s", c.width, c.with, c.lack, b.String())
 		for line := range strings.Lines(b.String()) {
-			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > c.width {
-				t.Errorf("%d: a line of %d: %s", c.width, n, line)
-			}
+			n := utf8.RuneCountInString(strings.TrimRight(line, "\n"))
+			must.That(t, n <= c.width, "%d: a line of %d: %s", c.width, n, line)
 		}
 		for _, f := range []Format{Wide, Markdown} {
 			b.Reset()
@@ -83,9 +82,8 @@ func TestScreen(t *testing.T) {
 		s.Writer = &b
 		must.OK(t, Summary(summaryOf(t, set)).Render(s, Text))
 		for line := range strings.Lines(b.String()) {
-			if n := utf8.RuneCountInString(strings.NewReplacer(green, "", plain, "").Replace(line)); n > s.Width+1 {
-				t.Errorf("at %d columns: a line of %d: %s", s.Width, n, line)
-			}
+			n := utf8.RuneCountInString(strings.NewReplacer(green, "", plain, "").Replace(line))
+			must.That(t, n <= s.Width+1, "at %d columns: a line of %d: %s", s.Width, n, line)
 			lines = append(lines, line)
 		}
 		return lines

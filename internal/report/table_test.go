@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"strings"
 	"syscall"
@@ -98,9 +97,8 @@ func squeeze(s string) string {
 
 func TestParseFormat(t *testing.T) {
 	for _, name := range formats {
-		if f, err := ParseFormat(string(name)); err != nil || f != name {
-			t.Errorf("%s: %v", name, err)
-		}
+		f, err := ParseFormat(string(name))
+		must.That(t, err == nil && f == name, "%s: %v", name, err)
 	}
 	must.Refuse(ParseFormat("jsn"))(t, "did you mean json?")
 	if err := Summary(summaryOf(t, tabled())).Render(&bytes.Buffer{}, "html"); err == nil {
@@ -113,7 +111,5 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
 func TestBrokenPipe(t *testing.T) {
-	if err := Summary(summaryOf(t, tabled())).Render(broken{}, Text); !errors.Is(err, syscall.EPIPE) {
-		t.Errorf("error %v, want EPIPE", err)
-	}
+	must.Is(t, Summary(summaryOf(t, tabled())).Render(broken{}, Text), syscall.EPIPE)
 }

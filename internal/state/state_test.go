@@ -74,9 +74,8 @@ func saved(t testing.TB) []byte {
 
 func TestRoundTrip(t *testing.T) {
 	b, got := saved(t), empty()
-	if err := Restore(b, got.state); err != nil || !reflect.DeepEqual(got, sample()) {
-		t.Errorf("restored %+v, %v, want %+v", got, err, sample())
-	}
+	err := Restore(b, got.state)
+	must.That(t, err == nil && reflect.DeepEqual(got, sample()), "restored %+v, %v, want %+v", got, err, sample())
 	clear(b)
 	must.That(t, string(got.Blob) == "bytes", "a blob is a part of the saved bytes: want its own")
 	nan := math.Float64frombits(0x7ff8_0000_0000_beef)
@@ -105,9 +104,8 @@ func TestBytes(t *testing.T) {
 			Slice(c, "", &v, 0, c.Uint64)
 		}, "\x01\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00"},
 	} {
-		if b, err := Save(c.fields); err != nil || string(b) != c.want {
-			t.Errorf("%s: saved as %q, %v, want %q", name, b, err, c.want)
-		}
+		b, err := Save(c.fields)
+		must.That(t, err == nil && string(b) == c.want, "%s: saved as %q, %v, want %q", name, b, err, c.want)
 	}
 }
 

@@ -142,16 +142,11 @@ func TestCoverage(t *testing.T) {
 			t.Logf("95 %% intervals hold the expected regret in %.1f %% of %d searches on the seeds held out (differences: %.1f %%), in %.1f %% on those of the search; %.3f above the optimum, untuned %.2f",
 				percent(heldOut), repeats, percent(differences), percent(flattered), gap, untuned)
 			for _, n := range []int{heldOut, differences} {
-				if p := percent(n); math.Abs(p-95) > 5*se {
-					t.Errorf("intervals on the seeds held out hold in %.1f %%, want 95 ± %.1f", p, 5*se)
-				}
+				p := percent(n)
+				must.That(t, math.Abs(p-95) <= 5*se, "intervals on the seeds held out hold in %.1f %%, want 95 ± %.1f", p, 5*se)
 			}
-			if percent(flattered) > 90 {
-				t.Error("the seeds of the search do not flatter: the test shows nothing")
-			}
-			if gap > 0.05 {
-				t.Errorf("%.3f above the optimum, want at most 0.05", gap)
-			}
+			must.That(t, percent(flattered) <= 90, "the seeds of the search do not flatter: the test shows nothing")
+			must.That(t, gap <= 0.05, "%.3f above the optimum, want at most 0.05", gap)
 		})
 	}
 }
@@ -163,9 +158,7 @@ func TestRunIsAFunction(t *testing.T) {
 	r, trials := found(t, tune, 270, 5)
 	again, same := found(t, tune, 270, 5)
 	stages := trials.stages
-	if !reflect.DeepEqual(stages, same.stages) || !reflect.DeepEqual(r.Found, again.Found) {
-		t.Error("the same search differs")
-	}
+	must.That(t, reflect.DeepEqual(stages, same.stages) && reflect.DeepEqual(r.Found, again.Found), "the same search differs")
 	var folders []string
 	for i, s := range stages {
 		folders = append(folders, fmt.Sprintf("%s: %d×%d", s.Folder, len(s.Configurations), len(s.Seeds)))
@@ -180,9 +173,8 @@ func TestRunIsAFunction(t *testing.T) {
 		t.Errorf("stages %s, want %s", got, want)
 	}
 	last := stages[len(stages)-1].Configurations
-	if last[0].Label() != r.Found[0].Best.Label() || last[1].Label() != "P" || last[2].Label() != "Q" {
-		t.Errorf("held out: %v", last)
-	}
+	must.That(t, last[0].Label() == r.Found[0].Best.Label() && last[1].Label() == "P" && last[2].Label() == "Q",
+		"held out: %v", last)
 }
 
 // failing is a synthetic set in which trials of a configuration fail.
@@ -212,9 +204,7 @@ func TestScore(t *testing.T) {
 			if objective == Mean {
 				want = (c.Regret[0] + c.Regret[1] + c.Regret[2] + c.Regret[3]) / 4
 			}
-			if math.Abs(c.Score-want) > 1e-9 {
-				t.Errorf("%s of %v is %g, want %g", objective, c.Regret, c.Score, want)
-			}
+			must.That(t, math.Abs(c.Score-want) <= 1e-9, "%s of %v is %g, want %g", objective, c.Regret, c.Score, want)
 		}
 		best := r.Found[0].Best.Label()
 		r = must.Get(r.Run(t.Context(), failing{trials, best}.Run))(t)
@@ -248,9 +238,7 @@ func TestSchedule(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%+v: got %s, want %s", c, got, c.want)
-		}
+		must.That(t, strings.Contains(got, c.want), "%+v: got %s, want %s", c, got, c.want)
 		if err == nil {
 			n := list[0].Configurations
 			if cost, more := wholeTrials(list, n, c.rounds), wholeTrials(list, n+1, c.rounds); cost > c.budget || more <= c.budget {
@@ -287,28 +275,22 @@ func TestSpace(t *testing.T) {
 	}
 	// Positions are uniform on [0, 1]: five standard errors of their mean.
 	for i, mean := range sums {
-		if math.Abs(mean-0.5) > 5*0.5/math.Sqrt(n) {
-			t.Errorf("%s: the mean position is %g", s.Ranges[i].Option, mean)
-		}
+		must.That(t, math.Abs(mean-0.5) <= 5*0.5/math.Sqrt(n), "%s: the mean position is %g", s.Ranges[i].Option, mean)
 	}
 	for value, share := range map[string]float64{"mean": 0.5, "sample": 0.5, "3": 0.25, "4": 0.25, "5": 0.25, "6": 0.25} {
-		if p := float64(counts[value]) / n; math.Abs(p-share) > 5*math.Sqrt(share*(1-share)/n) {
-			t.Errorf("%s is drawn with a share of %g, want %g", value, p, share)
-		}
+		must.Near(t, value+" is drawn with a share of", float64(counts[value])/n, share, 5*math.Sqrt(share*(1-share)/n))
 	}
 	fewer, err := newSpace(tune, "P", 10, anyPolicy)
-	if err != nil || !reflect.DeepEqual(fewer.Configurations, s.Configurations[:10]) {
-		t.Errorf("a smaller budget draws others: %v", fewer.Configurations)
-	}
+	must.That(t, err == nil && reflect.DeepEqual(fewer.Configurations, s.Configurations[:10]),
+		"a smaller budget draws others: %v", fewer.Configurations)
 	tune.Ranges = tune.Ranges[1:2]
 	small, err := newSpace(tune, "P", 10, anyPolicy)
 	if err != nil || len(small.Configurations) != 3 { // untuned, mean and sample
 		t.Errorf("a choice of two has the configurations %v (%v)", small.Configurations, err)
 	}
 	same, err := newSpace(tune, "P", 10, func(Space, Configuration) (results.Policy, error) { return results.Policy{}, nil })
-	if err != nil || len(same.Configurations) != 1 {
-		t.Errorf("configurations that are the same: %v (%v)", same.Configurations, err)
-	}
+	must.That(t, err == nil && len(same.Configurations) == 1,
+		"configurations that are the same: %v (%v)", same.Configurations, err)
 }
 
 // TestShortIn checks that rounded values stay in the range.
@@ -317,9 +299,8 @@ func TestShortIn(t *testing.T) {
 	for u, want := range map[float64]string{0: "0.12345", 0.5: "0.12348"} {
 		must.Equal(t, fmt.Sprint("at ", u), valueAt(r, u), want)
 	}
-	if got := valueAt(Range{Kind: Log, Low: 1e-7, High: 1e-5}, 0.5); got != "1e-06" {
-		t.Errorf("the middle of the logarithms of 1e-7 and 1e-5 is %s", got)
-	}
+	got := valueAt(Range{Kind: Log, Low: 1e-7, High: 1e-5}, 0.5)
+	must.That(t, got == "1e-06", "the middle of the logarithms of 1e-7 and 1e-5 is %s", got)
 }
 
 // TestNeighbors checks the order, and that regret is compared within a rung.
@@ -334,13 +315,10 @@ func TestNeighbors(t *testing.T) {
 	}
 	before := 0.0
 	for _, n := range all {
-		if n.Distance < before {
-			t.Errorf("%s is at %g, after one at %g", n.Label(), n.Distance, before)
-		}
+		must.That(t, n.Distance >= before, "%s is at %g, after one at %g", n.Label(), n.Distance, before)
 		before = n.Distance
-		if len(n.Regret) != len(n.Best.Regret) || n.Best.Label() != f.Best.Label() {
-			t.Errorf("%s is compared with %s on other seeds", n.Label(), n.Best.Label())
-		}
+		must.That(t, len(n.Regret) == len(n.Best.Regret) && n.Best.Label() == f.Best.Label(),
+			"%s is compared with %s on other seeds", n.Label(), n.Best.Label())
 	}
 	last := slices.DeleteFunc(slices.Clone(f.Rungs[len(f.Rungs)-1]), func(c Scored) bool { return c.Number == 0 })
 	f.Best = Scored{Configuration: Configuration{Policy: "P"}}
@@ -360,10 +338,6 @@ func TestJudgeCountsFailures(t *testing.T) {
 	r, _ := found(t, section(4, 12), 10, 6)
 	r.HeldOut.Policies[0].Records[2].Totals.Failure = &results.Failure{Round: 1, Cause: "test"}
 	j := r.Judge()[0]
-	if j.HeldOut.N != 5 || j.Difference.N != 5 || j.Untuned.N != 6 || j.Search.N != 4 {
-		t.Errorf("%+v", j)
-	}
-	if r.Tune.Metric != compare.Expected() {
-		t.Error("the metric of DefaultTune")
-	}
+	must.That(t, j.HeldOut.N == 5 && j.Difference.N == 5 && j.Untuned.N == 6 && j.Search.N == 4, "%+v", j)
+	must.That(t, r.Tune.Metric == compare.Expected(), "the metric of DefaultTune")
 }

@@ -91,9 +91,8 @@ func TestStagesAndHead(t *testing.T) {
 	// 3·2·10/100 + 2·3 = 6.6 trials of 100 rounds.
 	must.Contain(t, said, "policy  Q as it is", "cost    7 trials of 100 rounds for each policy with ranges, of a budget of 9", "then    6 trials", "output  out/x", "#   P #1: 205 ± 64\n", "mean expected regret on the seeds 11–13")
 	r.Tune.Objective = tune.Worst
-	if head := FileHead(r); !strings.Contains(head, "expected regret of the worst seed") {
-		t.Error(head)
-	}
+	head := FileHead(r)
+	must.That(t, strings.Contains(head, "expected regret of the worst seed"), "%v", head)
 }
 
 // TestPlot draws the figure twice, to the same bytes, with the panels and the rungs that there should be.
@@ -107,11 +106,7 @@ func TestPlot(t *testing.T) {
 		figures = append(figures, string(b))
 	}
 	must.Contain(t, figures[0], ">Regret of P against its options<", ">scale<", ">act<", ">1,2<", ">10 rounds, 2 seeds<", ">100 rounds, 3 seeds<")
-	if figures[0] != figures[1] {
-		t.Error("the bytes differ")
-	}
+	must.That(t, figures[0] == figures[1], "the bytes differ")
 	f := figure(result(1), &result(1).Found[0])
-	if len(f.Panels) != 2 || f.Rows != 1 {
-		t.Errorf("%d panels in %d rows", len(f.Panels), f.Rows)
-	}
+	must.That(t, len(f.Panels) == 2 && f.Rows == 1, "%d panels in %d rows", len(f.Panels), f.Rows)
 }

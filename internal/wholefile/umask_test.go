@@ -21,9 +21,8 @@ func TestUmask(t *testing.T) {
 		unix.Umask(mask)
 		path := filepath.Join(t.TempDir(), "file")
 		must.OK(t, Write(path, nil))
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != os.FileMode(0o666&^mask) {
-			t.Errorf("umask %#o: %v, %v", mask, info.Mode(), err)
-		}
+		info, err := os.Stat(path)
+		must.That(t, err == nil && info.Mode().Perm() == os.FileMode(0o666&^mask), "umask %#o: %v, %v", mask, info.Mode(), err)
 	}
 }
 
@@ -35,9 +34,7 @@ func TestOpenPipe(t *testing.T) {
 	go func() { _, _, err := Open(path); ended <- err }()
 	select {
 	case err := <-ended:
-		if err == nil {
-			t.Error("no error")
-		}
+		must.That(t, err != nil, "no error")
 	case <-time.After(10 * time.Second):
 		t.Error("it waits")
 	}

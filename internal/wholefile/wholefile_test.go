@@ -19,9 +19,7 @@ func TestWriteFunc(t *testing.T) {
 		io.WriteString(w, "ne")
 		return failure
 	})
-	if !errors.Is(err, failure) {
-		t.Errorf("error %v, want %v", err, failure)
-	}
+	must.That(t, errors.Is(err, failure), "error %v, want %v", err, failure)
 	if b, err := os.ReadFile(path); err != nil || string(b) != "old" {
 		t.Errorf("%q, %v", b, err)
 	}
@@ -50,7 +48,5 @@ func TestTidy(t *testing.T) {
 		return err
 	}))
 	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != len(others)+1 {
-		t.Errorf("%v, %v", left, err)
-	}
+	must.That(t, err == nil && len(left) == len(others)+1, "%v, %v", left, err)
 }

@@ -3,15 +3,15 @@ package words
 import (
 	"strings"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // No cell is a formula, numbers are as they were, and every text reads back.
 func TestCell(t *testing.T) {
 	for _, s := range []string{"=1+2", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "'quoted", "''", "=", "-"} {
 		got := Cell(s)
-		if got[0] != '\'' || strings.TrimPrefix(got, "'") != s {
-			t.Errorf("%q: %q", s, got)
-		}
+		must.That(t, got[0] == '\'' && strings.TrimPrefix(got, "'") == s, "%q: %q", s, got)
 	}
 	for _, s := range []string{"", "p", "12", "-12.5", "+Inf", "-1e-07", "a=b", "{}"} {
 		if got := Cell(s); got != s {

@@ -19,9 +19,7 @@ func TestNumbers(t *testing.T) {
 		Text      string
 	}
 	must.OK(t, json.Unmarshal(text, &rows))
-	if len(rows) < 50 {
-		t.Errorf("%d rows", len(rows))
-	}
+	must.That(t, len(rows) >= 50, "%d rows", len(rows))
 	for _, row := range rows {
 		var v [2]float64
 		for i, value := range row.Values {
@@ -56,9 +54,7 @@ func TestFormats(t *testing.T) {
 		{Count(1, "pull"), "1 pull"}, {Count(1024, "pull"), "1,024 pulls"}, {Count(0, "seed"), "0 seeds"},
 		{Shorten("abcdef", 6), "abcdef"}, {Shorten("abcdefg", 6), "abc…"}, {Shorten("äöü", 5), "ä…"},
 	} {
-		if test.got != test.want {
-			t.Errorf("%q, want %q", test.got, test.want)
-		}
+		must.That(t, test.got == test.want, "%q, want %q", test.got, test.want)
 	}
 }
 

@@ -28,40 +28,32 @@ func TestCompareAcrossByHand(t *testing.T) {
 		labeled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
 	a := must.Get(CompareAcross(sets, Expected(), ""))(t)
-	if !slices.Equal(a.LeftOut, []string{"d"}) || len(a.Environments[1].Seeds) != 6 {
-		t.Errorf("left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
-	}
+	must.That(t, slices.Equal(a.LeftOut, []string{"d"}) && len(a.Environments[1].Seeds) == 6,
+		"left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
 	// Means: 101 202 302; 400 400 450; 50 30 10⅓.
 	byName := map[string]AcrossPolicy{}
 	for _, p := range a.Policies {
 		byName[p.Policy] = p
 	}
 	p := byName["a"]
-	if !slices.Equal(p.Ranks, []float64{1, 1.5, 3}) || p.Best != 2 {
-		t.Errorf("ranks of a %v, best in %d", p.Ranks, p.Best)
-	}
+	must.That(t, slices.Equal(p.Ranks, []float64{1, 1.5, 3}) && p.Best == 2, "ranks of a %v, best in %d", p.Ranks, p.Best)
 	resultstest.CloseTo(t, "mean rank", p.MeanRank, 5.5/3, 1e-12)
 	resultstest.CloseTo(t, "percent of uniform", float64(p.OfUniform), (10.1+40+5)/3, 1e-9)
 	low := 31. / 3
 	resultstest.CloseTo(t, "above best", float64(p.AboveBest), 100*(50-low)/(1000-low)/3, 1e-9)
 	// a is lower than b in one, equal in two and higher in three.
 	for _, pair := range a.Pairs {
-		if pair.Policy == "a" && pair.Other == "b" && (pair.Wins != 1 || pair.Ties != 1 || pair.Losses != 1 || !(pair.P == 1)) {
-			t.Errorf("%+v", pair)
-		}
+		must.That(t, pair.Policy != "a" || pair.Other != "b" || pair.Wins == 1 && pair.Ties == 1 && pair.Losses == 1 &&
+			pair.P == 1, "%+v", pair)
 	}
 	wins, ties, losses := 0, 0, 0
 	for _, p := range a.Policies {
 		wins, ties, losses = wins+p.Wins, ties+p.Ties, losses+p.Losses
 	}
-	if wins != losses || wins+ties+losses != 2*3*3 {
-		t.Errorf("%d wins, %d ties, %d losses", wins, ties, losses)
-	}
+	must.That(t, wins == losses && wins+ties+losses == 2*3*3, "%d wins, %d ties, %d losses", wins, ties, losses)
 	// Ranks 1 2 3, 1.5 1.5 3, 3 2 1: sums 5.5, 5.5, 7; Σr² = 14 + 13.5 + 14, χ² = 2(.25+.25+1)/(41.5 − 36).
 	resultstest.CloseTo(t, "χ²", float64(a.Friedman.ChiSquare), 3/5.5, 1e-12)
-	if math.IsNaN(float64(a.CriticalDifference)) {
-		t.Error("no critical difference")
-	}
+	must.That(t, !math.IsNaN(float64(a.CriticalDifference)), "no critical difference")
 }
 
 // TestCompareAcrossScales: environments count by differences in percent of their uniform regret, not in units of reward.
@@ -135,17 +127,14 @@ func TestSequential(t *testing.T) {
 	}
 	low, high, _, _ := stats.Anytime(differences, 0.05/3)
 	p := a.Pairs[0]
-	if p.Policy != "b" || p.Other != "a" || p.Mean.Low != low || p.Mean.High != high || !p.Settled || !(p.Holm >= p.P) || p.Mean.N != 8 {
-		t.Errorf("first pair %+v, want [%g, %g]", p, low, high)
-	}
+	must.That(t, p.Policy == "b" && p.Other == "a" && p.Mean.Low == low && p.Mean.High == high && p.Settled && p.Holm >= p.P &&
+		p.Mean.N == 8, "first pair %+v, want [%g, %g]", p, low, high)
 	if a, err := Sequential(resultstest.Set(regrets), Expected(), Until{true, 100}); err != nil || !a.Settled {
 		t.Errorf("not settled at a width of 100: %v", err)
 	}
 	few := map[string][]float64{"a": {1, 1, 1, 1}, "b": {9, 10, 9, 10}}
 	a, err = Sequential(resultstest.Set(few), Expected(), Until{true, 100})
-	if err != nil || a.Settled || !math.IsInf(a.Pairs[0].Mean.High, 1) {
-		t.Errorf("four seeds: %+v, %v", a, err)
-	}
+	must.That(t, err == nil && !a.Settled && math.IsInf(a.Pairs[0].Mean.High, 1), "four seeds: %+v, %v", a, err)
 }
 
 // The verdict of an anytime comparison names the nearest other policy, says whether the difference to it is settled, and by
@@ -164,8 +153,7 @@ func TestAnytimeVerdict(t *testing.T) {
 		few := resultstest.Set(map[string][]float64{"a": {1}, "b": {9}})
 		a = must.Get(Sequential(few, Expected(), Until{true, width}))(t)
 		must.Contain(t, a.Verdict(few, "a")[0], "a has the lowest expected regret, 1.00 over 1 seed; the difference to the second, b, is 8.00 on 1 seed: too few to settle it.")
-		if none := a.Verdict(set, "d"); len(none) != 1 || none[0] != NoneFinished {
-			t.Errorf("%q", none)
-		}
+		none := a.Verdict(set, "d")
+		must.That(t, len(none) == 1 && none[0] == NoneFinished, "%q", none)
 	}
 }

@@ -39,9 +39,7 @@ func TestCompareByHand(t *testing.T) {
 	resultstest.CloseTo(t, "b: Holm", b.Holm, 2*pOfB, 1e-12)
 	resultstest.CloseTo(t, "c: p", d.P, pOfC, 1e-12)
 	resultstest.CloseTo(t, "c: Holm", d.Holm, pOfC, 1e-12)
-	if !b.Significant() || d.Significant() {
-		t.Errorf("significant: b %v, c %v", b.Significant(), d.Significant())
-	}
+	must.That(t, b.Significant() && !d.Significant(), "significant: b %v, c %v", b.Significant(), d.Significant())
 	// Among the 64 patterns of signs, 2 reach the 60 of b, and 22 that of c: both 30 with the same sign, and the sum of the
 	// four 10 not of the other.
 	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./64, 0)
@@ -54,9 +52,7 @@ func TestCompareByHand(t *testing.T) {
 	tolerance := 5 * math.Sqrt(53./729*676/729/9999)
 	for i, w := range want {
 		got := c.Ranks[i]
-		if got.Policy != w.Policy || got.Best != w.Best {
-			t.Errorf("rank %d: %+v, want %+v", i, got, w)
-		}
+		must.That(t, got.Policy == w.Policy && got.Best == w.Best, "rank %d: %+v, want %+v", i, got, w)
 		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
 		resultstest.CloseTo(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
 	}
@@ -89,9 +85,7 @@ func pOf5(t float64) float64 {
 func TestCompareBaselines(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"pICSGLD": {1, 2}, "pSGLD": {3, 4}})
 	c, err := compareTo(set, "pSGLD", Realised())
-	if err != nil || c.Baseline != "pSGLD" || c.Differences[0].Mean.Mean != -2 {
-		t.Errorf("%+v, %v", c, err)
-	}
+	must.That(t, err == nil && c.Baseline == "pSGLD" && c.Differences[0].Mean.Mean == -2, "%+v, %v", c, err)
 	for _, test := range []struct {
 		baseline string
 		metric   *Metric
@@ -121,9 +115,8 @@ func TestCompareUnpaired(t *testing.T) {
 	for _, d := range c.Differences {
 		by[d.Policy] = d
 	}
-	if b := by["b"]; b.Mean.N != 6 || !slices.Equal(b.Seeds, []uint64{1, 3, 4, 5, 6, 7}) {
-		t.Errorf("b: %+v", b)
-	}
+	b := by["b"]
+	must.That(t, b.Mean.N == 6 && slices.Equal(b.Seeds, []uint64{1, 3, 4, 5, 6, 7}), "b: %+v", b)
 	if c := by["c"]; c.Mean.N != 1 || c.Mean.HasInterval() || !math.IsNaN(c.Holm) || c.Significant() {
 		t.Errorf("c: %+v", c)
 	}
@@ -133,9 +126,7 @@ func TestCompareUnpaired(t *testing.T) {
 	if e := by["e"]; e.Mean.N != 0 || c.Differences[3].Policy != "e" {
 		t.Errorf("e: %+v, last %s", e, c.Differences[3].Policy)
 	}
-	if len(c.Ranks) != 0 || len(c.CommonSeeds) != 0 {
-		t.Errorf("ranks %+v though no seed is common", c.Ranks)
-	}
+	must.That(t, len(c.Ranks) == 0 && len(c.CommonSeeds) == 0, "ranks %+v though no seed is common", c.Ranks)
 	want := []WarningKind{UnpairedSeeds, NoInterval, NoInterval, noSpread, TrialsFailed, TrialsFailed, TrialsFailed, damagedFiles}
 	if c.Tests != 2 { // b and d; c and e have too few pairs
 		t.Errorf("%d tests, want 2", c.Tests)
@@ -180,9 +171,8 @@ func TestVerdict(t *testing.T) {
 			"a has an expected regret of 2,001 ± 2,364 over 8 seeds (median 1,002, worst 9,000 on seed 7). Warning: a: far from the median regret, 1,002: seed 7 (9,000). Warning: a: regrets too skewed for a t-interval to be trusted."},
 		{"all failed", resultstest.Set(map[string][]float64{"a": {nan}}), "No trial did all its rounds, so there is no best policy: see the failures."},
 	} {
-		if got := verdict(t, test.set); got != test.want {
-			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
-		}
+		got := verdict(t, test.set)
+		must.That(t, got == test.want, "%s:\n got %s\nwant %s", test.name, got, test.want)
 	}
 }
 
@@ -197,9 +187,7 @@ func TestCompareRounds(t *testing.T) {
 	set := must.Get(results.Load(dir))(t)
 	difference := func(metric *Metric, from, to int) float64 {
 		c := must.Get(compareRounds(set, "a", metric, stats.StudentT, from, to))(t)
-		if c.From != from || c.To != to {
-			t.Errorf("the comparison is of rounds %d to %d, want %d to %d", c.From, c.To, from, to)
-		}
+		must.That(t, c.From == from && c.To == to, "the comparison is of rounds %d to %d, want %d to %d", c.From, c.To, from, to)
 		return c.Differences[0].Mean.Mean
 	}
 	for _, metric := range []*Metric{Expected(), Realised()} {
@@ -215,9 +203,8 @@ func TestCompareRounds(t *testing.T) {
 		}
 		resultstest.CloseTo(t, "regret of a round", difference(metric, 7, 7), of("b", 7)-of("a", 7), 1e-9)
 		whole, parts := difference(metric, 1, rounds), difference(metric, 1, 20)+difference(metric, 21, rounds)
-		if math.Abs(whole-parts) > 1e-9 || whole == 0 {
-			t.Errorf("%s regret: the parts are %g in all, want %g", metric, parts, whole)
-		}
+		must.That(t, math.Abs(whole-parts) <= 1e-9 && whole != 0,
+			"%s regret: the parts are %g in all, want %g", metric, parts, whole)
 	}
 	for _, window := range [][2]int{{0, 5}, {5, 4}, {1, rounds + 1}} {
 		if _, err := compareRounds(set, "a", Expected(), stats.StudentT, window[0], window[1]); err == nil {
@@ -281,9 +268,8 @@ func TestFalsePositives(t *testing.T) {
 				byT, byFlip, small = byT+share(holm...), byFlip+share(flip...), small+share(stats.Holm(p)...)
 			}
 			t.Logf("%s: t %.1f %%, sign-flip %.1f %%; t corrected for 5 tests %.1f %%", name, 100*byT, 100*byFlip, 100*small)
-			if byT > most || byFlip > most {
-				t.Errorf("%s: t finds differences in %.1f %% of runs, sign-flip in %.1f %%", name, 100*byT, 100*byFlip)
-			}
+			must.That(t, byT <= most && byFlip <= most,
+				"%s: t finds differences in %.1f %% of runs, sign-flip in %.1f %%", name, 100*byT, 100*byFlip)
 			if picked && test.name == "normal" && small < most {
 				t.Errorf("%s: corrected for 5 tests only, t finds differences in %.1f %% of runs: all pairs are more than is needed", name, 100*small)
 			}
@@ -323,16 +309,14 @@ func TestSimultaneousCoverage(t *testing.T) {
 						if !(low <= truth && truth <= high) {
 							missedTogether = 1
 						}
-						if (low > 0 || high < 0) && !d.Significant() {
-							t.Errorf("%s: the interval [%g, %g] lacks 0, and p is %g", name, low, high, d.Holm)
-						}
+						must.That(t, low <= 0 && high >= 0 || d.Significant(),
+							"%s: the interval [%g, %g] lacks 0, and p is %g", name, low, high, d.Holm)
 					}
 					single, together = single-missed/runs, together-missedTogether/runs
 				}
 				t.Logf("%s: all hold: simultaneous %.1f %%, single %.1f %%", name, 100*together, 100*single)
-				if !(together >= least) || !(single < least) {
-					t.Errorf("%s: want that simultaneous ones hold in at least %.1f %% of runs, and single ones do not", name, 100*least)
-				}
+				must.That(t, together >= least && single < least,
+					"%s: want that simultaneous ones hold in at least %.1f %% of runs, and single ones do not", name, 100*least)
 			}
 		}
 	}

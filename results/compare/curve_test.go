@@ -80,9 +80,8 @@ func TestCurveErrors(t *testing.T) {
 		must.Refuse(Curves(set, curveOptions(test.metric, test.from, 500)))(t, test.want)
 	}
 	must.Refuse(Curves(set, curveOptions(Expected(), 1, 1)))(t, "want at least 2")
-	if curves, err := Curves(set, curveOptions(Expected(), 1, 2)); err != nil || len(curves) != 1 {
-		t.Errorf("%d curves of 2 points, error %v", len(curves), err)
-	}
+	curves, err := Curves(set, curveOptions(Expected(), 1, 2))
+	must.That(t, err == nil && len(curves) == 1, "%d curves of 2 points, error %v", len(curves), err)
 	// A byte changed between the ends is not seen by Load, but here.
 	path := set.Policies[0].Records[0].Path
 	b := resultstest.ReadFile(t, path)
@@ -159,9 +158,7 @@ func TestBands(t *testing.T) {
 				slices.Sort(values)
 				low, high = values[0]+0.4*(values[1]-values[0]), values[4]-0.4*(values[4]-values[3])
 			case SeedsBand, noBand:
-				if e.HasInterval() {
-					t.Errorf("%s: an interval", b)
-				}
+				must.That(t, !e.HasInterval(), "%s: an interval", b)
 				continue
 			}
 			resultstest.CloseTo(t, string(b)+" low", e.Low, low, 1e-9)

@@ -47,9 +47,7 @@ func TestFindMistakes(t *testing.T) {
 	for _, set := range sets {
 		list, err := compare.FindMistakes(set)
 		if set.Find("other") != nil {
-			if !errors.Is(err, compare.ErrNoPulls) {
-				t.Errorf("without pulls: error %v", err)
-			}
+			must.That(t, errors.Is(err, compare.ErrNoPulls), "without pulls: error %v", err)
 			continue
 		}
 		if err != nil || len(list) != 1 {
@@ -73,12 +71,9 @@ func TestFindMistakes(t *testing.T) {
 					worst = r
 				}
 			}
-			if a.Worst == nil || *a.Worst != worst {
-				t.Errorf("arm %d: worst row %+v, want %+v", arm, a.Worst, worst)
-			}
+			must.That(t, a.Worst != nil && *a.Worst == worst, "arm %d: worst row %+v, want %+v", arm, a.Worst, worst)
 		}
-		if n := 2 * (6 - burnIn) * set.Conditions.Protocol.Pulls; m.Seeds != 2 || pulls != n {
-			t.Errorf("%d pulls of %d seeds, want %d of 2", pulls, m.Seeds, n)
-		}
+		n := 2 * (6 - burnIn) * set.Conditions.Protocol.Pulls
+		must.That(t, m.Seeds == 2 && pulls == n, "%d pulls of %d seeds, want %d of 2", pulls, m.Seeds, n)
 	}
 }

@@ -40,15 +40,13 @@ func TestScores(t *testing.T) {
 		t.Fatalf("%+v, %+v, %v", list, how, err)
 	}
 	a, b := list[0], list[1]
-	if a.Policy != "a" || a.Seeds != 1 || !math.IsNaN(a.Measures["joint_log_loss"].Mean) || a.Measures["log_loss"].Mean != 3 || a.Failures != nil {
-		t.Errorf("%+v", a)
-	}
+	must.That(t, a.Policy == "a" && a.Seeds == 1 && math.IsNaN(a.Measures["joint_log_loss"].Mean) &&
+		a.Measures["log_loss"].Mean == 3 && a.Failures == nil, "%+v", a)
 	regret := (Primary().Total(set.Find("b").Records[0].Totals) + Primary().Total(set.Find("b").Records[1].Totals)) / 2
 	resultstest.CloseTo(t, "regret of the trials with a score", b.Regret.Mean, regret, 1e-12)
 	resultstest.CloseTo(t, "calibration error", b.Measures["calibration_error"].Mean, 0.2, 1e-12)
-	if b.Policy != "b" || b.Seeds != 2 || b.Measures["joint_log_loss"].Mean != 3 || len(b.Failures) != 1 || b.Failures[0] != "it diverged" {
-		t.Errorf("%+v", b)
-	}
+	must.That(t, b.Policy == "b" && b.Seeds == 2 && b.Measures["joint_log_loss"].Mean == 3 && len(b.Failures) == 1 &&
+		b.Failures[0] == "it diverged", "%+v", b)
 	o.Noise = 1
 	write("c", 0, results.NewScore(o, bandit.Score{LogLoss: 1}, nil))
 	if _, _, err := Scores(load()); err == nil || errors.Is(err, ErrNoScores) || !strings.Contains(err.Error(), "a noise of 3, and 2, 5 and 1") {
@@ -150,7 +148,5 @@ func TestExplainReadsOneSeed(t *testing.T) {
 	}
 	s := must.Get(Summarize(set))(t)
 	must.OK(t, s.Explain(set))
-	if !slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Kind == Identical }) {
-		t.Errorf("warnings %+v", s.Warnings)
-	}
+	must.That(t, slices.ContainsFunc(s.Warnings, func(w Warning) bool { return w.Kind == Identical }), "warnings %+v", s.Warnings)
 }

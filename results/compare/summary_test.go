@@ -32,33 +32,29 @@ func TestSummarize(t *testing.T) {
 		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
 	}
 	better := s.Policies[0]
-	if !slices.Equal(better.Seeds, []uint64{1, 2, 4}) || len(better.Failed) != 1 || better.Failed[0].Seed != 3 || better.Failed[0].Round != 55 {
-		t.Errorf("seeds %d, failed %+v", better.Seeds, better.Failed)
-	}
+	must.That(t, slices.Equal(better.Seeds, []uint64{1, 2, 4}) && len(better.Failed) == 1 && better.Failed[0].Seed == 3 &&
+		better.Failed[0].Round == 55, "seeds %d, failed %+v", better.Seeds, better.Failed)
 	var all, after []float64
 	for _, trial := range set.Find("better").Records {
 		if trial.Totals.Failure == nil {
 			all, after = append(all, trial.Totals.Expected), append(after, trial.Totals.ExpectedAfter)
 		}
 	}
-	if better.Regret[Expected()].All != stats.NewEstimate(all) || better.Regret[Expected()].AfterBurnIn != stats.NewEstimate(after) {
-		t.Errorf("expected regret %+v", better.Regret[Expected()])
-	}
+	must.That(t, better.Regret[Expected()].All == stats.NewEstimate(all) &&
+		better.Regret[Expected()].AfterBurnIn == stats.NewEstimate(after), "expected regret %+v", better.Regret[Expected()])
 	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
 	resultstest.CloseTo(t, "percent", float64(better.Regret[Expected()].Percent), 100*better.Regret[Expected()].All.Mean/(4.91014*2000), 1e-9)
 	resultstest.CloseTo(t, "percent after burn-in", float64(better.Regret[Expected()].PercentAfterBurnIn), 100*better.Regret[Expected()].AfterBurnIn.Mean/(4.91014*960), 1e-9)
-	if broken := s.Policies[2]; len(broken.Failed) != 4 || !math.IsNaN(broken.Regret[Expected()].All.Mean) {
-		t.Errorf("broken: %+v", broken)
-	}
+	broken := s.Policies[2]
+	must.That(t, len(broken.Failed) == 4 && math.IsNaN(broken.Regret[Expected()].All.Mean), "broken: %+v", broken)
 }
 
 // With fewer rounds than burn-in takes, nothing is after it.
 func TestSummarizeNothingAfterBurnIn(t *testing.T) {
 	s := summaryOf(t, resultstest.Trials(t, []string{"p"}, 2, 10, nil))
 	e := s.Policies[0].Regret[Expected()]
-	if e.AfterBurnIn.N != 0 || !math.IsNaN(e.AfterBurnIn.Mean) || !math.IsNaN(float64(e.PercentAfterBurnIn)) || !(e.Percent > 0) {
-		t.Errorf("%+v", e)
-	}
+	must.That(t, e.AfterBurnIn.N == 0 && math.IsNaN(e.AfterBurnIn.Mean) && math.IsNaN(float64(e.PercentAfterBurnIn)) &&
+		e.Percent > 0, "%+v", e)
 }
 
 // The worst seed is named with the round from which on it is apart from the others, and seeds that
@@ -80,19 +76,15 @@ func TestSummarizeOneDisaster(t *testing.T) {
 	set := must.Get(results.Load(dir))(t)
 	s := summaryOf(t, set)
 	r := s.Policies[0].Regret[Expected()]
-	if r.Median != 1200 || r.Best.Seed != 1 || r.Best.Regret != 1200 || r.Worst.Seed != 5 || r.Worst.Regret != 40*12+60*98 {
-		t.Errorf("%+v", r)
-	}
+	must.That(t, r.Median == 1200 && r.Best.Seed == 1 && r.Best.Regret == 1200 && r.Worst.Seed == 5 &&
+		r.Worst.Regret == 40*12+60*98, "%+v", r)
 	// All seeds have the same regret in every five rounds, so that any excess departs.
-	if d := r.Worst.Departs; d < 41 || d > 45 {
-		t.Errorf("departs in round %d, want 41 to 45", d)
-	}
+	d := r.Worst.Departs
+	must.That(t, d >= 41 && d <= 45, "departs in round %d, want 41 to 45", d)
 	var kinds []WarningKind
 	for _, w := range s.Warnings {
 		kinds = append(kinds, w.Kind)
-		if w.Kind == tunedSeeds && !slices.Equal(w.Seeds, []uint64{2, 3, 4}) {
-			t.Errorf("tuned seeds %v", w.Seeds)
-		}
+		must.That(t, w.Kind != tunedSeeds || slices.Equal(w.Seeds, []uint64{2, 3, 4}), "tuned seeds %v", w.Seeds)
 	}
 	must.Equal(t, "warnings", kinds, []WarningKind{Outliers, SkewedSample, tunedSeeds})
 }
@@ -101,9 +93,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 func TestComplete(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {1000, 1011, 989, 1020, 980, 1001}})
 	best := verdict(t, set)
-	if !strings.HasPrefix(best, "a has the lowest expected regret, 1,000 ± 15 over 6 seeds") {
-		t.Error(best)
-	}
+	must.That(t, strings.HasPrefix(best, "a has the lowest expected regret, 1,000 ± 15 over 6 seeds"), "%v", best)
 	for _, test := range []struct {
 		name   string
 		change func(*Options)
@@ -116,9 +106,8 @@ func TestComplete(t *testing.T) {
 		o := DefaultOptions(set)
 		test.change(&o)
 		c := must.Get(Compare(set, o))(t)
-		if got := c.Sentences; len(got) != 1 || got[0] != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		got := c.Sentences
+		must.That(t, len(got) == 1 && got[0] == test.want, "%s: %q, want %q", test.name, got, test.want)
 	}
 	if s := summaryOf(t, set); s.Sentences[0] != best || len(s.Ranks) != 3 {
 		t.Errorf("summary: %q and %d ranks, want %q and 3", s.Sentences, len(s.Ranks), best)
@@ -162,16 +151,14 @@ func TestConstant(t *testing.T) {
 		must.OK(t, results.WriteSidecar(last.Path, results.Sidecar{ConstantArm: arm}))
 		s := summaryOf(t, set)
 		if c.want == "" {
-			if s.Constant != nil || len(s.Sentences) != 1 {
-				t.Errorf("%s: %v and %q, want nothing known", c.name, s.Constant, s.Sentences)
-			}
+			must.That(t, s.Constant == nil && len(s.Sentences) == 1,
+				"%s: %v and %q, want nothing known", c.name, s.Constant, s.Sentences)
 			continue
 		}
 		uniform, _ := set.Conditions.UniformRegret()
 		percent := 100 * c.cost / uniform
-		if c.arm != "" && !(math.Abs(float64(s.Constant.Percent)-percent) < 1e-9) {
-			t.Errorf("%s: %g %% of uniform, want %g", c.name, s.Constant.Percent, percent)
-		}
+		must.That(t, c.arm == "" || math.Abs(float64(s.Constant.Percent)-percent) < 1e-9,
+			"%s: %g %% of uniform, want %g", c.name, s.Constant.Percent, percent)
 		must.Equal(t, c.name, s.Sentences[1], strings.Replace(c.want, "%", words.Percent(percent), 1))
 	}
 }
@@ -197,8 +184,7 @@ func TestCosts(t *testing.T) {
 	}{{"a", 30, 5, true}, {"b", 10, 6, false}, {"c", nan, 1, true}, {"d", nan, nan, false}} {
 		c := Costs(set)[i]
 		same := func(got, want float64) bool { return got == want || math.IsNaN(got) && math.IsNaN(want) }
-		if c.Policy != want.policy || !same(float64(c.Steps), want.steps) || !same(float64(c.Seconds), want.seconds) || c.Undominated != want.undominated {
-			t.Errorf("%+v, want %+v", c, want)
-		}
+		must.That(t, c.Policy == want.policy && same(float64(c.Steps), want.steps) && same(float64(c.Seconds), want.seconds) &&
+			c.Undominated == want.undominated, "%+v, want %+v", c, want)
 	}
 }

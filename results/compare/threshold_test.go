@@ -30,9 +30,7 @@ func TestParseThreshold(t *testing.T) {
 			fmt.Fprintf(&b, "%s %s at %d, ", term.Metric, term.Policy, term.At)
 		}
 		fmt.Fprintf(&b, "%s %g", got.op, got.limit)
-		if b.String() != c.want || got.Text != c.text {
-			t.Errorf("%q: got %s, want %s", c.text, &b, c.want)
-		}
+		must.That(t, b.String() == c.want && got.Text == c.text, "%q: got %s, want %s", c.text, &b, c.want)
 	}
 }
 
@@ -167,11 +165,8 @@ func TestRenamed(t *testing.T) {
 		parsed := must.Get(ParseThreshold(c.text))(t)
 		got := parsed.Renamed(c.policies)
 		again, err := ParseThreshold(got.Text)
-		if err != nil || got.Text != c.want || !reflect.DeepEqual(got, again) {
-			t.Errorf("%s with %q: %+v, want %s (error %v)", c.text, c.policies, got, c.want, err)
-		}
-		if parsed.Text != c.text || parsed.Terms[0].Policy != "A" {
-			t.Errorf("%s was changed to %+v", c.text, parsed)
-		}
+		must.That(t, err == nil && got.Text == c.want && reflect.DeepEqual(got, again),
+			"%s with %q: %+v, want %s (error %v)", c.text, c.policies, got, c.want, err)
+		must.That(t, parsed.Text == c.text && parsed.Terms[0].Policy == "A", "%s was changed to %+v", c.text, parsed)
 	}
 }

@@ -75,15 +75,12 @@ func TestBCaIsRefused(t *testing.T) {
 		regret["third"] = append(regret["third"], math.NaN())
 	}
 	c := must.Get(compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa))(t)
-	if d := c.Differences[0]; d.Policy != "other" || !d.Mean.HasInterval() || !(d.Mean.Low < d.Mean.Mean && d.Mean.Mean < d.Mean.High) {
-		t.Errorf("%+v", d)
-	}
+	d := c.Differences[0]
+	must.That(t, d.Policy == "other" && d.Mean.HasInterval() && d.Mean.Low < d.Mean.Mean && d.Mean.Mean < d.Mean.High, "%+v", d)
 	regret["other"][9] = math.NaN()
 	_, err := compareBy(resultstest.Set(regret), "base", Expected(), stats.BCa)
 	want := "compare: interval bca: other and base have 39 seeds in common, want at least 40: of fewer, BCa intervals hold the true difference too rarely: take t or bootstrap-t"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	must.That(t, err != nil && err.Error() == want, "error %v, want %s", err, want)
 	must.Refuse(compareBy(resultstest.Set(regret), "base", Expected(), "bac"))(t, "did you mean bca?")
 }
 
@@ -101,24 +98,20 @@ func TestFewPairsSettleNothing(t *testing.T) {
 		c := mustCompareTo(t, set, "a", Expected())
 		enough := n == MinSeeds
 		for _, d := range c.Differences {
-			if d.Significant() != enough || math.IsNaN(d.P) == enough || math.IsNaN(d.SignFlip) == enough || d.SeedsNeeded != MinSeeds || !d.Mean.HasInterval() {
-				t.Errorf("%d pairs: %+v", n, d)
-			}
+			must.That(t, d.Significant() == enough && math.IsNaN(d.P) != enough && math.IsNaN(d.SignFlip) != enough &&
+				d.SeedsNeeded == MinSeeds && d.Mean.HasInterval(), "%d pairs: %+v", n, d)
 		}
 		if p := float64(c.Ranks[0].ProbabilityBest); math.IsNaN(p) == enough {
 			t.Errorf("%d pairs: P(best) %v", n, p)
 		}
-		if tests := c.Tests; enough && tests != 2 || !enough && tests != 0 {
-			t.Errorf("%d pairs: %d tests", n, tests)
-		}
-		if strings.Contains(c.verdict(Totals(set), set), "significant") != enough {
-			t.Errorf("%d pairs: %s", n, c.verdict(Totals(set), set))
-		}
+		tests := c.Tests
+		must.That(t, (!enough || tests == 2) && (enough || tests == 0), "%d pairs: %d tests", n, tests)
+		must.That(t, strings.Contains(c.verdict(Totals(set), set), "significant") == enough,
+			"%d pairs: %s", n, c.verdict(Totals(set), set))
 		a := must.Get(CompareAcross([]*results.Set{set, labeled("two", regret)}, Expected(), ""))(t)
 		for _, p := range a.Pairs {
-			if want := 2; enough && p.Wins != want || !enough && p.Ties != want {
-				t.Errorf("%d pairs: %+v", n, p)
-			}
+			want := 2
+			must.That(t, (!enough || p.Wins == want) && (enough || p.Ties == want), "%d pairs: %+v", n, p)
 		}
 	}
 }
@@ -126,9 +119,8 @@ func TestFewPairsSettleNothing(t *testing.T) {
 // What the verdict and the next command propose is new after a sweep.
 func TestMoreSeeds(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1, 2}, "b": {3, 4}})
-	if got := MoreSeeds(set); got != "1..10" {
-		t.Error(got)
-	}
+	got := MoreSeeds(set)
+	must.That(t, got == "1..10", "%v", got)
 	set.Policies[1].Policy.Name = set.Policies[0].Policy.Name
 	if got := MoreSeeds(set); got != "3..12" || !strings.Contains(verdict(t, set), "try --seeds 3..12") {
 		t.Errorf("%s, but %s", got, verdict(t, set))

@@ -83,9 +83,8 @@ func compareGolden(t *testing.T, name, figure string) {
 	if *update {
 		resultstest.WriteFile(t, path, []byte(figure))
 	}
-	if figure != string(resultstest.ReadFile(t, path)) {
-		t.Errorf("the figure differs from %s; look at it and run go test -update if it is right:\n%.3000s", path, figure)
-	}
+	must.That(t, figure == string(resultstest.ReadFile(t, path)),
+		"the figure differs from %s; look at it and run go test -update if it is right:\n%.3000s", path, figure)
 }
 
 // Each option changes what it says.
@@ -127,12 +126,10 @@ func TestFigureOptions(t *testing.T) {
 		{[]string{"facet: environment"}, ">mushroom<", ""},
 	} {
 		got := svgOf(t, sets, c.settings...)
-		if !strings.Contains(got+flat(got), c.with) || c.lack != "" && strings.Contains(got, c.lack) {
-			t.Errorf("%q: want %q and no %q", c.settings, c.with, c.lack)
-		}
-		if c.lack != "" && !strings.Contains(plain, c.lack) {
-			t.Errorf("%q: the default figure has no %q either", c.settings, c.lack)
-		}
+		must.That(t, strings.Contains(got+flat(got), c.with) && (c.lack == "" || !strings.Contains(got, c.lack)),
+			"%q: want %q and no %q", c.settings, c.with, c.lack)
+		must.That(t, c.lack == "" || strings.Contains(plain, c.lack),
+			"%q: the default figure has no %q either", c.settings, c.lack)
 	}
 }
 
@@ -171,9 +168,8 @@ func TestFigureOfSubset(t *testing.T) {
 			for _, p := range subset {
 				must.Equal(t, fmt.Sprintf("%s of %q: color as in the whole", p, subset), colorOf(svg, p), colorOf(all, p))
 			}
-			if len(subset) == 2 && strings.Index(svg, ">"+subset[0]+"<") > strings.Index(svg, ">"+subset[1]+"<") {
-				t.Errorf("%q: the legend %s has another order", subset, legend)
-			}
+			must.That(t, len(subset) != 2 || strings.Index(svg, ">"+subset[0]+"<") <= strings.Index(svg, ">"+subset[1]+"<"),
+				"%q: the legend %s has another order", subset, legend)
 		}
 	}
 	chosen := must.Get(results.Select(sets, []string{"pSGLD"}))(t)
@@ -196,9 +192,8 @@ func TestBurnInIsNotCrossed(t *testing.T) {
 			var ends [2]float64
 			fmt.Sscan(m[1], &ends[0])
 			fmt.Sscan(m[2], &ends[1])
-			if top := max(ends[0], ends[1]); -y < top {
-				t.Errorf("%d rounds, %q: the name stands at %g, in the plot up to %g", rounds, settings, -y, top)
-			}
+			top := max(ends[0], ends[1])
+			must.That(t, -y >= top, "%d rounds, %q: the name stands at %g, in the plot up to %g", rounds, settings, -y, top)
 		}
 	}
 }
@@ -257,12 +252,9 @@ func TestFigureSize(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.pdf")
 		must.OK(t, Regret(path, sets, optionsOf(t, settings...)))
 		pdf := resultstest.ReadFile(t, path)
-		if box := fmt.Sprintf("/MediaBox [0 0 %.2f %.2f]", mm*points, 90*points); !bytes.Contains(pdf, []byte(box)) {
-			t.Errorf("%g mm: no %s in the PDF", mm, box)
-		}
-		if !bytes.Contains(pdf, []byte("/FontFile2")) {
-			t.Error("the PDF embeds no font")
-		}
+		box := fmt.Sprintf("/MediaBox [0 0 %.2f %.2f]", mm*points, 90*points)
+		must.That(t, bytes.Contains(pdf, []byte(box)), "%g mm: no %s in the PDF", mm, box)
+		must.That(t, bytes.Contains(pdf, []byte("/FontFile2")), "the PDF embeds no font")
 	}
 }
 
@@ -272,9 +264,8 @@ func TestFigureColorsDiffer(t *testing.T) {
 	all := looks(&o, []string{"a", "b", "c"})
 	seen := map[any]string{}
 	for name, l := range all {
-		if other, ok := seen[l.color()]; ok {
-			t.Errorf("%s and %s have one color", name, other)
-		}
+		other, ok := seen[l.color()]
+		must.That(t, !ok, "%s and %s have one color", name, other)
 		seen[l.color()] = name
 	}
 }
@@ -306,9 +297,8 @@ func TestGradientSteps(t *testing.T) {
 		`{"posterior":{"steps":16,"buffer":4096,"train_after":0}}`:               {16, 0},
 	} {
 		each, before, err := GradientSteps(set, results.Policy{Options: []byte(options)})
-		if err != nil || each != want[0] || before != want[1] {
-			t.Errorf("%s: %d from round %d, %v; want %d", options, each, before, err, want)
-		}
+		must.That(t, err == nil && each == want[0] && before == want[1],
+			"%s: %d from round %d, %v; want %d", options, each, before, err, want)
 	}
 	for _, options := range []string{`{}`, `{"posterior":{"steps":16,"buffer":10,"train_after":10}}`} {
 		if _, _, err := GradientSteps(set, results.Policy{Options: []byte(options)}); err != errNoSteps {

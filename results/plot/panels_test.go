@@ -30,9 +30,8 @@ func TestLogTicks(t *testing.T) {
 	} {
 		var labels []string
 		for _, m := range (logTicks{}).Ticks(c.low, c.high) {
-			if m.Value < c.low*(1-1e-9) || m.Value > c.high*(1+1e-9) {
-				t.Errorf("a tick at %g, outside of %g to %g", m.Value, c.low, c.high)
-			}
+			must.That(t, m.Value >= c.low*(1-1e-9) && m.Value <= c.high*(1+1e-9),
+				"a tick at %g, outside of %g to %g", m.Value, c.low, c.high)
 			if m.Label != "" {
 				labels = append(labels, m.Label)
 			}
@@ -93,9 +92,8 @@ func TestBarsOfRanks(t *testing.T) {
 			t.Errorf("the bar of policy %d is %.2f long, want %.2f", i, got, want)
 		}
 	}
-	if !(math.Abs(bars[0][1]-bars[1][0]) < 0.05) {
-		t.Errorf("bars a critical difference apart end at %.2f and begin at %.2f", bars[0][1], bars[1][0])
-	}
+	must.That(t, math.Abs(bars[0][1]-bars[1][0]) < 0.05,
+		"bars a critical difference apart end at %.2f and begin at %.2f", bars[0][1], bars[1][0])
 }
 
 // A PDF has the glyphs that it uses alone, and those beyond code page 1252 too, as text.
@@ -105,10 +103,7 @@ func TestPDF(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.pdf")
 	must.OK(t, Regret(path, []*results.Set{resultstest.Trials(t, []string{"a", "b", "c"}, 2, 30, nil)}, o))
 	b := resultstest.ReadFile(t, path)
-	if len(b) > 60_000 {
-		t.Errorf("%d bytes, want at most 60,000", len(b))
-	}
-	if !bytes.HasPrefix(b, []byte("%PDF-")) || !bytes.HasSuffix(b, []byte("%%EOF\n")) || !bytes.Contains(b, []byte("/ToUnicode")) {
-		t.Errorf("no PDF with a map to Unicode: %.20q … %q", b, b[len(b)-20:])
-	}
+	must.That(t, len(b) <= 60_000, "%d bytes, want at most 60,000", len(b))
+	must.That(t, bytes.HasPrefix(b, []byte("%PDF-")) && bytes.HasSuffix(b, []byte("%%EOF\n")) &&
+		bytes.Contains(b, []byte("/ToUnicode")), "no PDF with a map to Unicode: %.20q … %q", b, b[len(b)-20:])
 }

@@ -38,18 +38,14 @@ func TestPlotForms(t *testing.T) {
 			must.OK(t, Regret(path, []*results.Set{set}, figureOf(compare.Realised(), 1)))
 			twice[k] = resultstest.ReadFile(t, path)
 		}
-		if !bytes.HasPrefix(twice[0], []byte(magic)) {
-			t.Errorf("%s begins with %q", ending, twice[0][:8])
-		}
+		must.That(t, bytes.HasPrefix(twice[0], []byte(magic)), "%s begins with %q", ending, twice[0][:8])
 		must.Equal(t, ending+": two plots of one set", twice[0], twice[1])
 	}
 	svg := string(resultstest.ReadFile(t, filepath.Join(dir, "0.svg")))
 	must.Contain(t, svg, append([]string{"Cumulative realised regret by round", "mushroom data of another file", "Mean over 2 seeds", "95 % t-interval", "burn-in ends", "Round of 20 pulls", "60 rounds × 20 pulls"}, resultstest.Six()...)...)
 	must.Get(png.Decode(bytes.NewReader(resultstest.ReadFile(t, filepath.Join(dir, "0.PNG")))))(t)
 	left, err := filepath.Glob(filepath.Join(dir, ".*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q, %v", left, err)
-	}
+	must.That(t, err == nil && len(left) == 0, "left behind: %q, %v", left, err)
 }
 
 // Sets that have little to draw must be drawn all the same.
@@ -77,9 +73,7 @@ func TestPlotOdd(t *testing.T) {
 		}
 	}
 	must.Fail(t, Regret(filepath.Join(dir, "a.gif"), nil, figureOf(compare.Expected(), 1)), "want .svg, .png or .pdf")
-	if err := CheckPath("a"); err == nil {
-		t.Error("no ending: no error")
-	}
+	must.That(t, CheckPath("a") != nil, "no ending: no error")
 	if err := Regret(filepath.Join(dir, "none", "a.svg"), []*results.Set{resultstest.Trials(t, []string{"p"}, 1, 1, nil)}, figureOf(compare.Expected(), 1)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}

@@ -45,13 +45,11 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 				}
 				lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 				// Seven policies and what stands around need 20 lines; there are at least 5 of curves.
-				if len(lines) > max(size[1], 21) || size[1] > 21 && len(lines) != size[1] {
-					t.Errorf("%s: %d lines", name, len(lines))
-				}
+				must.That(t, len(lines) <= max(size[1], 21) && (size[1] <= 21 || len(lines) == size[1]),
+					"%s: %d lines", name, len(lines))
 				for _, line := range lines {
-					if n := utf8.RuneCountInString(line); n > size[0] {
-						t.Errorf("%s: %d characters: %s", name, n, line)
-					}
+					n := utf8.RuneCountInString(line)
+					must.That(t, n <= size[0], "%s: %d characters: %s", name, n, line)
 				}
 			}
 		}
