@@ -74,6 +74,11 @@ func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Cat
 			longest = other.Protocol
 		}
 	}
+	for _, cell := range plan.Cells {
+		if section.Environments != nil && !(cell.Environment.UniformRegret > 0) {
+			return nil, fmt.Errorf("tune: the regret of acting uniformly on %s is not known, which several environments are weighed by: leave it out", cell.EnvironmentLabel)
+		}
+	}
 	names := lists.Each(plan.Policies, func(p experiment.NamedPolicy) string { return p.Label })
 	s, err := tune.New(&section, names, longest, e.Seeds, func(s tune.Space, one tune.Configuration) (results.Policy, error) {
 		e, err := e.Configured(c, []experiment.Variant{variant(s, one)})
@@ -202,8 +207,6 @@ func relative(sets []*results.Set) (*results.Set, error) {
 				uniform, _ := s.Conditions.UniformRegret()
 				list := s.Policies[i].Records
 				switch {
-				case !(uniform > 0):
-					return nil, fmt.Errorf("tune: the regret of acting uniformly on %s is not known, which several environments are weighed by", s.Label)
 				case k >= len(list) || list[k].Seed != first.Seed:
 					return nil, fmt.Errorf("tune: there is no trial of %s on %s with seed %d", p.Label, s.Label, first.Seed)
 				case list[k].Totals.Failure != nil:

@@ -141,6 +141,7 @@ func TestTuneFamilies(t *testing.T) {
 		"names big twice":                    {"[linear, big]", "[big, big]"},
 		"tune.environments is empty":         {"[linear, big]", "[]"},
 		"want the same of all environments":  {"environment: logistic", "{environment: logistic, protocol: {rounds: 30}}"},
+		"uniformly on rings is not known":    {"{environment: classes, set: {law: twonorm}}", "{environment: classes, name: rings, set: {law: ringnorm}}"},
 		"want at least 12: that is what 2 c": {"budget: 24", "budget: 3"},
 	} {
 		other := must.File(t, "wrong.yaml", strings.Replace(familiesFile, change[0], change[1], 1))
