@@ -105,9 +105,8 @@ func TestGeometricDelay(t *testing.T) {
 	const m, n = 3, 20_000
 	trial, p := delayed(t, bandit.Delay{Kind: "geometric", Pulls: m}, 1)
 	playRounds(t, trial, n)
-	if held := n - len(p.learned); held > 60 {
-		t.Errorf("%d rewards are held back after %d pulls, want about %d", held, n, m)
-	}
+	held := n - len(p.learned)
+	must.That(t, held <= 60, "%d rewards are held back after %d pulls, want about %d", held, n, m)
 	sum, zero := 0.0, 0.0
 	for _, d := range p.delays {
 		sum += float64(d)

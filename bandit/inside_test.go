@@ -89,9 +89,8 @@ func TestArrivals(t *testing.T) {
 			}
 		}
 	}
-	if share := float64(away) / (8 * periods); share < 0.3-0.013 || share > 0.3+0.013 {
-		t.Errorf("arms are away in %.3f of the periods, want 0.3", share)
-	}
+	share := float64(away) / (8 * periods)
+	must.That(t, share >= 0.3-0.013 && share <= 0.3+0.013, "arms are away in %.3f of the periods, want 0.3", share)
 
 	for want, wrong := range map[string]Arrivals{
 		"arm 1 leaves at pull 3, want after it arrived, at pull 3": {Arrive: []int{0, 3}, Leave: []int{0, 3}},

@@ -140,9 +140,8 @@ func TestAfterBurnIn(t *testing.T) {
 	// The paper: burn-in ends within round 52; the authors' loop; at the end of a round; others.
 	for _, c := range []struct{ pulls, burnIn, want int }{{20, 1024, 53}, {20, 1023, 53}, {20, 1020, 52}, {20, 1, 2},
 		{20, 0, 1}, {1, 3, 4}} {
-		if got := (bandit.Protocol{Rounds: 1, Pulls: c.pulls, BurnIn: c.burnIn}).AfterBurnIn(); got != c.want {
-			t.Errorf("burn-in of %d in rounds of %d: %d, want %d", c.burnIn, c.pulls, got, c.want)
-		}
+		got := (bandit.Protocol{Rounds: 1, Pulls: c.pulls, BurnIn: c.burnIn}).AfterBurnIn()
+		must.That(t, got == c.want, "burn-in of %d in rounds of %d: %d, want %d", c.burnIn, c.pulls, got, c.want)
 	}
 }
 
@@ -242,9 +241,8 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 		// Too many to count, or to hold in memory.
 		{Rounds: math.MaxInt, Pulls: 1}, {Rounds: 1, Pulls: 1e6}, {Rounds: 1, Pulls: 1, BurnIn: math.MaxInt},
 	} {
-		if _, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{}); err == nil {
-			t.Errorf("%+v: no error", p)
-		}
+		_, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{})
+		must.That(t, err != nil, "%+v: no error", p)
 	}
 }
 
@@ -357,9 +355,8 @@ func TestInitialPulls(t *testing.T) {
 }
 
 func TestSequential(t *testing.T) {
-	if got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3, Sequential: true}).calls); got != "alalalalalal" {
-		t.Errorf("calls %s", got)
-	}
+	got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3, Sequential: true}).calls)
+	must.That(t, got == "alalalalalal", "calls %s", got)
 	if got := string(choose(t, bandit.Protocol{Rounds: 2, Pulls: 3}).calls); got != "aaalllaaalll" {
 		t.Errorf("calls %s of a round at once", got)
 	}
@@ -369,13 +366,11 @@ func TestSequential(t *testing.T) {
 func TestShortLastRound(t *testing.T) {
 	for _, sequential := range []bool{false, true} {
 		p := bandit.Protocol{Rounds: 3, Pulls: 4, Last: 1, Sequential: sequential}
-		if got := len(choose(t, p).arms); got != 9 || p.AllPulls() != 9 || p.PullsUntil(2) != 8 {
-			t.Errorf("%d pulls, %+v has %d, want 9", got, p, p.AllPulls())
-		}
+		got := len(choose(t, p).arms)
+		must.That(t, got == 9 && p.AllPulls() == 9 && p.PullsUntil(2) == 8, "%d pulls, %+v has %d, want 9", got, p, p.AllPulls())
 	}
-	if err := (bandit.Protocol{Rounds: 3, Pulls: 4, Last: 5}).Validate(); err == nil {
-		t.Error("a last round longer than the others is accepted")
-	}
+	must.That(t, (bandit.Protocol{Rounds: 3, Pulls: 4, Last: 5}).Validate() != nil,
+		"a last round longer than the others is accepted")
 }
 
 // leaving has three arms with the rewards 0, 1 and 2. Arm 2 is there up to pull 6, arm 0 from pull 4 on.

@@ -335,9 +335,7 @@ func TestAmong(t *testing.T) {
 		first := must.Get(a.Choose(good, "b"))(t)
 		must.Equal(t, name+": arm", first.Arm, "b")
 		for range 30 {
-			if c := must.Get(a.Choose(good, "c", "a"))(t); c.Arm == "b" {
-				t.Errorf("%s chooses b among a and c", name)
-			}
+			must.That(t, must.Get(a.Choose(good, "c", "a"))(t).Arm != "b", "%s chooses b among a and c", name)
 		}
 		must.OK(t, a.Learn(first.ID, 1))
 		_, err := a.Choose(good, "d")

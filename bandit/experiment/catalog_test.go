@@ -41,12 +41,9 @@ func TestClaims(t *testing.T) {
 	kind.Claims = posterior.Claims{Rounds: 3, Spread: true}
 	must.OK(t, experiment.AddPosterior(c, kind))
 	p := c.Contracts[0]
-	if p.Name != "Still" || !p.Spread || p.Rounds != 3 {
-		t.Errorf("contract %+v", p)
-	}
-	if _, err := p.New(posterior.Setup{}); err != nil || size != 7 {
-		t.Errorf("built with size %d, want the small one, 7; error %v", size, err)
-	}
+	must.That(t, p.Name == "Still" && p.Spread && p.Rounds == 3, "contract %+v", p)
+	_, err := p.New(posterior.Setup{})
+	must.That(t, err == nil && size == 7, "built with size %d, want the small one, 7; error %v", size, err)
 	failed := map[string]bool{}
 	for _, r := range verify.Verify(verify.Posterior(p), verify.Options{Grade: verify.Quick, Seed: 1}) {
 		if r.Verdict == verify.Fail {
@@ -54,9 +51,7 @@ func TestClaims(t *testing.T) {
 		}
 	}
 	for _, check := range []string{"shapes", "learning", "spread"} {
-		if !failed[check] {
-			t.Errorf("%s has not failed a posterior that knows nothing", check)
-		}
+		must.That(t, failed[check], "%s has not failed a posterior that knows nothing", check)
 	}
 }
 

@@ -52,9 +52,8 @@ func TestSelectEnvironments(t *testing.T) {
 	if plan := toytest.Resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
 		t.Errorf("%+v", plan.Environments)
 	}
-	if err := e.SetData("blue light=xyz"); err != nil || e.Environments[0].Data != "xyz" {
-		t.Errorf("%v, %+v", err, e.Environments)
-	}
+	err := e.SetData("blue light=xyz")
+	must.That(t, err == nil && e.Environments[0].Data == "xyz", "%v, %+v", err, e.Environments)
 	must.Fail(t, e.SetData("xyz"), "want NAME=SOURCE with a name of blue light")
 	e = toytest.Toy(t, c)
 	if _, err := e.SelectEnvironments([]string{"light"}); err != nil || e.Environment != "light" || e.Environments != nil {

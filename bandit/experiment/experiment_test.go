@@ -60,12 +60,10 @@ func TestSettingsReachTheOptions(t *testing.T) {
 	var o policy.ThompsonOptions[neural.LangevinOptions]
 	must.OK(t, json.Unmarshal(plan.Cells[0].Policy.Options, &o))
 	p := o.Posterior
-	if o.Act != "sample" || fmt.Sprint(p.Hidden) != "[7 8]" || p.Sampler.Contour.Zeta != 3 || p.Sampler.Temperature != 1e-9 || !p.Sampler.Preconditioner.Multiplied {
-		t.Errorf("options %+v", o)
-	}
-	if plan.Environments[0].Protocol.Pulls != 4 || string(plan.Cells[0].Environment.Options) != `{"colour":"green"}` {
-		t.Errorf("protocol %+v, environment %s", plan.Environments[0].Protocol, plan.Cells[0].Environment.Options)
-	}
+	must.That(t, o.Act == "sample" && fmt.Sprint(p.Hidden) == "[7 8]" && p.Sampler.Contour.Zeta == 3 &&
+		p.Sampler.Temperature == 1e-9 && p.Sampler.Preconditioner.Multiplied, "options %+v", o)
+	must.That(t, plan.Environments[0].Protocol.Pulls == 4 && string(plan.Cells[0].Environment.Options) == `{"colour":"green"}`,
+		"protocol %+v, environment %s", plan.Environments[0].Protocol, plan.Cells[0].Environment.Options)
 }
 
 func TestNamesAreRegisteredOnce(t *testing.T) {
@@ -85,9 +83,7 @@ func TestNamesAreRegisteredOnce(t *testing.T) {
 		"blank":       experiment.AddEnvironment(c, light("the light")),
 		"file":        c.AddPreset(experiment.Experiment{Name: "toy.yaml"}),
 	} {
-		if err == nil {
-			t.Errorf("%s: registered without an error", name)
-		}
+		must.That(t, err != nil, "%s: registered without an error", name)
 	}
 	builtin.Default() // panics if the project's own names clash
 }

@@ -157,12 +157,9 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 			if !errors.As(err, &at) {
 				t.Fatalf("got %v, want an error with a place", err)
 			}
-			if !strings.Contains(at.Err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-			if line > 0 && (at.Line != line || at.Column != column) {
-				t.Errorf("the error is about %d:%d, want %d:%d:\n%v", at.Line, at.Column, line, column, err)
-			}
+			must.That(t, strings.Contains(at.Err.Error(), c.want), "got %v, want %q", err, c.want)
+			must.That(t, line <= 0 || at.Line == line && at.Column == column,
+				"the error is about %d:%d, want %d:%d:\n%v", at.Line, at.Column, line, column, err)
 			if want := fmt.Sprintf("f.yaml:%d:%d: ", at.Line, at.Column); !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("got %v, want it to begin with %s", err, want)
 			}
@@ -185,9 +182,8 @@ func TestShortFilesThatAreWrong(t *testing.T) {
 		{"no profile", "name: x\nenvironment: mushroom\n", "f.yaml:1:1: profile: paper"},
 		{"a tab", "name: x\npolicies:\n\t- p\n", "f.yaml:3:1: a tab: want blanks"},
 	} {
-		if _, err := resolveFile(t, builtin.Default(), c.file); err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
-		}
+		_, err := resolveFile(t, builtin.Default(), c.file)
+		must.That(t, err != nil && strings.HasPrefix(err.Error(), c.want), "%s: got %v, want %q", c.name, err, c.want)
 	}
 }
 
@@ -273,9 +269,8 @@ func TestFileBecomesAPlan(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			plan := must.Get(resolveFile(t, c, test.file))(t)
 			must.Equal(t, "policies", labels(plan), test.want)
-			if last := described(plan)[len(plan.Policies)-1]; !strings.Contains(last, test.contain) {
-				t.Errorf("got %s, want %s in it", last, test.contain)
-			}
+			last := described(plan)[len(plan.Policies)-1]
+			must.That(t, strings.Contains(last, test.contain), "got %s, want %s in it", last, test.contain)
 		})
 	}
 }
@@ -286,34 +281,27 @@ func TestExtendsKeepsTheRest(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := must.Get(c.ParseFile("f.yaml", []byte("name: x\nextends: toy\nprotocol: {rounds: 3}\nseeds: [7, 9..10]\nthresholds: [regret(Small) < 9]\n")))(t)
 	preset := toytest.Toy(t, c)
-	if want := (bandit.Protocol{Rounds: 3, Pulls: preset.Protocol.Pulls, BurnIn: preset.Protocol.BurnIn}); fmt.Sprint(e.Protocol) != fmt.Sprint(want) {
-		t.Errorf("protocol %+v, want %+v", e.Protocol, want)
-	}
-	if e.Name != "x" || e.Data != preset.Data || e.Profile != preset.Profile || e.Environment != "light" || !slices.Equal(e.Policies, preset.Policies) {
-		t.Errorf("%+v", e)
-	}
-	if fmt.Sprint(e.Seeds) != "[7 9 10]" || len(e.Thresholds) != 1 {
-		t.Errorf("seeds %v, thresholds %v", e.Seeds, e.Thresholds)
-	}
-	if again := toytest.Toy(t, c); fmt.Sprint(again.Seeds) != "[1 2]" || again.Protocol.Rounds != 8 {
-		t.Errorf("the preset has changed: %+v", again)
-	}
+	want := bandit.Protocol{Rounds: 3, Pulls: preset.Protocol.Pulls, BurnIn: preset.Protocol.BurnIn}
+	must.That(t, fmt.Sprint(e.Protocol) == fmt.Sprint(want), "protocol %+v, want %+v", e.Protocol, want)
+	must.That(t, e.Name == "x" && e.Data == preset.Data && e.Profile == preset.Profile && e.Environment == "light" &&
+		slices.Equal(e.Policies, preset.Policies), "%+v", e)
+	must.That(t, fmt.Sprint(e.Seeds) == "[7 9 10]" && len(e.Thresholds) == 1, "seeds %v, thresholds %v", e.Seeds, e.Thresholds)
+	again := toytest.Toy(t, c)
+	must.That(t, fmt.Sprint(again.Seeds) == "[1 2]" && again.Protocol.Rounds == 8, "the preset has changed: %+v", again)
 }
 
 func TestExampleFileIsAnExperiment(t *testing.T) {
 	plan := must.Get(resolveFile(t, builtin.Default(), experiment.ExampleFile()))(t)
-	if len(plan.Cells) != 36 || plan.Name != "my-experiment" || len(plan.Thresholds) != 2 {
-		t.Errorf("%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
-	}
+	must.That(t, len(plan.Cells) == 36 && plan.Name == "my-experiment" && len(plan.Thresholds) == 2,
+		"%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
 	// Its commented lines are valid too.
 	must.Get(resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile(), "# extends", "extends", 1)))(t)
 }
 
 func TestReadFileNamesThePath(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e.yaml")
-	if _, err := builtin.Default().ReadFile(path); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
-		t.Errorf("no file: %v", err)
-	}
+	_, err := builtin.Default().ReadFile(path)
+	must.That(t, errors.Is(err, os.ErrNotExist) && strings.Contains(err.Error(), path), "no file: %v", err)
 	must.OK(t, os.WriteFile(path, []byte("nome: x\n"), 0o666))
 	if _, err := builtin.Default().ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+":1:1: ") {
 		t.Errorf("got %v, want it to begin with %s:1:1", err, path)
@@ -345,7 +333,5 @@ func TestDocumentedFiles(t *testing.T) {
 			same = append(same, described(plan)...)
 		}
 	}
-	if len(same) != 3 || same[0] != same[1] || same[1] != same[2] {
-		t.Errorf("three ways to say the same give %q", same)
-	}
+	must.That(t, len(same) == 3 && same[0] == same[1] && same[1] == same[2], "three ways to say the same give %q", same)
 }

@@ -78,9 +78,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 			if err == nil {
 				_, err = e.ResolveNames(c)
 			}
-			if err != nil {
-				t.Errorf("the reader refuses it: %v\n%s", err, test.file)
-			}
+			must.That(t, err == nil, "the reader refuses it: %v\n%s", err, test.file)
 		})
 	}
 	for _, test := range []test{
@@ -147,18 +145,14 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		{"no list of thresholds", short + "thresholds: regret(pSGLD) < 1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if validate(test.file) == nil {
-				t.Errorf("the schema takes it:\n%s", test.file)
-			}
+			must.That(t, validate(test.file) != nil, "the schema takes it:\n%s", test.file)
 			e, err := c.ParseFile("f.yaml", []byte(test.file))
 			if err == nil {
 				if _, err = e.ResolveNames(c); err == nil { // some errors occur only when the policy is built
 					_, err = e.Resolve(t.Context(), c)
 				}
 			}
-			if err == nil {
-				t.Errorf("the reader takes it:\n%s", test.file)
-			}
+			must.That(t, err != nil, "the reader takes it:\n%s", test.file)
 		})
 	}
 }
@@ -193,7 +187,6 @@ func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 		}
 	}
 	b, err := c.Schema()
-	if err != nil || !bytes.Contains(b, []byte("how wide")) || bytes.Contains(b, []byte("pICSGLD")) {
-		t.Errorf("the schema lacks a description or has another catalog's names (%v)", err)
-	}
+	must.That(t, err == nil && bytes.Contains(b, []byte("how wide")) && !bytes.Contains(b, []byte("pICSGLD")),
+		"the schema lacks a description or has another catalog's names (%v)", err)
 }

@@ -51,9 +51,8 @@ func TestShardsAreBalanced(t *testing.T) {
 					whole++
 				}
 			}
-			if want := seeds / n * n; whole < want {
-				t.Errorf("%d seeds in %d shards: %d are whole, want %d", seeds, n, whole, want)
-			}
+			want := seeds / n * n
+			must.That(t, whole >= want, "%d seeds in %d shards: %d are whole, want %d", seeds, n, whole, want)
 			if got := slices.Max(load); got > total/float64(n)+most {
 				t.Errorf("%d seeds in %d shards: one costs %g, the mean is %g and a trial %g at most", seeds, n, got, total/float64(n), most)
 			}
@@ -71,9 +70,8 @@ func TestShardsAreBalanced(t *testing.T) {
 func TestSelectTrials(t *testing.T) {
 	plan := cells(3, 1, 1)
 	second := plan.Cells[1].ID()
-	if err := plan.Select([]string{second[:12]}); err != nil || len(plan.Cells) != 1 || plan.Cells[0].ID() != second {
-		t.Errorf("%v, %v", plan.Cells, err)
-	}
+	err := plan.Select([]string{second[:12]})
+	must.That(t, err == nil && len(plan.Cells) == 1 && plan.Cells[0].ID() == second, "%v, %v", plan.Cells, err)
 	for id, want := range map[string]string{second[:7]: "at least 8", "0123456789": "none of the 6", "": "at least 8"} {
 		must.Fail(t, cells(3, 1, 1).Select([]string{id}), want)
 	}
@@ -85,9 +83,8 @@ func TestSetCosts(t *testing.T) {
 	seconds := map[string]float64{"a": 3, "b": 3}
 	must.OK(t, plan.SetCosts(func(i results.Identity) (float64, bool) { s, ok := seconds[i.Policy.Name]; return s, ok }))
 	for i, want := range []float64{3, 3, 8, 3, 3, 8} {
-		if got := plan.Cells[i].Cost; math.Abs(got-want) > 1e-12 {
-			t.Errorf("cell %d costs %g, want %g", i, got, want)
-		}
+		got := plan.Cells[i].Cost
+		must.That(t, math.Abs(got-want) <= 1e-12, "cell %d costs %g, want %g", i, got, want)
 	}
 	must.Fail(t, cells(1, 1).SetCosts(func(results.Identity) (float64, bool) { return 0, false }), "was timed")
 }

@@ -51,9 +51,8 @@ func TestYAML(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, tuning.YAML(e, ""))
 		}
-		if tuning.YAML(again, "") != tuning.YAML(e, "") || !strings.Contains(tuning.YAML(e, ""), "seeds: 1") {
-			t.Errorf("written\n%sand again\n%s", tuning.YAML(e, ""), tuning.YAML(again, ""))
-		}
+		must.That(t, tuning.YAML(again, "") == tuning.YAML(e, "") && strings.Contains(tuning.YAML(e, ""), "seeds: 1"),
+			"written\n%sand again\n%s", tuning.YAML(e, ""), tuning.YAML(again, ""))
 		if got, err := again.ResolveNames(c); err != nil || len(got) != len(e.Policies) {
 			t.Errorf("%v %v", got, err)
 		}
@@ -74,9 +73,8 @@ func TestCheckTune(t *testing.T) {
 	} {
 		e := must.Get(c.ParseFile("f.yaml", []byte(test.file)))(t)
 		must.Want(t, test.name, tuning.Check(e), test.want)
-		if e.Tune != nil && (len(e.Tune.Ranges) != 2 || e.Tune.Ranges[1].String() != "choice of [1,2], a" || e.Tune.Ranges[0].String() != "linear 0 to 0.5") {
-			t.Errorf("%s: ranges %v", test.name, e.Tune.Ranges)
-		}
+		must.That(t, e.Tune == nil || len(e.Tune.Ranges) == 2 && e.Tune.Ranges[1].String() == "choice of [1,2], a" &&
+			e.Tune.Ranges[0].String() == "linear 0 to 0.5", "%s: %+v", test.name, e.Tune)
 	}
 }
 
@@ -88,9 +86,8 @@ func TestReadFigure(t *testing.T) {
 	} {
 		path := must.File(t, "f.yaml", text)
 		o := must.Get(figure.ReadFile(path))(t)
-		if o.Labels["a"] != "A = B" || o.Colors["a"] != 0x0072b2 || o.Lines["b"] != "dashed" || len(o.Policies) != 2 || !(o.Width > 238 && o.Width < 239) || !o.LogY || o.LogX || o.From != 53 || !o.NoTitle {
-			t.Errorf("%s: %+v", name, o)
-		}
+		must.That(t, o.Labels["a"] == "A = B" && o.Colors["a"] == 0x0072b2 && o.Lines["b"] == "dashed" && len(o.Policies) == 2 &&
+			o.Width > 238 && o.Width < 239 && o.LogY && !o.LogX && o.From == 53 && o.NoTitle, "%s: %+v", name, o)
 	}
 	for text, want := range map[string]string{
 		"colour: {a: '#000000'}":       `1:1: figure has no "colour" (did you mean color?)`,

@@ -153,9 +153,7 @@ func TestParseSeeds(t *testing.T) {
 		{"18446744073709551614..18446744073709551615", "[18446744073709551614 18446744073709551615]"},
 	} {
 		got, err := experiment.ParseSeeds(c.in)
-		if err != nil || fmt.Sprint(got) != c.want {
-			t.Errorf("%q: %v, %v, want %s", c.in, got, err, c.want)
-		}
+		must.That(t, err == nil && fmt.Sprint(got) == c.want, "%q: %v, %v, want %s", c.in, got, err, c.want)
 	}
 	for _, c := range []struct{ in, want string }{
 		{"0", "count from 1"}, {"5..1", "write 1..5"}, {"a", "is not a seed"}, {"", "is not a seed"}, {"1,,2", "is not a seed"},

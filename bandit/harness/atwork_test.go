@@ -52,18 +52,15 @@ func TestAtWorkByARun(t *testing.T) {
 		}
 	}), "Spy", 1)
 	mustRun(t, dir, 1, plan)
-	if len(seen) != plan.Environments[0].Protocol.Rounds || seen[0].PID != os.Getpid() {
-		t.Errorf("%d of %d looks found somebody: %+v", len(seen), plan.Environments[0].Protocol.Rounds, seen)
-	}
-	if h, ok := AtWork(dir); ok {
-		t.Errorf("%+v after the end", h)
-	}
+	must.That(t, len(seen) == plan.Environments[0].Protocol.Rounds && seen[0].PID == os.Getpid(),
+		"%d of %d looks found somebody: %+v", len(seen), plan.Environments[0].Protocol.Rounds, seen)
+	h, ok := AtWork(dir)
+	must.That(t, !ok, "%+v after the end", h)
 }
 
 // A host and a command out of a lock file do not change what a terminal shows.
 func TestLockedByHostileName(t *testing.T) {
 	err := &LockedError{"dir", Holder{PID: 1, Host: "\x1b[2J\u202e", Command: []string{"a\x07b"}}}
-	if text := err.Error(); strings.ContainsAny(text, "\x1b\x07\u202e") || !strings.Contains(text, "?[2J?") {
-		t.Errorf("%q", text)
-	}
+	text := err.Error()
+	must.That(t, !strings.ContainsAny(text, "\x1b\x07\u202e") && strings.Contains(text, "?[2J?"), "%q", text)
 }

@@ -197,9 +197,8 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 	whole.run()
 	at, once := f.sidecar(), whole.sidecar()
 	must.Equal(t, "sessions before", len(at.Earlier), 7)
-	if at.Steps == nil || once.Steps == nil || *at.Steps != *once.Steps || *once.Steps == 0 {
-		t.Errorf("gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
-	}
+	must.That(t, at.Steps != nil && once.Steps != nil && *at.Steps == *once.Steps && *once.Steps != 0,
+		"gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
 }
 
 // TestRoundThatDoesNotEndIsDropped checks that a run ends after its grace and resumes from the
@@ -332,12 +331,10 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 					t.Errorf("%s: %+v, warnings %q", where, s, f.warnings)
 				}
 				kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), aside))
-				if err != nil || string(kept) != string(bad) {
-					t.Errorf("%s: what was set aside is not the damaged file (%v)", where, err)
-				}
-				if left := f.left(); len(left) != 1 {
-					t.Errorf("%s: left %v, want what was set aside", where, left)
-				}
+				must.That(t, err == nil && string(kept) == string(bad),
+					"%s: what was set aside is not the damaged file (%v)", where, err)
+				left := f.left()
+				must.That(t, len(left) == 1, "%s: left %v, want what was set aside", where, left)
 				must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 			}
 		}
@@ -359,9 +356,7 @@ func TestWhatIsSetAsideIsKept(t *testing.T) {
 	}
 	for n := range 3 {
 		b, err := os.ReadFile(fmt.Sprintf("%s.damaged-%d", f.path(), n+1))
-		if err != nil || string(b) != fmt.Sprint(n) {
-			t.Errorf("set aside as number %d: %q, %v", n+1, b, err)
-		}
+		must.That(t, err == nil && string(b) == fmt.Sprint(n), "set aside as number %d: %q, %v", n+1, b, err)
 	}
 }
 
@@ -371,9 +366,8 @@ func TestDamagedTrialIsRedoneFromItsCheckpoint(t *testing.T) {
 	f := newFolder(t, plan, never)
 	f.stop(brake, 5)
 	must.OK(t, os.WriteFile(f.path(), []byte("{}"), 0o666))
-	if s := f.run(); s.Resumed != 1 || len(f.warnings) != 1 {
-		t.Errorf("%+v, warnings %q", s, f.warnings)
-	}
+	s := f.run()
+	must.That(t, s.Resumed == 1 && len(f.warnings) == 1, "%+v, warnings %q", s, f.warnings)
 	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 

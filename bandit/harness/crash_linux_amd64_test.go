@@ -67,21 +67,16 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 		s := f.run()
 		resumed += s.Resumed
 		done += s.Skipped
-		if len(f.warnings) > 0 {
-			t.Errorf("killed at stop %d, %s: warnings %q", killed+1, at, f.warnings)
-		}
-		if _, err := (results.Record{Path: f.path()}).Sidecar(); err != nil {
-			t.Errorf("killed at stop %d, %s: %v", killed+1, at, err)
-		}
-		if left := f.left(); len(left) > 0 {
-			t.Errorf("killed at stop %d, %s: left %v", killed+1, at, left)
-		}
+		must.That(t, len(f.warnings) == 0, "killed at stop %d, %s: warnings %q", killed+1, at, f.warnings)
+		_, err := (results.Record{Path: f.path()}).Sidecar()
+		must.That(t, err == nil, "killed at stop %d, %s: %v", killed+1, at, err)
+		left := f.left()
+		must.That(t, len(left) == 0, "killed at stop %d, %s: left %v", killed+1, at, left)
 		must.Equal(t, "trial files", want, trialFiles(t, f.runner.Dir))
 	}
 	t.Logf("%d processes killed at %v: %d trials went on from a checkpoint, %d were finished", killed, calls, resumed, done)
-	if resumed < 10 || done < 1 || calls["rename"] < 5 || calls["fsync"] < 5 || calls["write"] < 5 {
-		t.Error("too few of them: want several of each kind")
-	}
+	must.That(t, resumed >= 10 && done >= 1 && calls["rename"] >= 5 && calls["fsync"] >= 5 && calls["write"] >= 5,
+		"too few of them: want several of each kind")
 }
 
 // TestEveryRenameFollowsItsSync checks that, against power failures, all that was written is synced

@@ -88,12 +88,10 @@ func TestExpect(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := must.Get(Expect(t.Context(), test.plan, test.dir, test.workers, test.processor, clock.now))(t)
-			if e.Done != test.done || e.Left != test.left || e.Time.Seconds() != test.seconds || e.AtLeast {
-				t.Errorf("%+v, want %d done, %d left, %g s", e, test.done, test.left, test.seconds)
-			}
-			if test.left > 0 && (e.Policies[0].Seconds != test.policy || !strings.Contains(e.Policies[0].From, test.from)) {
-				t.Errorf("%+v, want %g s, %s", e.Policies[0], test.policy, test.from)
-			}
+			must.That(t, e.Done == test.done && e.Left == test.left && e.Time.Seconds() == test.seconds && !e.AtLeast,
+				"%+v, want %d done, %d left, %g s", e, test.done, test.left, test.seconds)
+			must.That(t, test.left <= 0 || e.Policies[0].Seconds == test.policy &&
+				strings.Contains(e.Policies[0].From, test.from), "%+v, want %g s, %s", e.Policies, test.policy, test.from)
 		})
 	}
 	if e, err := Expect(t.Context(), plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), t.TempDir(), 1, "", clock.now); err != nil || !strings.Contains(e.Policies[1].From, "the mean of the others") {
@@ -108,9 +106,8 @@ func TestExpectGivesUp(t *testing.T) {
 	soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	got, err := Expect(soon, plan, t.TempDir(), 1, "", time.Now)
-	if err != nil || !got.AtLeast || !strings.Contains(got.Policies[0].From, "round 1 did not end in time") {
-		t.Errorf("a policy that never ends: %+v, %v", got, err)
-	}
+	must.That(t, err == nil && got.AtLeast && strings.Contains(got.Policies[0].From, "round 1 did not end in time"),
+		"a policy that never ends: %+v, %v", got, err)
 	stopped, stop := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	stop(enough)

@@ -152,9 +152,8 @@ func TestFolderOfAnotherExperimentIsRefused(t *testing.T) {
 	}
 	e := toytest.Toy(t, c)
 	e.Seeds, e.Policies = []uint64{2, 3}, []string{"Small", "Sulker"}
-	if s := mustRun(t, dir, 1, toytest.Resolve(t, e, c)); s.Run != 3 || s.Skipped != 1 {
-		t.Errorf("more seeds and policies: %d run, %d skipped, want 3 and 1", s.Run, s.Skipped)
-	}
+	s := mustRun(t, dir, 1, toytest.Resolve(t, e, c))
+	must.That(t, s.Run == 3 && s.Skipped == 1, "more seeds and policies: %d run, %d skipped, want 3 and 1", s.Run, s.Skipped)
 }
 
 func TestOutputFolderThatCannotBeWritten(t *testing.T) {
@@ -206,9 +205,8 @@ func TestSignaledChild(t *testing.T) {
 				}}, nil
 			}))
 			s, err := (&Runner{Dir: t.TempDir(), Workers: 1, Now: time.Now}).Run(ctx, toyPlan(t, c, "Child", 1))
-			if len(s.Failed) != test.failed || errors.Is(err, stop) != (test.failed == 0) {
-				t.Errorf("%d failed, error %v, want %d", len(s.Failed), err, test.failed)
-			}
+			must.That(t, len(s.Failed) == test.failed && errors.Is(err, stop) == (test.failed == 0),
+				"%d failed, error %v, want %d", len(s.Failed), err, test.failed)
 		})
 	}
 }

@@ -42,18 +42,16 @@ func TestPlay(t *testing.T) {
 			continue
 		}
 		for k, rec := range p.Records {
-			if rec.Sum != of.Records[k].Sum || rec.ID() != of.Records[k].ID() || rec.HasPulls() {
-				t.Errorf("%s, seed %d: other bytes than on disk", p.Label, rec.Seed)
-			}
+			must.That(t, rec.Sum == of.Records[k].Sum && rec.ID() == of.Records[k].ID() && !rec.HasPulls(),
+				"%s, seed %d: other bytes than on disk", p.Label, rec.Seed)
 			rounds := 0
 			for r, err := range rec.Rounds() {
 				if rounds++; err != nil || r.Round != rounds {
 					t.Fatalf("%s: round %v, error %v", p.Label, r, err)
 				}
 			}
-			if failed := rec.Totals.Failure != nil; failed != (p.Label == "Sulker") || rounds != rec.Totals.Rounds {
-				t.Errorf("%s: %d rounds, failure %v", p.Label, rounds, rec.Totals.Failure)
-			}
+			must.That(t, rec.Totals.Failure != nil == (p.Label == "Sulker") && rounds == rec.Totals.Rounds,
+				"%s: %d rounds, failure %v", p.Label, rounds, rec.Totals.Failure)
 		}
 	}
 }
@@ -93,9 +91,8 @@ func TestGame(t *testing.T) {
 		for _, rec := range p.Records {
 			b, err := os.ReadFile(filepath.Join(dir, results.TrialsDir, rec.FileName()))
 			sum := rec.Sum
-			if err != nil || !bytes.Contains(b, fmt.Appendf(nil, "%x", sum)) {
-				t.Errorf("%s, seed %d: the file on disk differs (%v)", p.Label, rec.Seed, err)
-			}
+			must.That(t, err == nil && bytes.Contains(b, fmt.Appendf(nil, "%x", sum)),
+				"%s, seed %d: the file on disk differs (%v)", p.Label, rec.Seed, err)
 		}
 	}
 	stopped, cancel := context.WithCancelCause(t.Context())

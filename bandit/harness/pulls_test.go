@@ -60,8 +60,6 @@ func TestReadingPulls(t *testing.T) {
 	}
 	must.OK(t, os.Remove(results.PullsPath(rec.Path)))
 	for _, err := range rec.Pulls() {
-		if !errors.Is(err, fs.ErrNotExist) || rec.HasPulls() {
-			t.Errorf("no pulls: error %v", err)
-		}
+		must.That(t, errors.Is(err, fs.ErrNotExist) && !rec.HasPulls(), "no pulls: error %v", err)
 	}
 }

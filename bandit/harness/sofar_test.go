@@ -51,9 +51,8 @@ func TestPoliciesSoFar(t *testing.T) {
 		for _, s := range compare.Totals(set).Policies {
 			i := slices.IndexFunc(policies, func(p PolicyProgress) bool { return p.Policy == s.Policy })
 			p := policies[i]
-			if p.Finished != s.Regret[compare.Expected()].All.N || p.Failed != len(s.Failed) || len(p.Running) > 0 {
-				t.Errorf("%s: %+v, want those of %+v", when, p, s)
-			}
+			must.That(t, p.Finished == s.Regret[compare.Expected()].All.N && p.Failed == len(s.Failed) && len(p.Running) == 0,
+				"%s: %+v, want those of %+v", when, p, s)
 			if want := s.Regret[compare.Expected()].All.Mean; !(math.Abs(p.Mean-want) <= 1e-12*want) && !(math.IsNaN(p.Mean) && s.Policy == "Sulker") {
 				t.Errorf("%s: %s: mean %v, want %v", when, p.Policy, p.Mean, want)
 			}
@@ -115,8 +114,6 @@ func TestPoliciesBeforeTheRun(t *testing.T) {
 	_, err := r.Run(ctx, toyPlan(t, toytest.Catalog(t), "", 2))
 	must.Is(t, err, context.Canceled)
 	for _, p := range p.Policies() {
-		if p.Finished != 0 || !math.IsNaN(p.Mean) {
-			t.Errorf("%+v", p)
-		}
+		must.That(t, p.Finished == 0 && math.IsNaN(p.Mean), "%+v", p)
 	}
 }

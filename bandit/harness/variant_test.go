@@ -24,9 +24,7 @@ func TestVariantsShareAFolder(t *testing.T) {
 	labels := results.Labels([]*results.Set{must.Get(results.Load(dir))(t)})
 	must.Equal(t, "labels", labels, []string{"Small chains=1", "Small chains=3", "sour"})
 	s := mustRun(t, dir, 2, file("{policy: Sulker, name: sour}"))
-	if s.Run != 0 || s.Skipped != 2 || len(s.Failed) != 2 || s.Failed[0].Policy != "sour" {
-		t.Errorf("a selection: %+v", s)
-	}
+	must.That(t, s.Run == 0 && s.Skipped == 2 && len(s.Failed) == 2 && s.Failed[0].Policy == "sour", "a selection: %+v", s)
 	more := file("{policy: Small, sweep: {chains: [3, 4]}}, Small")
 	must.Equal(t, "a longer sweep and a plain policy", mustRun(t, dir, 2, more), Summary{Run: 4, Skipped: 2})
 	must.Refuse(runIn(t, dir, 2, file("{policy: Small, name: Small chains=1, set: {chains: 5}}")))(t, "chains is 1 there and 5 here")

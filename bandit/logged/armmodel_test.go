@@ -77,9 +77,8 @@ func TestEstimatesOfBadLogs(t *testing.T) {
 			change(i, &rows[i])
 		}
 		for r, err := range estimatedLog(t, rows).Rows() {
-			if err != nil || !(r.Propensity > 0 && r.Propensity <= 1) {
-				t.Errorf("%s: row %d: propensity %g, %v", name, r.Number, r.Propensity, err)
-			}
+			must.That(t, err == nil && r.Propensity > 0 && r.Propensity <= 1,
+				"%s: row %d: propensity %g, %v", name, r.Number, r.Propensity, err)
 		}
 	}
 	estimatedLog(t, draw(stream.Root(5), uniformLogger, 1))
@@ -119,9 +118,8 @@ func TestHiddenCoverage(t *testing.T) {
 	}
 	least := 0.95 - 4*math.Sqrt(0.95*0.05/logs)
 	t.Logf("verdicts on %d of %d, held: %v", verdicts, logs, held)
-	if float64(held["dr"])/logs < least || float64(held["snips"])/logs < least || verdicts < logs-3 {
-		t.Errorf("verdicts on %d, held %v of %d, want at least %.3f", verdicts, held, logs, least)
-	}
+	must.That(t, float64(held["dr"])/logs >= least && float64(held["snips"])/logs >= least && verdicts >= logs-3,
+		"verdicts on %d, held %v of %d, want at least %.3f", verdicts, held, logs, least)
 }
 
 // There is no verdict where the pulls contradict the estimates: a policy that changed as it went, and one that no model
@@ -164,13 +162,10 @@ func TestLogsWithoutPropensities(t *testing.T) {
 	} {
 		path := must.File(t, name, text)
 		l := must.Get(Open(path, ReadOptions{Propensity: EstimatedPropensity}))(t)
-		if !l.Unrecorded {
-			t.Errorf("%s: the propensities were read", name)
-		}
+		must.That(t, l.Unrecorded, "%s: the propensities were read", name)
 		must.OK(t, l.EstimatePropensities(t.Context(), nil))
-		if d := l.Description; l.Unrecorded || !(d.Least > 0 && d.Largest <= 1) || len(d.Calibration) == 0 {
-			t.Errorf("%s: %+v", name, d)
-		}
+		d := l.Description
+		must.That(t, !l.Unrecorded && d.Least > 0 && d.Largest <= 1 && len(d.Calibration) != 0, "%s: %+v", name, d)
 		if name == "vw.txt" {
 			continue // a line without a probability is none
 		}

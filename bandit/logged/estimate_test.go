@@ -76,9 +76,8 @@ func TestSixRowsByHand(t *testing.T) {
 			t.Errorf("log %s: %s is %.15g of %d terms, want %.15g", test.log, test.estimator.Name, got, len(e.terms), test.value)
 		}
 		same := math.IsNaN(test.parameter) && math.IsNaN(e.parameter) || e.parameter == test.parameter
-		if !same && !(math.Abs(e.parameter-test.parameter) <= 1e-12) {
-			t.Errorf("log %s: %s chose %.15g, want %.15g", test.log, test.estimator.Name, e.parameter, test.parameter)
-		}
+		must.That(t, same || math.Abs(e.parameter-test.parameter) <= 1e-12,
+			"log %s: %s chose %.15g, want %.15g", test.log, test.estimator.Name, e.parameter, test.parameter)
 	}
 }
 
@@ -95,9 +94,8 @@ func TestDiagnoseByHand(t *testing.T) {
 	} {
 		must.Near(t, c.what, c.got, c.want, 1e-12)
 	}
-	if d.Verdict() || len(d.Against) != 3 || !strings.HasPrefix(d.Cure, "log ") {
-		t.Errorf("against %q, cure %q", d.Against, d.Cure)
-	}
+	must.That(t, !d.Verdict() && len(d.Against) == 3 && strings.HasPrefix(d.Cure, "log "),
+		"against %q, cure %q", d.Against, d.Cure)
 }
 
 // A log that never pulls what the policy pulls, and one whose propensities are twice what they should be, have no verdict.
@@ -111,9 +109,8 @@ func TestDiagnoseRefuses(t *testing.T) {
 		}
 	}
 	for name, weights := range map[string][]float64{"half the weight": w, "no weight": none} {
-		if d := diagnose(weights, coins(n), p, 2, 0); d.Verdict() || d.Cure == "" {
-			t.Errorf("%s: a verdict: %+v", name, d)
-		}
+		d := diagnose(weights, coins(n), p, 2, 0)
+		must.That(t, !d.Verdict() && d.Cure != "", "%s: a verdict: %+v", name, d)
 	}
 	// Of 2,000 rows 22 with the weight 100, where 16 are expected, and 400 with 1: the mean weight is 1.3, and by it the effective size 30.7.
 	lucky, few := make([]float64, 2000), make([]float64, 2000)
@@ -170,9 +167,8 @@ func TestRareRewards(t *testing.T) {
 			r[i] = float64(i / 2 % 2)
 		}
 		d := diagnose(w, r, p, 2, 0)
-		if !(math.Abs(d.Rare-c.rare) < 1e-9) || d.Verdict() != c.verdict {
-			t.Errorf("%d ones: %g rare, want %g; verdict %t: %v", c.ones, d.Rare, c.rare, d.Verdict(), d.Against)
-		}
+		must.That(t, math.Abs(d.Rare-c.rare) < 1e-9 && d.Verdict() == c.verdict,
+			"%d ones: %g rare, want %g; verdict %t: %v", c.ones, d.Rare, c.rare, d.Verdict(), d.Against)
 	}
 	if d := diagnose(w, many, p, 2, 0); !d.Verdict() || d.Rare < 499 {
 		t.Errorf("rewards of many values: %+v", d)

@@ -85,9 +85,8 @@ func TestSummary(t *testing.T) {
 	if other := s.line("always 0", "ips"); s.Tests != 2 || !(ips.P > 0) || math.Min(ips.Holm, other.Holm) != 2*math.Min(ips.P, other.P) || math.Abs(other.Difference.Mean+ips.Difference.Mean) > 1e-12 {
 		t.Errorf("Holm %g of p %g; differences %g and %g", ips.Holm, ips.P, other.Difference.Mean, ips.Difference.Mean)
 	}
-	if !(ips.Sequence[0] <= ips.Bernstein[0] && ips.Bernstein[0] < 0.7 && 0.7 < ips.Bernstein[1] && ips.Bernstein[1] <= ips.Sequence[1]) {
-		t.Errorf("Bernstein %v, sequence %v", ips.Bernstein, ips.Sequence)
-	}
+	must.That(t, ips.Sequence[0] <= ips.Bernstein[0] && ips.Bernstein[0] < 0.7 && 0.7 < ips.Bernstein[1] &&
+		ips.Bernstein[1] <= ips.Sequence[1], "Bernstein %v, sequence %v", ips.Bernstein, ips.Sequence)
 	for _, l := range s.Estimates {
 		if l.Estimator == "dr" && math.Abs(l.Mean.Mean-map[string]float64{"always 0": 0.3, "always 1": 0.7}[l.Policy]) > 4.5*l.Mean.StdErr {
 			t.Errorf("DR of %s is %s", l.Policy, l.Mean)
@@ -141,9 +140,8 @@ func TestBaselineAndIntervals(t *testing.T) {
 	} {
 		o, wrong := DefaultOptions(), &InputError{}
 		change(&o)
-		if _, err := Evaluate(t.Context(), l, []Policy{always(1)}, o); !errors.As(err, &wrong) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		_, err := Evaluate(t.Context(), l, []Policy{always(1)}, o)
+		must.That(t, errors.As(err, &wrong), "%s: error %v", name, err)
 	}
 }
 
@@ -164,9 +162,8 @@ func TestTrained(t *testing.T) {
 		if ips.Student != ips.Mean { // the chosen interval is Student's
 			t.Errorf("%d folds: Student's interval is %+v, that of the estimate %+v", folds, ips.Student, ips.Mean)
 		}
-		if d := ips.Difference; !(ips.P > 0) || math.Abs(d.PValue()-ips.P) > 1e-12 {
-			t.Errorf("%d folds: p %g of the difference %+v", folds, ips.P, d)
-		}
+		d := ips.Difference
+		must.That(t, ips.P > 0 && math.Abs(d.PValue()-ips.P) <= 1e-12, "%d folds: p %g of the difference %+v", folds, ips.P, d)
 	}
 }
 
@@ -201,9 +198,8 @@ func TestFoldFactor(t *testing.T) {
 					held++
 				}
 			}
-			if share := float64(held) / draws; !(share > 0.95-4.5*0.0015) {
-				t.Errorf("%d folds, %d arms: intervals hold on %.3f", folds, arms, share)
-			}
+			share := float64(held) / draws
+			must.That(t, share > 0.95-4.5*0.0015, "%d folds, %d arms: intervals hold on %.3f", folds, arms, share)
 		}
 	}
 }
@@ -216,9 +212,8 @@ func TestPool(t *testing.T) {
 		terms[i] = math.Exp(4 * s.Float64())
 	}
 	all, groups := stats.NewEstimate(terms), stats.NewEstimate(pool(terms))
-	if groups.N != maxPooled || math.Abs(groups.Mean-all.Mean) > 1e-9 || math.Abs(groups.StdErr/all.StdErr-1) > 0.08 {
-		t.Errorf("groups %+v of terms %+v", groups, all)
-	}
+	must.That(t, groups.N == maxPooled && math.Abs(groups.Mean-all.Mean) <= 1e-9 && math.Abs(groups.StdErr/all.StdErr-1) <= 0.08,
+		"groups %+v of terms %+v", groups, all)
 }
 
 // TestAvailableArms: in half of the rows one of three arms cannot be pulled. Uniform earns the mean of the others, a policy that wants
@@ -241,9 +236,8 @@ func TestAvailableArms(t *testing.T) {
 	three := twoArms
 	three.Arms = []string{"0", "1", "2"}
 	l := must.Get(New("made.csv", three, rows))(t)
-	if w := l.Description.Weight.Mean; !(math.Abs(w-1) < 1e-9) || l.Description.Uniform {
-		t.Errorf("mean of 1/(K·p) %g, uniform %t", w, l.Description.Uniform)
-	}
+	w := l.Description.Weight.Mean
+	must.That(t, math.Abs(w-1) < 1e-9 && !l.Description.Uniform, "mean of 1/(K·p) %g, uniform %t", w, l.Description.Uniform)
 	known := Policy{Label: "Uniform", New: func(setup policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, setup) }}
 	greedy := func(setup policy.Setup) (bandit.Policy, error) {
 		k := policy.ThompsonKind(exact.Linear())

@@ -50,9 +50,7 @@ func TestFoldsDoNotLeak(t *testing.T) {
 			for x := range w.asked {
 				asked[x]++
 			}
-			if len(w.asked) < rows/folds/2 {
-				t.Errorf("%d folds: a copy is asked about %d rows", folds, len(w.asked))
-			}
+			must.That(t, len(w.asked) >= rows/folds/2, "%d folds: a copy is asked about %d rows", folds, len(w.asked))
 			for i := range rows {
 				x := float32(i)
 				if learned, own := w.learned[x], w.asked[x] > 0; own && learned != 0 || !own && learned != 1 {

@@ -59,12 +59,10 @@ func TestCSV(t *testing.T) {
 		must.Equal(t, name+": row 2", got, "1 0 0.25 [41.5 0 1 0] 2")
 		must.Equal(t, name+": row 3", fmt.Sprint(rows[2].Context, rows[2].Time-rows[0].Time), "[30 0 0 1] 1.5")
 		d := l.Description
-		if d.Rows != 3 || d.Zeros != 2.0/3 || !d.Binary || d.Least != 0.25 || d.LeastRow != 2 || d.Duplicates != 0 || d.Disordered != 0 {
-			t.Errorf("%s: description %+v", name, d)
-		}
-		if a := d.Arms[0]; a.Name != "blue" || a.Pulls != 2 || a.Reward != 0.5 || a.MeanPropensity != 0.5 {
-			t.Errorf("%s: arm %+v", name, a)
-		}
+		must.That(t, d.Rows == 3 && d.Zeros == 2.0/3 && d.Binary && d.Least == 0.25 && d.LeastRow == 2 && d.Duplicates == 0 &&
+			d.Disordered == 0, "%s: description %+v", name, d)
+		a := d.Arms[0]
+		must.That(t, a.Name == "blue" && a.Pulls == 2 && a.Reward == 0.5 && a.MeanPropensity == 0.5, "%s: arm %+v", name, a)
 	}
 }
 
@@ -87,9 +85,8 @@ func TestNumberedArms(t *testing.T) {
 func TestProbabilities(t *testing.T) {
 	l := must.Get(Open(must.File(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}}))(t)
 	rows := all(t, l)
-	if rows[0].Propensity != 0.5 || rows[1].Propensity != 0.2 || len(l.Spec.Arms) != 3 || !slices.Equal(rows[0].Context, []float32{1}) {
-		t.Errorf("rows %+v of arms %v", rows, l.Spec.Arms)
-	}
+	must.That(t, rows[0].Propensity == 0.5 && rows[1].Propensity == 0.2 && len(l.Spec.Arms) == 3 &&
+		slices.Equal(rows[0].Context, []float32{1}), "rows %+v of arms %v", rows, l.Spec.Arms)
 }
 
 // Errors name the row, the column, the value and the cure.
@@ -145,20 +142,17 @@ func TestDescription(t *testing.T) {
 	b.WriteString("0,1,0.25,5\n0,1,0.25,5\n")
 	l := must.Get(Open(must.File(t, "log.csv", b.String()), ReadOptions{Duplicates: true}))(t)
 	d := l.Description
-	if d.Rows != 2002 || d.Disordered != 1 || d.FirstOut != 2001 || d.Duplicates != 1 {
-		t.Errorf("rows %d, out of order %d from %d, duplicates %d", d.Rows, d.Disordered, d.FirstOut, d.Duplicates)
-	}
-	if !(d.DriftP < 1e-6) || d.Weight.Mean != 2 || d.Uniform {
-		t.Errorf("drift p %g, mean of 1/(Kp) %g, uniform %v", d.DriftP, d.Weight.Mean, d.Uniform)
-	}
+	must.That(t, d.Rows == 2002 && d.Disordered == 1 && d.FirstOut == 2001 && d.Duplicates == 1,
+		"rows %d, out of order %d from %d, duplicates %d", d.Rows, d.Disordered, d.FirstOut, d.Duplicates)
+	must.That(t, d.DriftP < 1e-6 && d.Weight.Mean == 2 && !d.Uniform,
+		"drift p %g, mean of 1/(Kp) %g, uniform %v", d.DriftP, d.Weight.Mean, d.Uniform)
 	rows, reward := 0, 0.0
 	for _, block := range d.Blocks {
 		rows += block.To - block.From + 1
 		reward += block.Reward * float64(block.To-block.From+1)
 	}
-	if rows != 2002 || math.Abs(reward-1002) > 1e-6 || len(d.Blocks) > maxBlocks {
-		t.Errorf("%d blocks of %d rows with rewards %g", len(d.Blocks), rows, reward)
-	}
+	must.That(t, rows == 2002 && math.Abs(reward-1002) <= 1e-6 && len(d.Blocks) <= maxBlocks,
+		"%d blocks of %d rows with rewards %g", len(d.Blocks), rows, reward)
 }
 
 func TestOpenBandit(t *testing.T) {
@@ -241,9 +235,8 @@ func TestPulls(t *testing.T) {
 	l := must.Get(Open(path, o))(t)
 	for range 2 { // each pass begins anew
 		rows := all(t, l)
-		if len(rows) != 3 || rows[2].Context[0] != 3 || rows[2].Arm != 1 || rows[2].Means[1] != 2 || l.Spec.Arms[1] != "yes" || l.Description.Arms[1].Pulls != 2 {
-			t.Errorf("rows %+v, arms %+v", rows, l.Description.Arms)
-		}
+		must.That(t, len(rows) == 3 && rows[2].Context[0] == 3 && rows[2].Arm == 1 && rows[2].Means[1] == 2 &&
+			l.Spec.Arms[1] == "yes" && l.Description.Arms[1].Pulls == 2, "rows %+v, arms %+v", rows, l.Description.Arms)
 	}
 	other := must.File(t, "y.pulls.csv", strings.Replace(text, "1,3,2,2,0.5", "1,4,2,2,0.5", 1))
 	must.Fail(t, faults(other, o), "row 3, column reward: 4, but arm 1 has 3")

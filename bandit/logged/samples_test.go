@@ -105,9 +105,8 @@ func TestBias(t *testing.T) {
 		e := test.values.Estimate()
 		off := math.Abs(e.Mean-truth) / e.StdErr
 		t.Logf("%s: %.5f ± %.5f, %.1f standard errors from %.5f", test.name, e.Mean, e.StdErr, off, truth)
-		if test.unbiased && !(off <= 4) || !test.unbiased && !(off > 10) {
-			t.Errorf("%s: %.5f ± %.5f, %.1f standard errors from the truth", test.name, e.Mean, e.StdErr, off)
-		}
+		must.That(t, (!test.unbiased || off <= 4) && (test.unbiased || off > 10),
+			"%s: %.5f ± %.5f, %.1f standard errors from the truth", test.name, e.Mean, e.StdErr, off)
 	}
 	if ips, dr := tests[0].values.StdDev(), tests[1].values.StdDev(); !(dr < ips) {
 		t.Errorf("DR varies by %g, IPS by %g: want less", dr, ips)
@@ -249,9 +248,8 @@ func TestReplayOfLearner(t *testing.T) {
 		}
 		a, b := replayed.Estimate(), online.Estimate()
 		t.Logf("%s: %.4f ± %.4f, in the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
-		if off := math.Abs(a.Mean-b.Mean) / math.Hypot(a.StdErr, b.StdErr); !(off <= 4.5) {
-			t.Errorf("%s: replay earns %.4f ± %.4f, the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
-		}
+		must.That(t, math.Abs(a.Mean-b.Mean)/math.Hypot(a.StdErr, b.StdErr) <= 4.5,
+			"%s: replay earns %.4f ± %.4f, the world %.4f ± %.4f", name, a.Mean, a.StdErr, b.Mean, b.StdErr)
 	}
 }
 
@@ -281,12 +279,10 @@ func TestTake(t *testing.T) {
 		}
 	}
 	// UCB learns to pull arm 2 in a and arm 0 in b, which earns .7.
-	if v := stats.NewEstimate(by("dr").of(one.policies[0].sample).terms); math.Abs(v.Mean-0.7) > 4*v.StdErr || v.StdErr > 0.05 {
-		t.Errorf("UCB would earn %g ± %g, want .7", v.Mean, v.StdErr)
-	}
-	if one.policies[0].diagnostics.Draws || one.policies[1].diagnostics.Draws {
-		t.Error("policies that choose one arm are said to draw")
-	}
+	v := stats.NewEstimate(by("dr").of(one.policies[0].sample).terms)
+	must.That(t, math.Abs(v.Mean-0.7) <= 4*v.StdErr && v.StdErr <= 0.05, "UCB would earn %g ± %g, want .7", v.Mean, v.StdErr)
+	must.That(t, !one.policies[0].diagnostics.Draws && !one.policies[1].diagnostics.Draws,
+		"policies that choose one arm are said to draw")
 	short := must.Get(New("short", spec, draw(stream.Root(1), skewedLogger, 60)))(t)
 	o = Options{Folds: 2, Round: 50, Replay: true, Seed: 1}
 	r := must.Get(take(context.Background(), short, []Policy{ucb}, o))(t)

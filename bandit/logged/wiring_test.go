@@ -63,18 +63,13 @@ func TestTrainingByHand(t *testing.T) {
 		}
 		// It is asked in the other rows: once, and once more in those of the first tries, as it may draw.
 		for _, row := range s.acted {
-			if slices.Contains(s.rewards, float64(row)) {
-				t.Errorf("copy %d is judged in row %d, which it has learned", k, row)
-			}
+			must.That(t, !slices.Contains(s.rewards, float64(row)), "copy %d is judged in row %d, which it has learned", k, row)
 		}
 	}
 	slices.Sort(learned)
-	if len(*made) != 2 || len(learned) != 41 || learned[0] != 1 || learned[40] != 41 {
-		t.Errorf("%d copies learned %v", len(*made), learned)
-	}
-	if (*made)[0].draws == (*made)[1].draws {
-		t.Error("two copies have one stream")
-	}
+	must.That(t, len(*made) == 2 && len(learned) == 41 && learned[0] == 1 && learned[40] == 41,
+		"%d copies learned %v", len(*made), learned)
+	must.That(t, (*made)[0].draws != (*made)[1].draws, "two copies have one stream")
 }
 
 // TestReplayByHand: two policies that differ by their label alone meet the same luck. A learning policy sees pulls that count from 1,
@@ -91,21 +86,17 @@ func TestReplayByHand(t *testing.T) {
 	b, madeB := scribes("another label")
 	r := must.Get(take(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1}))(t)
 	first, second := (*madeA)[0], (*madeB)[0]
-	if first.draws != second.draws || !slices.Equal(r.policies[0].rewards, r.policies[1].rewards) {
-		t.Error("the luck of a policy depends on its label")
-	}
-	if shadow := (*madeA)[1]; len(*madeA) != 2 || shadow.draws != first.draws {
-		t.Error("the run in the world has other luck than the replay")
-	}
+	must.That(t, first.draws == second.draws && slices.Equal(r.policies[0].rewards, r.policies[1].rewards),
+		"the luck of a policy depends on its label")
+	must.That(t, len(*madeA) == 2 && (*madeA)[1].draws == first.draws, "the run in the world has other luck than the replay")
 	n := len(first.times)
 	for i, at := range first.times {
 		if at != i+1 {
 			t.Fatalf("learned the pulls %v, want 1 to %d", first.times, n)
 		}
 	}
-	if d := r.policies[0].diagnostics; d.Rows != 300 || d.Used != n || n == 0 {
-		t.Errorf("%d rows offered, %d accepted, %d learned", d.Rows, d.Used, n)
-	}
+	d := r.policies[0].diagnostics
+	must.That(t, d.Rows == 300 && d.Used == n && n != 0, "%d rows offered, %d accepted, %d learned", d.Rows, d.Used, n)
 	want := 0.0 // the run in the world pulls arm k mod 3 in its k-th pull from 0
 	for k := range n {
 		want += means[int(rows[k].Context[1])][k%3] / float64(n)

@@ -16,18 +16,16 @@ import (
 func TestShape(t *testing.T) {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 6, Arms: []string{"a", "b"}, Shape: []int{2, 3, 1}}, Stream: stream.Root(1)}
 	for _, h := range []hello{helloPolicy(setup), helloPosterior(setup.Posterior())} {
-		if b, err := json.Marshal(h); err != nil || !strings.Contains(string(b), `"shape":[2,3,1]`) {
-			t.Errorf("%s, %v: no shape", b, err)
-		}
+		b, err := json.Marshal(h)
+		must.That(t, err == nil && strings.Contains(string(b), `"shape":[2,3,1]`), "%s, %v: no shape", b, err)
 	}
 	setup.Spec.Shape = nil
 	if b, err := json.Marshal(helloPolicy(setup)); err != nil || strings.Contains(string(b), "shape") {
 		t.Errorf("%s, %v: a shape of contexts that are no images", b, err)
 	}
 	ready := greeting{Dim: 6, Names: []string{"a", "b"}, Shape: []int{2, 3, 1}}
-	if got := ready.spec().Shape; !slices.Equal(got, ready.Shape) || ready.wrongSpec() != "" {
-		t.Errorf("shape %v, %q", got, ready.wrongSpec())
-	}
+	got := ready.spec().Shape
+	must.That(t, slices.Equal(got, ready.Shape) && ready.wrongSpec() == "", "shape %v, %q", got, ready.wrongSpec())
 	ready.Shape = []int{2, 2, 1}
 	must.Contain(t, ready.wrongSpec(), "contexts of length 6 with the shape [2 2 1]")
 }
@@ -45,9 +43,7 @@ func TestConstantArm(t *testing.T) {
 		var r greeting
 		must.OK(t, json.Unmarshal([]byte(`{"dim":2,"names":["a","b","green"],"constant_arm":`+c.declared+`}`), &r))
 		got := r.wrongSpec()
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		must.That(t, (c.want != "" || got == "") && strings.Contains(got, c.want), "%s: %q, want %q", c.name, got, c.want)
 		if arm := r.spec().ConstantArm; c.name == "an arm" && (arm == nil || *arm != bandit.ConstantArm{Arm: "b", Regret: 0.05}) || c.name == "none" && arm != nil {
 			t.Errorf("%s: the specification has %v", c.name, arm)
 		}

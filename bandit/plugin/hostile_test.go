@@ -172,9 +172,7 @@ func TestHostileChildren(t *testing.T) {
 		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.at, b.at), cmp.Compare(a.role, b.role))
 	})
 	t.Logf("%d children, %v for each", len(children), idle)
-	if len(children) < 200 {
-		t.Errorf("%d hostile children, want at least 200", len(children))
-	}
+	must.That(t, len(children) >= 200, "%d hostile children, want at least 200", len(children))
 	for i, c := range children {
 		if !every(i) {
 			continue
@@ -251,9 +249,7 @@ func descendants() []string {
 func TestByeIsNotAnswered(t *testing.T) {
 	for _, fault := range []string{"sleep", "exit", "leaves a child", "banner"} {
 		took, err := run(t, RolePolicy, Program{Name: "Rude", Command: command(RolePolicy, fault, "bye"), Timeout: time.Second})
-		if err != nil || took > 3*time.Second {
-			t.Errorf("%s: it took %v: %v", fault, took, err)
-		}
+		must.That(t, err == nil && took <= 3*time.Second, "%s: it took %v: %v", fault, took, err)
 	}
 	checkNothingLeft(t)
 }
@@ -264,9 +260,8 @@ func TestStop(t *testing.T) {
 	time.AfterFunc(time.Second, trial.Stop)
 	begin := time.Now()
 	must.Fail(t, trial.Run(t.Context()), "stopped")
-	if took := time.Since(begin); took > 20*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	took := time.Since(begin)
+	must.That(t, took <= 20*time.Second, "it took %v", took)
 	must.OK(t, trial.Close())
 	checkNothingLeft(t)
 }

@@ -22,14 +22,11 @@ func TestSeriesOfPredictedRewards(t *testing.T) {
 		must.OK(t, p.EndRound(t.Context(), round+1))
 		series := p.Diagnostics().Series
 		if len(values) == 0 {
-			if len(series) > 0 {
-				t.Errorf("round %d: %+v, want none", round+1, series)
-			}
+			must.That(t, len(series) == 0, "round %d: %+v, want none", round+1, series)
 			continue
 		}
-		if len(series) != 1 || len(series[0].Values) != 1 || !(math.Abs(series[0].Values[0]-want) < 1e-12) {
-			t.Errorf("round %d: %+v, want %g", round+1, series, want)
-		}
+		must.That(t, len(series) == 1 && len(series[0].Values) == 1 && math.Abs(series[0].Values[0]-want) < 1e-12,
+			"round %d: %+v, want %g", round+1, series, want)
 	}
 }
 
@@ -41,14 +38,11 @@ func TestDigest(t *testing.T) {
 		for bit := range 64 {
 			other := append([]float64{}, list...)
 			other[i] = math.Float64frombits(math.Float64bits(other[i]) ^ 1<<bit)
-			if digest(other) == want {
-				t.Errorf("number %d: bit %d makes no difference", i, bit)
-			}
+			must.That(t, digest(other) != want, "number %d: bit %d makes no difference", i, bit)
 		}
 	}
-	if digest([]float64{-2, 1.5, 0}) == want || digest(list[:2]) == want {
-		t.Error("numbers in another order, or fewer have the same digest")
-	}
+	must.That(t, digest([]float64{-2, 1.5, 0}) != want && digest(list[:2]) != want,
+		"numbers in another order, or fewer have the same digest")
 }
 
 // TestWrongAnswers: what a child may not say of its choice among three arms.
@@ -70,9 +64,8 @@ func TestWrongAnswers(t *testing.T) {
 		"propensities":                          {Arms: []index{0}},
 		"its answer has 0 arms, want 1":         {},
 	} {
-		if got := p.wrong(a, make([]bandit.Round, 1)); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%+v: %q, want %q", a, got, want)
-		}
+		got := p.wrong(a, make([]bandit.Round, 1))
+		must.That(t, strings.Contains(got, want) && (got == "") == (want == ""), "%+v: %q, want %q", a, got, want)
 	}
 	p.ready.Available = true
 	away := []bandit.Round{{T: 7, Available: []bool{true, false, true}}}

@@ -39,9 +39,8 @@ func TestException(t *testing.T) {
 			continue
 		}
 		text := strings.Replace(err.Error(), program.String(), "A child (NAME)", 1)
-		if !strings.Contains(text, test.want) || strings.Contains(text, test.without) {
-			t.Errorf("%s at %s: %s\nwant %q without %q", test.fault, test.at, text, test.want, test.without)
-		}
+		must.That(t, strings.Contains(text, test.want) && !strings.Contains(text, test.without),
+			"%s at %s: %s\nwant %q without %q", test.fault, test.at, text, test.want, test.without)
 	}
 }
 

@@ -36,9 +36,8 @@ func TestFailedHello(t *testing.T) {
 		trial := must.Get(bandit.NewTrial(&numbers{}, p, protocol, stream.Root(1).Child("burn-in"), discard{}))(t)
 		var failure *Error
 		err := trial.Round(t.Context())
-		if !errors.As(err, &failure) || !strings.Contains(err.Error(), "request 1, hello: it answered with an error: I give up") {
-			t.Errorf("%s: %v", role, err)
-		}
+		must.That(t, errors.As(err, &failure) &&
+			strings.Contains(err.Error(), "request 1, hello: it answered with an error: I give up"), "%s: %v", role, err)
 		trial.Close()
 		if _, err := play([]string{"./no such program"}); err == nil || errors.As(err, &failure) {
 			t.Errorf("%s that cannot be started: %v, want an error of New", role, err)

@@ -28,9 +28,8 @@ func TestThreads(t *testing.T) {
 	t.Setenv("OMP_NUM_THREADS", "4")
 	t.Setenv("MKL_NUM_THREADS", "")
 	list := environment()
-	if slices.Contains(list, "OMP_NUM_THREADS=1") || !slices.Contains(list, "OMP_NUM_THREADS=4") {
-		t.Error("a number of threads that is set does not hold")
-	}
+	must.That(t, !slices.Contains(list, "OMP_NUM_THREADS=1") && slices.Contains(list, "OMP_NUM_THREADS=4"),
+		"a number of threads that is set does not hold")
 	if list[len(list)-1] != "MKL_NUM_THREADS=1" { // the last one of a name holds
 		t.Errorf("the last variable is %s", list[len(list)-1])
 	}
@@ -45,9 +44,7 @@ func TestPullsOfEnvironment(t *testing.T) {
 		for ; err == nil && got < 100; err = e.Next(&r, &o) {
 			got++
 		}
-		if err != io.EOF || got != want {
-			t.Errorf("%q: %d pulls, %v, want %d and the end", fault, got, err, want)
-		}
+		must.That(t, err == io.EOF && got == want, "%q: %d pulls, %v, want %d and the end", fault, got, err, want)
 		e.(io.Closer).Close()
 	}
 }
@@ -81,9 +78,7 @@ func TestStateHasLessons(t *testing.T) {
 		must.OK(t, q.Observe([]float32{1, 2}, 0, reward))
 	}
 	b, err := q.(interface{ MarshalBinary() ([]byte, error) }).MarshalBinary()
-	if err != nil || string(b) != "2.5" {
-		t.Errorf("state %q, %v, want 2.5", b, err)
-	}
+	must.That(t, err == nil && string(b) == "2.5", "state %q, %v, want 2.5", b, err)
 }
 
 // TestLastRound: a child that is not told of the end of rounds learns with the next act, and with the end of the last round, so that its
@@ -92,9 +87,8 @@ func TestLastRound(t *testing.T) {
 	made := must.Get(NewPolicy(child0(RolePolicy, "no end"), policy.Setup{Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 2, Pulls: 5}, Stream: stream.Root(1)}))(t)
 	p := made.(*childPolicy)
 	defer p.Close()
-	if p.hello.Rounds != 2 || p.hello.Pulls != 5 {
-		t.Errorf("hello has %d rounds of %d pulls, want 2 of 5", p.hello.Rounds, p.hello.Pulls)
-	}
+	must.That(t, p.hello.Rounds == 2 && p.hello.Pulls == 5,
+		"hello has %d rounds of %d pulls, want 2 of 5", p.hello.Rounds, p.hello.Pulls)
 	for round, unsent := range []int{1, 0} {
 		must.OK(t, p.Learn(bandit.Round{T: round + 1, Context: make([]float32, 2)}, 1, 1))
 		must.OK(t, p.EndRound(t.Context(), round+1))

@@ -95,9 +95,8 @@ func TestPythonAnswers(t *testing.T) {
 		must.Equal(t, c.name+": arm", must.Get(p.Act(round))(t), 1)
 		must.OK(t, p.(bandit.RoundEnder).EndRound(t.Context(), 1))
 		series := p.(diagnostics.Reporter).Diagnostics().Series
-		if c.value == 0 && len(series) != 0 || c.value != 0 && (len(series) != 1 || series[0].Values[0] != c.value) {
-			t.Errorf("%s: series %+v, want the value %g of the arm", c.name, series, c.value)
-		}
+		must.That(t, (c.value != 0 || len(series) == 0) && (c.value == 0 || len(series) == 1 && series[0].Values[0] == c.value),
+			"%s: series %+v, want the value %g of the arm", c.name, series, c.value)
 		must.OK(t, p.(io.Closer).Close())
 	}
 }

@@ -80,14 +80,10 @@ func checkSchema(t *testing.T, text string) {
 		messages++
 		must.Want(t, line, schema.Validate(message), "")
 	}
-	if messages < 30 {
-		t.Errorf("%d messages were checked, want at least 30", messages)
-	}
+	must.That(t, messages >= 30, "%d messages were checked, want at least 30", messages)
 	var wrong any
 	for _, text := range []string{`{"id":1,"type":"act","pulls":[1]}`, `{"id":1,"arms":[-1]}`, `{"type":"bye"}`, `{"id":1,"type":"acts"}`} {
 		must.OK(t, json.Unmarshal([]byte(text), &wrong))
-		if schema.Validate(wrong) == nil {
-			t.Errorf("the schema takes %s", text)
-		}
+		must.That(t, schema.Validate(wrong) != nil, "the schema takes %s", text)
 	}
 }

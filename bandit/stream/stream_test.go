@@ -82,9 +82,8 @@ func TestPathsDiffer(t *testing.T) {
 	seen := map[uint64]string{}
 	add := func(name string, s *Stream) {
 		for _, w := range words(s, 8) {
-			if other, ok := seen[w]; ok {
-				t.Errorf("%s and %s give the same number %#x", name, other, w)
-			}
+			other, ok := seen[w]
+			must.That(t, !ok, "%s and %s give the same number %#x", name, other, w)
 			seen[w] = name
 		}
 	}
@@ -135,9 +134,7 @@ func TestSavedState(t *testing.T) {
 	must.That(t, string(appended) == "before"+string(state), "AppendBinary does not append what MarshalBinary returns")
 	for _, bad := range [][]byte{nil, state[1:], append(state, 0)} {
 		r := Root(2)
-		if err := r.UnmarshalBinary(bad); err == nil {
-			t.Errorf("restored from %d bytes", len(bad))
-		}
+		must.That(t, r.UnmarshalBinary(bad) != nil, "restored from %d bytes", len(bad))
 		if got, want := r.Uint64(), Root(2).Uint64(); got != want {
 			t.Error("a failed restore changes the stream")
 		}
@@ -175,9 +172,8 @@ func TestIntNOfNothingPanics(t *testing.T) {
 	for _, n := range []int{0, -1, math.MinInt} {
 		func() {
 			defer func() {
-				if r, _ := recover().(string); !strings.Contains(r, fmt.Sprint(n)) {
-					t.Errorf("IntN(%d): panic %q, want one that names it", n, r)
-				}
+				r, _ := recover().(string)
+				must.That(t, strings.Contains(r, fmt.Sprint(n)), "IntN(%d): panic %q, want one that names it", n, r)
 			}()
 			Root(1).IntN(n)
 		}()
@@ -253,9 +249,8 @@ func TestPoisson(t *testing.T) {
 		}
 		must.Near(t, fmt.Sprint("share of ", k), counts[k]/n, p, 5*math.Sqrt(p*(1-p)/n))
 	}
-	if got := poisson(math.Nextafter(1, 0)); got > 20 {
-		t.Errorf("the largest is %d", got)
-	}
+	got := poisson(math.Nextafter(1, 0))
+	must.That(t, got <= 20, "the largest is %d", got)
 }
 
 func TestChoose(t *testing.T) {
@@ -274,9 +269,8 @@ func TestChoose(t *testing.T) {
 		{"above the sum, without a last weight", []float64{0.3, 0.6, 0}, below, 1},
 		{"no weights", []float64{0, 0}, 0.5, 1},
 	} {
-		if got := Choose(len(c.weights), c.u, func(i int) float64 { return c.weights[i] }); got != c.want {
-			t.Errorf("%s: %v at %g: %d, want %d", c.name, c.weights, c.u, got, c.want)
-		}
+		got := Choose(len(c.weights), c.u, func(i int) float64 { return c.weights[i] })
+		must.That(t, got == c.want, "%s: %v at %g: %d, want %d", c.name, c.weights, c.u, got, c.want)
 	}
 }
 

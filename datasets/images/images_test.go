@@ -152,9 +152,8 @@ func TestClasses(t *testing.T) {
 		env := must.Get(w.New(stream.Root(1)))(t)
 		spec := env.Spec()
 		k := float64(len(spec.Arms))
-		if got := strings.Join(spec.Arms, " "); got != c.arms || spec.Dim != 64 || !slices.Equal(spec.Shape, []int{8, 8, 1}) || spec.UniformRegret != (k-1)/k {
-			t.Errorf("%v: %+v, want the arms %s", c.classes, spec, c.arms)
-		}
+		must.That(t, strings.Join(spec.Arms, " ") == c.arms && spec.Dim == 64 && slices.Equal(spec.Shape, []int{8, 8, 1}) &&
+			spec.UniformRegret == (k-1)/k, "%v: %+v, want the arms %s", c.classes, spec, c.arms)
 	}
 }
 

@@ -175,8 +175,6 @@ func TestDescribe(t *testing.T) {
 	}
 	classes, values := table.values()
 	must.Equal(t, "classes", classes, []string{"edible", "poisonous"})
-	if i := slices.IndexFunc(values, func(v datasets.Value) bool { return v.Column == "bruises" }); i < 0 ||
-		fmt.Sprint(values[i:i+2]) != "[{bruises t bruises 2 [0.5 1]} { f no 1 [0.5 0]}]" {
-		t.Errorf("values %v", values)
-	}
+	i := slices.IndexFunc(values, func(v datasets.Value) bool { return v.Column == "bruises" })
+	must.That(t, i >= 0 && fmt.Sprint(values[i:i+2]) == "[{bruises t bruises 2 [0.5 1]} { f no 1 [0.5 0]}]", "values %v", values)
 }

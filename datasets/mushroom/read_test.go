@@ -94,9 +94,8 @@ func TestReadGoodInput(t *testing.T) {
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, uciFile)
-	if _, err := open(t.Context(), dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an empty folder: error %v, want %v", err, os.ErrNotExist)
-	}
+	_, err := open(t.Context(), dir)
+	must.That(t, errors.Is(err, os.ErrNotExist), "an empty folder: error %v, want %v", err, os.ErrNotExist)
 	must.OK(t, os.WriteFile(path, []byte(edibleRow), 0o644))
 	for _, p := range []string{path, dir} {
 		if table, err := open(t.Context(), p); err != nil || len(table.rows) != 1 {

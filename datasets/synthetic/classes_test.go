@@ -27,9 +27,8 @@ func TestBayesErrors(t *testing.T) {
 				paid += o.Reward[slices.Index(o.Mean, best)]
 			}
 		}
-		if got := wrong / pulls; got < want.low || got > want.high {
-			t.Errorf("%s: error %.4f, want %g to %g", name, got, want.low, want.high)
-		}
+		got := wrong / pulls
+		must.That(t, got >= want.low && got <= want.high, "%s: error %.4f, want %g to %g", name, got, want.low, want.high)
 		must.That(t, math.Abs(paid-doubtful) <= 5*math.Sqrt(doubtful/4),
 			"%s: the likeliest class is right in %g pulls, want %.1f", name, paid, doubtful)
 	}

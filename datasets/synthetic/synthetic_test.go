@@ -136,12 +136,9 @@ func TestUniformRegret(t *testing.T) {
 		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9, none},
 	} {
 		spec := must.Get(c.world.New(stream.Root(1)))(t).Spec()
-		if got := spec.UniformRegret; !(math.Abs(got-c.want) <= c.digit) {
-			t.Errorf("%s: %.10g, want %.10g", c.name, got, c.want)
-		}
-		if got := spec.ConstantArm.String(); c.constant != "" && got != c.constant {
-			t.Errorf("%s: best constant arm %s, want %s", c.name, got, c.constant)
-		}
+		must.Near(t, c.name, spec.UniformRegret, c.want, c.digit)
+		got := spec.ConstantArm.String()
+		must.That(t, c.constant == "" || got == c.constant, "%s: best constant arm %s, want %s", c.name, got, c.constant)
 	}
 }
 
@@ -222,9 +219,8 @@ func TestNoise(t *testing.T) {
 				far++
 			}
 		}
-		if off := sum / 2 / math.Sqrt(n); !(math.Abs(off) < 5) {
-			t.Errorf("%+v: the mean is %.1f standard errors off", c.noise, off)
-		}
+		off := sum / 2 / math.Sqrt(n)
+		must.That(t, math.Abs(off) < 5, "%+v: the mean is %.1f standard errors off", c.noise, off)
 		if off := (far/n - c.tail) / math.Sqrt(c.tail*(1-c.tail)/n); !(math.Abs(off) < 5) {
 			t.Errorf("%+v: %.5f are beyond 2 standard deviations, want %.5f: %.1f standard errors off", c.noise, far/n, c.tail, off)
 		}

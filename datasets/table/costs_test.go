@@ -76,9 +76,8 @@ costs        of each class (row) by arm (column); the arm of the class costs lea
 // both do, though the arm a costs less for b.
 func TestOwnCosts(t *testing.T) {
 	e := encoded(t, "f.csv", "x,y\n1,a\n2,b\n", `"costs":{"a":{"a":1,"b":2},"b":{"a":0.5,"b":0}}`)
-	if text := e.table.costText(); !strings.Contains(text, "costs least for 2 of 2 classes") {
-		t.Error(text)
-	}
+	text := e.table.costText()
+	must.That(t, strings.Contains(text, "costs least for 2 of 2 classes"), "%v", text)
 }
 
 // TestWrongCosts: errors name the class, the arm or the place, what is there and the cure.

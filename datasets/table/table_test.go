@@ -238,9 +238,8 @@ func TestRewards(t *testing.T) {
 	} {
 		e := encoded(t, "f.csv", "x,gain,loss,class\n1,2,1,a\n2,7,6,b\n3,3,5,a\n4,8,0,a\n", c.change+map[bool]string{true: `,"target":"class"`}[c.name != "columns"])
 		must.Equal(t, fmt.Sprintf("%s: rewards in row %d", c.name, c.row), e.table.reward(c.row), c.rewards)
-		if got := e.table.uniformRegret(); !(math.Abs(got-c.uniform) < 1e-12) {
-			t.Errorf("%s: uniform regret %g, want %g", c.name, got, c.uniform)
-		}
+		got := e.table.uniformRegret()
+		must.That(t, math.Abs(got-c.uniform) < 1e-12, "%s: uniform regret %g, want %g", c.name, got, c.uniform)
 		if got := e.table.constantArm(); got.Arm != c.arm || !(math.Abs(got.Regret-c.stable) < 1e-12) {
 			t.Errorf("%s: the best constant arm is %s, want %s with %g", c.name, got, c.arm, c.stable)
 		}

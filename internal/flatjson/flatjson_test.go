@@ -3,6 +3,8 @@ package flatjson
 import (
 	"slices"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 func TestChanged(t *testing.T) {
@@ -25,9 +27,8 @@ func TestChanged(t *testing.T) {
 		{"a field that has gone", whole{C: 1}, whole{}, []string{"c=absent"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Changed(c.was, c.now); !slices.Equal(got, c.want) {
-				t.Errorf("%v, want %v", got, c.want)
-			}
+			got := Changed(c.was, c.now)
+			must.That(t, slices.Equal(got, c.want), "%v, want %v", got, c.want)
 		})
 	}
 }
@@ -46,8 +47,7 @@ func TestFirstDifference(t *testing.T) {
 		{"the first by name", options{1, "x"}, options{2, "y"}, [3]string{"a", "1", "2"}},
 		{"a field that one lacks", options{0, "x"}, options{2, "x"}, [3]string{"a", "absent", "2"}},
 	} {
-		if field, inA, inB := FirstDifference(c.a, c.b); [3]string{field, inA, inB} != c.want {
-			t.Errorf("%s: %s, %s and %s, want %q", c.name, field, inA, inB, c.want)
-		}
+		field, inA, inB := FirstDifference(c.a, c.b)
+		must.That(t, [3]string{field, inA, inB} == c.want, "%s: %s, %s and %s, want %q", c.name, field, inA, inB, c.want)
 	}
 }

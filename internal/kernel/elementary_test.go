@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 const prec = 200
@@ -100,9 +102,8 @@ func TestLogExp(t *testing.T) {
 		{"Exp", Exp, -746, 0, 0}, {"Exp", Exp, -745, 5e-324, 0}, {"Exp", Exp, -740, 4.2e-322, 5e-324},
 	} {
 		got := c.f(c.x)
-		if got != c.want && !(got != got && c.want != c.want) && !(math.Abs(got-c.want) <= c.tol) {
-			t.Errorf("%s(%v) = %v, want %v", c.name, c.x, got, c.want)
-		}
+		must.That(t, got == c.want || got != got && c.want != c.want || math.Abs(got-c.want) <= c.tol,
+			"%s(%v) = %v, want %v", c.name, c.x, got, c.want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"banditsim/internal/must"
 )
 
 // langevinCase compares the kernel in use with LangevinPlain.
@@ -83,9 +85,7 @@ func TestLangevinByHand(t *testing.T) {
 		p.MultipliedV, p.Precondition = c.multiplied, c.pre
 		x, v := []float32{10}, []float32{c.v}
 		LangevinPlain(x, []float32{1}, v, []float32{c.w}, &p)
-		if x[0] != c.wantX || v[0] != c.wantV {
-			t.Errorf("%s: x, V = %v, %v, want %v, %v", c.name, x[0], v[0], c.wantX, c.wantV)
-		}
+		must.That(t, x[0] == c.wantX && v[0] == c.wantV, "%s: x, V = %v, %v, want %v, %v", c.name, x[0], v[0], c.wantX, c.wantV)
 	}
 }
 

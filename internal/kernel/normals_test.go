@@ -46,9 +46,8 @@ func TestNormalsBits(t *testing.T) {
 func hashed(t *testing.T, x any, want uint64) {
 	t.Helper()
 	h := fnv.New64a()
-	if err := binary.Write(h, binary.LittleEndian, x); err != nil || h.Sum64() != want {
-		t.Errorf("hash %#x, %v, want %#x", h.Sum64(), err, want)
-	}
+	err := binary.Write(h, binary.LittleEndian, x)
+	must.That(t, err == nil && h.Sum64() == want, "hash %#x, %v, want %#x", h.Sum64(), err, want)
 }
 
 // TestBoxMullerError compares normals with float64 arithmetic on the same words.
@@ -82,9 +81,7 @@ func TestBoxMullerError(t *testing.T) {
 		normalErr = max(normalErr, math.Abs(float64(c)/(exact*cos)-1), math.Abs(float64(s)/(exact*sin)-1))
 	}
 	t.Logf("largest relative errors: radius %.3g, circle %.3g, normal %.3g", radiusErr, circleErr, normalErr)
-	if !(radiusErr < 2e-7 && circleErr < 2e-7 && normalErr < 4e-7) {
-		t.Error("error too large")
-	}
+	must.That(t, radiusErr < 2e-7 && circleErr < 2e-7 && normalErr < 4e-7, "error too large")
 }
 
 // tally accumulates statistics of a distribution.
@@ -120,9 +117,7 @@ func (s *tally) check(t *testing.T) {
 		square := []float64{1, 1, 3, 15, 105, 945, 10395}[k] // the moment 2k
 		z := (s.power[k]/s.n - even[k]) / math.Sqrt((square-even[k]*even[k])/s.n)
 		t.Logf("moment %d: %.6f, %+.2f standard errors", k, s.power[k]/s.n, z)
-		if !(math.Abs(z) < 6) {
-			t.Errorf("moment %d is off", k)
-		}
+		must.That(t, math.Abs(z) < 6, "moment %d is off", k)
 	}
 	for _, c := range []struct {
 		sigma float64
@@ -132,9 +127,7 @@ func (s *tally) check(t *testing.T) {
 		z := (float64(c.count) - want) / math.Sqrt(want)
 		t.Logf("beyond %gσ: %d, expected %.1f, %+.2f standard errors", c.sigma, c.count, want, z)
 		// The tail of a Poisson distribution with a small mean is longer than a normal one.
-		if !(math.Abs(z) < 6+6/math.Sqrt(want)) {
-			t.Errorf("tail beyond %gσ is off", c.sigma)
-		}
+		must.That(t, math.Abs(z) < 6+6/math.Sqrt(want), "tail beyond %gσ is off", c.sigma)
 	}
 }
 

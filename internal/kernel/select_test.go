@@ -58,9 +58,8 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	out, err := run("fast")
-	if e, ok := err.(*exec.ExitError); !ok || e.ExitCode() != 2 {
-		t.Errorf("fast: %v, want exit code 2", err)
-	}
+	e, ok := err.(*exec.ExitError)
+	must.That(t, ok && e.ExitCode() == 2, "fast: %v, want exit code 2", err)
 	want := "BANDITSIM_KERNEL: kernel: unknown kernel \"fast\": want one of " + strings.Join(Available(), ", ") + "\n"
 	must.Equal(t, "fast", out, want)
 }
@@ -101,8 +100,7 @@ func TestAVX2Assembly(t *testing.T) {
 		if strings.HasPrefix(line, "TEXT") {
 			function = line
 		}
-		if strings.Contains(function, "AVX2(SB)") && strings.HasPrefix(line, "\t") && wide.MatchString(line) {
-			t.Errorf("kernel_amd64.s:%d: %s in %s", n, line, function)
-		}
+		must.That(t, !strings.Contains(function, "AVX2(SB)") || !strings.HasPrefix(line, "\t") || !wide.MatchString(line),
+			"kernel_amd64.s:%d: %s in %s", n, line, function)
 	}
 }

@@ -93,9 +93,8 @@ func TestFormats(t *testing.T) {
 	for _, v := range s.Diagnostics[:1] {
 		w, squares = v.Mean*float64(v.Rows), v.Mean*float64(v.Rows)*v.Mean*float64(v.Rows)/v.ESS
 	}
-	if got := doc.Diagnostics[0]["ess"].(float64); math.Abs(got-w*w/squares) > 1e-9*got || got == math.Round(got) && s.Diagnostics[0].ESS != got {
-		t.Errorf("ESS %v", got)
-	}
+	got := doc.Diagnostics[0]["ess"].(float64)
+	must.That(t, math.Abs(got-w*w/squares) <= 1e-9*got && (got != math.Round(got) || s.Diagnostics[0].ESS == got), "ESS %v", got)
 	must.That(t, doc.Diagnostics[2]["ess"] == nil && doc.Diagnostics[2]["learns"] == true,
 		"a replay has diagnostics of weights: %v", doc.Diagnostics[2])
 	must.Contain(t, text.String(), "ESS", "mean weight", "verdict", "IPS", "SNIPS", "DRos", "replay", "always 1 would have earned")

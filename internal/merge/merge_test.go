@@ -130,9 +130,8 @@ func TestMergeRefusesOtherExperiments(t *testing.T) {
 		m := Merger{Dir: dir}
 		_, err := m.Merge([]string{one, other})
 		must.As[*ExperimentError](t, err)
-		if paths := trials(t, dir); len(paths) > 0 {
-			t.Errorf("%s: %v were copied before the error", name, paths)
-		}
+		paths := trials(t, dir)
+		must.That(t, len(paths) == 0, "%s: %v were copied before the error", name, paths)
 	}
 }
 
@@ -156,9 +155,8 @@ func TestMergePoliciesByEnvironment(t *testing.T) {
 		resultstest.WriteFile(t, results.SidecarPath(trials(t, dir)[0]), []byte("{}x"))
 	}
 	more := []string{folder("one", `{"a":1}`, 3), folder("two", `{"a":2}`, 3)}
-	if s := mustMerge(t, t.TempDir(), one, two, more[0], more[1]); s.Added < 3 || len(s.Damaged) < 2 {
-		t.Errorf("with damaged sidecars: %+v", s)
-	}
+	s := mustMerge(t, t.TempDir(), one, two, more[0], more[1])
+	must.That(t, s.Added >= 3 && len(s.Damaged) >= 2, "with damaged sidecars: %+v", s)
 }
 
 // The same trial with one other total shows that a machine is faulty.
@@ -254,9 +252,8 @@ func TestMergeCarriesPullsAndScores(t *testing.T) {
 		order := append(slices.Clone(sources[turn:]), sources[:turn]...)
 		dir := t.TempDir()
 		mustMerge(t, dir, order...)
-		if s := mustMerge(t, dir, order...); s.Added+s.Replaced+len(s.Damaged) > 0 {
-			t.Errorf("turn %d: merged again: %+v", turn, s)
-		}
+		s := mustMerge(t, dir, order...)
+		must.That(t, s.Added+s.Replaced+len(s.Damaged) <= 0, "turn %d: merged again: %+v", turn, s)
 		must.Equal(t, fmt.Sprint("turn ", turn), beside(t, dir), counts{3, 2, 2})
 	}
 }
@@ -313,9 +310,8 @@ func TestMergeOfOddFiles(t *testing.T) {
 	paths := trials(t, source)
 	must.OK(t, os.Remove(paths[0]))
 	must.OK(t, os.Mkdir(paths[0], 0o777))
-	if s := mustMerge(t, t.TempDir(), source); s.Added != 1 || len(s.Damaged) != 1 || s.Damaged[0].Path != paths[0] {
-		t.Errorf("%+v", s)
-	}
+	s := mustMerge(t, t.TempDir(), source)
+	must.That(t, s.Added == 1 && len(s.Damaged) == 1 && s.Damaged[0].Path == paths[0], "%+v", s)
 	must.Equal(t, "into it", mustMerge(t, source, good), Summary{Added: 1, Present: 1})
 	must.Equal(t, "into it", contents(t, source), contents(t, good))
 	paths = trials(t, good)

@@ -19,9 +19,8 @@ func TestUnknownKey(t *testing.T) {
 		{[]string{"posterior", "contour"}, []string{"bins"}, `"stesp" in posterior.contour: known are bins`},
 		{nil, nil, `"stesp": there are no options`},
 	} {
-		if got := UnknownKey("stesp", c.before, c.known).Error(); got != ErrUnknownKey.Error()+" "+c.want {
-			t.Errorf("%q, want %q %q", got, ErrUnknownKey, c.want)
-		}
+		got := UnknownKey("stesp", c.before, c.known).Error()
+		must.That(t, got == ErrUnknownKey.Error()+" "+c.want, "%q, want %q %q", got, ErrUnknownKey, c.want)
 	}
 }
 

@@ -34,7 +34,6 @@ func TestProvenanceWithoutPermission(t *testing.T) {
 	must.OK(t, results.WriteSidecar(path, results.Sidecar{}))
 	must.OK(t, os.Chmod(results.SidecarPath(path), 0))
 	set := must.Get(results.Load(dir))(t)
-	if p := Read(set); len(p.Unknown) != 1 {
-		t.Errorf("%+v", p)
-	}
+	p := Read(set)
+	must.That(t, len(p.Unknown) == 1, "%+v", p)
 }

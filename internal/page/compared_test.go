@@ -43,9 +43,8 @@ func TestCompared(t *testing.T) {
 			set := resultstest.Write(t, t.TempDir(), f)
 			v := must.Get(newView([]*results.Set{set}, Options{}))(t)
 			d := v.Data.Environments[0].Compared
-			if named := slices.ContainsFunc(d.Texts, func(s string) bool { return strings.Contains(s, "are named by: banditsim compare") }); named != (name == "many") {
-				t.Errorf("a note says where other warnings are: %v", named)
-			}
+			named := slices.ContainsFunc(d.Texts, func(s string) bool { return strings.Contains(s, "are named by: banditsim compare") })
+			must.That(t, named == (name == "many"), "a note says where other warnings are: %v", named)
 			for _, m := range compare.Metrics() {
 				of := d.Metrics[m.String()]
 				for i, p := range set.Policies {

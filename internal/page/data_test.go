@@ -180,9 +180,8 @@ func TestRows(t *testing.T) {
 	if n := len(regexp.MustCompile(`<tr><th scope="row">1</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 { // all together, then each of three
 		t.Errorf("row 1 is listed in %d tables, want 4", n)
 	}
-	if n := len(regexp.MustCompile(`<tr><th scope="row">0</th><td class="text">lower &lt;</td>`).FindAllString(text, -1)); n != 4 {
-		t.Errorf("row 0, the first, is listed in %d tables, want 4", n)
-	}
+	n := len(regexp.MustCompile(`<tr><th scope="row">0</th><td class="text">lower &lt;</td>`).FindAllString(text, -1))
+	must.That(t, n == 4, "row 0, the first, is listed in %d tables, want 4", n)
 	must.Contain(t, text, "{\n  &#34;learning_rate&#34;: 3e-7,\n  &#34;chains&#34;: 4\n}") // the options, one per line
 	times, wrong := 0, make(map[int]bool)
 	for _, p := range set.Policies {
@@ -236,9 +235,8 @@ func TestWindows(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	got, err := json.Marshal(numbers{0, -1.5, 1234567.8, 1e-17, 1.0 / 3, math.NaN(), math.Inf(1)})
-	if want := `[0,-1.5,1.23457e06,1e-17,0.333333,null,null]`; err != nil || string(got) != want {
-		t.Errorf("%s (error %v), want %s", got, err, want)
-	}
+	want := `[0,-1.5,1.23457e06,1e-17,0.333333,null,null]`
+	must.That(t, err == nil && string(got) == want, "%s (error %v), want %s", got, err, want)
 }
 
 // The traits of a column of many numbers are quarters; few numbers and names are shown as they are.

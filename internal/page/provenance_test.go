@@ -41,9 +41,8 @@ func TestWithoutFolders(t *testing.T) {
 		`open C:\Users\ann\t.csv: no such file; {"command": "C:\\Users\\a.exe"}`: `open t.csv: no such file; {"command": "a.exe"}`,
 		"out/quick, ../t.csv, https://example.org/a, 1/2 and / or \"a\\nb\"":     "out/quick, ../t.csv, https://example.org/a, 1/2 and / or \"a\\nb\"",
 	} {
-		if got := WithoutFolders(text); got != want {
-			t.Errorf("%s\nis  %s\nwant %s", text, got, want)
-		}
+		got := WithoutFolders(text)
+		must.That(t, got == want, "%s\nis  %s\nwant %s", text, got, want)
 	}
 }
 

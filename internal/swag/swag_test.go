@@ -113,16 +113,13 @@ func TestSaved(t *testing.T) {
 		}
 	}
 	other := fit(t, 3, 2, 3, []float32{0, 0, 0})
-	if err := other.UnmarshalBinary(saved); err == nil {
-		t.Error("a Gaussian of two dimensions is restored in three")
-	}
+	must.That(t, other.UnmarshalBinary(saved) != nil, "a Gaussian of two dimensions is restored in three")
 }
 
 // TestArguments: what New refuses.
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ rank, memory int }{{1, 1}, {2, 0}, {-1, 5}, {1 << 40, 5}} {
-		if _, err := swag.New(10, c.rank, c.memory); err == nil {
-			t.Errorf("rank %d and memory %d are accepted", c.rank, c.memory)
-		}
+		_, err := swag.New(10, c.rank, c.memory)
+		must.That(t, err != nil, "rank %d and memory %d are accepted", c.rank, c.memory)
 	}
 }

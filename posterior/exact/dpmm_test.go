@@ -369,9 +369,8 @@ func TestBlend(t *testing.T) {
 				must.OK(t, b.Update(t.Context()))
 			}
 		}
-		if w := b.weight(); !(w > 0.99) == c.linear || !(w < 0.1) != c.linear {
-			t.Errorf("%s: the regression has the weight %g", c.name, w)
-		}
+		w := b.weight()
+		must.That(t, !(w > 0.99) != c.linear && !(w < 0.1) == c.linear, "%s: the regression has the weight %g", c.name, w)
 		squares := 0.0
 		for i := range 60 {
 			x := animals(r, i%3)

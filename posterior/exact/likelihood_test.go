@@ -198,9 +198,8 @@ func TestLikelihoodRefuses(t *testing.T) {
 		"the error is %v with the rewards %v, want %s and %v", err, p.models[1].rewards, want, before)
 	must.Want(t, "the other arm has values of its own", p.Observe(c, 0, 0), "")
 	trees := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Likelihood.Kind = twoValued })
-	if trees.Observe(c, 0, 0) != nil || trees.Observe(c, 1, 5) != nil || trees.Observe(c, 0, 5) != nil || trees.Observe(c, 0, 3) == nil {
-		t.Error("trees: the values of both arms together are not two")
-	}
+	must.That(t, trees.Observe(c, 0, 0) == nil && trees.Observe(c, 1, 5) == nil && trees.Observe(c, 0, 5) == nil &&
+		trees.Observe(c, 0, 3) != nil, "trees: the values of both arms together are not two")
 	l := Likelihood{Kind: categorical}
 	values := make([]float64, maxValues)
 	must.That(t, l.admit(values[1:], 0, 7) == nil && l.admit(values, 0, 0) == nil && l.admit(values, 0, 7) != nil,
@@ -286,9 +285,8 @@ func TestValues(t *testing.T) {
 			observe(0, i)
 		}
 		a, b := both(listed), both(came)
-		if b[0] != 0 || b[24] != 0 || a[0] == 0 || !(a[24] > 0) {
-			t.Errorf("%s, rewards of 0: %g ± %g, with the values listed %g ± %g; want 0 ± 0 and more", name, b[0], b[24], a[0], a[24])
-		}
+		must.That(t, b[0] == 0 && b[24] == 0 && a[0] != 0 && a[24] > 0,
+			"%s, rewards of 0: %g ± %g, with the values listed %g ± %g; want 0 ± 0 and more", name, b[0], b[24], a[0], a[24])
 		must.Fail(t, listed.Observe(contexts[0], 0, 3), "likelihood.values, which are [-35 0 5]")
 		for i, reward := range []float64{-35, 5, 5} {
 			observe(reward, 4+i)

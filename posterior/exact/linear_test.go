@@ -211,9 +211,7 @@ func TestLinearAllocatesNothing(t *testing.T) {
 		if err == nil {
 			err = p.Observe(c, 1, r.Float64())
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		must.OK(t, err)
 	})
 	must.Equal(t, "allocations a pull", n, 0)
 }

@@ -53,9 +53,8 @@ func TestAnchor(t *testing.T) {
 	_, plain := learnSigns(t, 2, func(o *LangevinOptions) { o.WeightDecay *= strong })
 	_, anchored := learnSigns(t, 2, func(o *LangevinOptions) { o.WeightDecay *= strong; o.Anchor = true })
 	t.Logf("misses %.3g of 4 about 0, %.3g about the initial values", plain, anchored)
-	if plain < 3.6 || anchored > 2 {
-		t.Errorf("misses %g of 4 about 0, want nearly all, and %g about the initial values, want at most 2", plain, anchored)
-	}
+	must.That(t, plain >= 3.6 && anchored <= 2,
+		"misses %g of 4 about 0, want nearly all, and %g about the initial values, want at most 2", plain, anchored)
 }
 
 // TestLastDecay: noise keeps the prior of the last layer at its limit, and so less of it is learned; a function brings it to the least.
@@ -68,15 +67,12 @@ func TestLastDecay(t *testing.T) {
 	_, without := learnSigns(t, 0, func(o *LangevinOptions) { o.Anchor = true })
 	function, _ := learnSigns(t, 2, with)
 	t.Logf("noise: λ × %.3g, misses %.3g, without the option %.3g; a function: λ × %.3g", factor(noise), missed, without, factor(function))
-	if got := factor(noise); math.Abs(got-7.2) > 1e-9 {
-		t.Errorf("of noise λ is %g times the least, want 3·1200/500", got)
-	}
+	got := factor(noise)
+	must.That(t, math.Abs(got-7.2) <= 1e-9, "of noise λ is %g times the least, want 3·1200/500", got)
 	if got := factor(function); got > 1.5 {
 		t.Errorf("of a function λ is %g times the least, want about 1", got)
 	}
-	if missed > 0.7*without {
-		t.Errorf("learns %g of noise, want at most 0.7 of the %g without the option", missed, without)
-	}
+	must.That(t, missed <= 0.7*without, "learns %g of noise, want at most 0.7 of the %g without the option", missed, without)
 }
 
 // TestFirstUnits: with moment_decay a network learns the same of columns in other units, powers of two, from its first training on, with

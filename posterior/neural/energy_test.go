@@ -151,14 +151,11 @@ func TestReducedEnergy(t *testing.T) {
 		}
 		previous = ratio
 	}
-	if reduced.age < 30_000 {
-		t.Errorf("the reference was renewed %d steps ago, want none within 30,000", reduced.age)
-	}
+	must.That(t, reduced.age >= 30_000, "the reference was renewed %d steps ago, want none within 30,000", reduced.age)
 	// A new row, and every q steps: a new reference.
 	observeSmall(t, n, 3, 4)
-	if _, err := target.EnergyGrad(grad, start); err != nil || reduced.age != 1 {
-		t.Errorf("after a new row the reference is %d steps old, error %v", reduced.age, err)
-	}
+	_, err := target.EnergyGrad(grad, start)
+	must.That(t, err == nil && reduced.age == 1, "after a new row the reference is %d steps old, error %v", reduced.age, err)
 	reduced.every = 5
 	for range 5 {
 		must.Get(target.EnergyGrad(grad, start))(t)

@@ -70,9 +70,8 @@ func TestEnsembleIsRidge(t *testing.T) {
 					checktest.Near(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", counts, c, arm, j), float64(p.chains[c].X[j*smallArms+arm]), want, 1e-4)
 				}
 			}
-			if counts != "once" && c > 0 && slices.Equal(r.counts, p.data[0].counts) {
-				t.Errorf("%s: networks 0 and %d count all rows alike", counts, c)
-			}
+			must.That(t, counts == "once" || c <= 0 || !slices.Equal(r.counts, p.data[0].counts),
+				"%s: networks 0 and %d count all rows alike", counts, c)
 		}
 	}
 }

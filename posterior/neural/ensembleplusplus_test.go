@@ -36,9 +36,7 @@ func TestComponentsLeaveTheNetwork(t *testing.T) {
 		for _, g := range grad[len(wanted):] {
 			moved = moved || g != 0
 		}
-		if !moved {
-			t.Error("the components have no gradient")
-		}
+		must.That(t, moved, "the components have no gradient")
 	}
 }
 

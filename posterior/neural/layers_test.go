@@ -50,9 +50,7 @@ func TestConvOptions(t *testing.T) {
 		if err != nil {
 			b = []byte(err.Error())
 		}
-		if !strings.Contains(string(b), c.want) {
-			t.Errorf("%s: %s, want %s", c.text, b, c.want)
-		}
+		must.That(t, strings.Contains(string(b), c.want), "%s: %s, want %s", c.text, b, c.want)
 	}
 	if b, err := json.Marshal(PICSGLD().Defaults()); err != nil || strings.Contains(string(b), "layers") {
 		t.Errorf("the defaults are %s, %v, want no layers", b, err)
@@ -90,9 +88,8 @@ func TestWrongLayers(t *testing.T) {
 	}
 	o := convOptions()
 	o.Hidden = nil
-	if _, err := PICSGLD().New(o, imageSetup()); err != nil {
-		t.Errorf("a skip beside convolutions alone: %v", err)
-	}
+	_, err := PICSGLD().New(o, imageSetup())
+	must.That(t, err == nil, "a skip beside convolutions alone: %v", err)
 }
 
 // TestGoldenConvStep: the first training steps of networks with convolutions have the same bits on every kernel, and those

@@ -56,9 +56,7 @@ func TestLMCTSStep(t *testing.T) {
 			momentum[i] = -c.eta*c.grad[i] + math.Sqrt(variance)*float64(noise[i])
 			want[i] = start + momentum[i]
 		}
-		if c.dynamics == "metropolis" && x[0] == 1 {
-			t.Error("the proposal was rejected: the test shows nothing")
-		}
+		must.That(t, c.dynamics != "metropolis" || x[0] != 1, "the proposal was rejected: the test shows nothing")
 		checktest.Vector(t, c.loss+" "+c.dynamics, checktest.Wide(x), want[:], 1e-6)
 		if c.dynamics != "underdamped" {
 			continue
@@ -139,9 +137,8 @@ func TestFeelGood(t *testing.T) {
 	}
 	oneArm := LMCTS().Defaults()
 	oneArm.FeelGood.Kind = "hard"
-	if _, err := oneArm.build(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")}); err == nil {
-		t.Error("feel-good over one output: no error")
-	}
+	_, err := oneArm.build(posterior.Setup{Dim: 1, Arms: 1, Rounds: 1, Stream: checktest.Stream("one arm")})
+	must.That(t, err != nil, "feel-good over one output: no error")
 }
 
 // TestWholeBuffer: more rows than a pass has give the gradient of the regression on a batch of all.

@@ -2,7 +2,6 @@ package neural
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -58,9 +57,7 @@ func TestChainsHaveTheirOwnStreams(t *testing.T) {
 	}
 	for i := range four.chains {
 		for j := range i {
-			if four.chains[i].X[0] == four.chains[j].X[0] {
-				t.Errorf("chains %d and %d are the same", i, j)
-			}
+			must.That(t, four.chains[i].X[0] != four.chains[j].X[0], "chains %d and %d are the same", i, j)
 		}
 	}
 }
@@ -243,9 +240,8 @@ func TestSamplersOwnSeries(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	n.sampler = measured{n.sampler}
 	update(t, n, 1)
-	if s := n.Diagnostics().Series; len(s) != 1 || s[0].Name != "heat" || s[0].Values[0] != 7 {
-		t.Errorf("series %v", s)
-	}
+	s := n.Diagnostics().Series
+	must.That(t, len(s) == 1 && s[0].Name == "heat" && s[0].Values[0] == 7, "series %v", s)
 }
 
 // binOf returns the bin of an energy that is not on an edge, 0 above the last.
@@ -308,9 +304,8 @@ func TestTooHighALearningRateIsAnError(t *testing.T) {
 					if err == nil {
 						continue
 					}
-					if !strings.Contains(err.Error(), "chain") || !strings.Contains(err.Error(), fmt.Sprint(eps)) {
-						t.Errorf("error %q, want one that names the chain and the learning rate", err)
-					}
+					must.That(t, strings.Contains(err.Error(), "chain") && strings.Contains(err.Error(), fmt.Sprint(eps)),
+						"error %q, want one that names the chain and the learning rate", err)
 					return
 				}
 				t.Errorf("no error; energy %g", n.chains[0].Energy)
@@ -323,9 +318,7 @@ func TestUpdateStopsWhenCanceled(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := n.Update(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
-	}
+	must.Is(t, n.Update(ctx), context.Canceled)
 	must.Equal(t, "steps", n.Steps(), 0)
 }
 

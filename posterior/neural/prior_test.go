@@ -31,18 +31,14 @@ func TestPriorFunction(t *testing.T) {
 	o.PriorScale = 3
 	with := newSmall(t, o, 1, 64)
 	contexts := smallContexts(5)
-	if without.priors != nil {
-		t.Error("there is a prior function without prior_scale")
-	}
+	must.That(t, without.priors == nil, "there is a prior function without prior_scale")
 	g, f := everyOutput(t, without, contexts), everyOutput(t, with, contexts)
 	for c := range with.chains {
 		checktest.Bits(t, "start", with.chains[c].X, without.chains[c].X)
 		x := make([]float32, with.model.Dim())
 		with.model.Init(x, stream.Root(1).Child("chain", c).Child("prior"))
 		checktest.Bits(t, "prior", with.priors.x[c], x)
-		if c > 0 && with.priors.x[0][0] == x[0] {
-			t.Errorf("chains 0 and %d have the same prior function", c)
-		}
+		must.That(t, c <= 0 || with.priors.x[0][0] != x[0], "chains 0 and %d have the same prior function", c)
 		must.OK(t, with.encode(contexts))
 		for i, p := range with.priors.pass.Forward(x, &with.rows, nil) {
 			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), float64(f[c][i]), float64(g[c][i])+3*float64(p), 1e-6)
@@ -149,9 +145,7 @@ func TestPriorAnywhere(t *testing.T) {
 			at := func(scale float64) []float64 { return predict(t, built(t, build(scale)), smallContexts(1), how) }
 			none, two, four := at(0), at(2), at(4)
 			for i := range none {
-				if two[i] == none[i] {
-					t.Errorf("%s: value %d is the same with a prior function: %g", name, i, none[i])
-				}
+				must.That(t, two[i] != none[i], "%s: value %d is the same with a prior function: %g", name, i, none[i])
 				// NeuralLinear predicts 0 for what its regressions have not seen, and with prior functions what the network does.
 				if name != "NeuralLinear" {
 					checktest.Near(t, name, four[i]-none[i], 2*(two[i]-none[i]), 1e-5)

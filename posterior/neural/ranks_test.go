@@ -31,9 +31,7 @@ func TestRanks(t *testing.T) {
 	for i := range steps {
 		p := (float64(i) + 0.5) / steps
 		v := ranks.score(0, math.Exp(3*math.Sqrt2*math.Erfinv(2*p-1)))
-		if v < last {
-			t.Errorf("rank score %g after %g", v, last)
-		}
+		must.That(t, v >= last, "rank score %g after %g", v, last)
 		sum, squares, last = sum+v, squares+float64(v*v), v
 	}
 	must.Near(t, "mean", sum/steps, 0, 5/math.Sqrt(1000)) // five standard errors of the quantiles

@@ -96,9 +96,8 @@ func TestOwnScaleLearns(t *testing.T) {
 	}
 	// The residuals are those of the noise, of deviation 10·0.25, and of what the network does not know yet.
 	share := 10 * 10 * 0.0625 / (n.scale.sd * n.scale.sd)
-	if got := n.scale.residuals.Variance(n.scale.sd); !(got > share/2 && got < 8*share) {
-		t.Errorf("σ̂² is %g, the noise has a share of %g of the variance", got, share)
-	}
+	got := n.scale.residuals.Variance(n.scale.sd)
+	must.That(t, got > share/2 && got < 8*share, "σ̂² is %g, the noise has a share of %g of the variance", got, share)
 }
 
 // checkRenewal observes rows of other moments than before, in contexts that draw makes, renews the moments of rewards and inputs, and
@@ -131,9 +130,7 @@ func TestRenewKeepsPredictions(t *testing.T) {
 func TestEqualRewards(t *testing.T) {
 	n := newScaled(t, ownScale(), 3, 2)
 	teach(t, n, 6, false, 0, 7)
-	if n.scale.sd != 1 || n.scale.mean != 7 {
-		t.Errorf("m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
-	}
+	must.That(t, n.scale.sd == 1 && n.scale.mean == 7, "m = %g, s = %g, want 7 and 1", n.scale.mean, n.scale.sd)
 	for i, v := range predict(t, n, someContexts[:2], posterior.Mean) {
 		must.Near(t, fmt.Sprint("value ", i), v, 7, 0.5)
 	}
@@ -207,9 +204,8 @@ type rawSampler struct{ posterior.Sampler }
 // would outlast a change of the unit.
 func TestRawOnly(t *testing.T) {
 	setup := posterior.Setup{Dim: 3, Arms: 2, Rounds: 5, Stream: stream.Root(1)}
-	if _, err := NewNetwork(ownScale().NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return rawSampler{}, nil }); err == nil {
-		t.Error("a sampler in units of the energy: no error")
-	}
+	_, err := NewNetwork(ownScale().NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return rawSampler{}, nil })
+	must.That(t, err != nil, "a sampler in units of the energy: no error")
 	for _, k := range []posterior.Kind[lastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.Defaults()
 		o.OwnScale, o.Refit = true, 2
@@ -257,9 +253,7 @@ func TestRateWidth(t *testing.T) {
 	}{{1.5, half}, {3, whole}, {128, whole}} {
 		must.Equal(t, fmt.Sprintf("rate_width %g: values", c.width), after(0.02, c.width), c.want)
 	}
-	if slices.Equal(whole, half) {
-		t.Error("both rates give the same values")
-	}
+	must.That(t, !slices.Equal(whole, half), "both rates give the same values")
 }
 
 // TestInputs: columns of numbers are standardized by all contexts observed, those of images by all pixels of a channel; categories
@@ -282,13 +276,9 @@ func TestInputs(t *testing.T) {
 		for _, context := range c.contexts {
 			in.observe(context)
 		}
-		if !in.due() {
-			t.Errorf("%s: not due after the first contexts", c.name)
-		}
+		must.That(t, in.due(), "%s: not due after the first contexts", c.name)
 		in.renew()
-		if in.due() {
-			t.Errorf("%s: due without a new context", c.name)
-		}
+		must.That(t, !in.due(), "%s: due without a new context", c.name)
 		got := make([]float32, len(c.input))
 		in.standardize(got, c.input)
 		for j, v := range got {

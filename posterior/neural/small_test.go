@@ -72,9 +72,8 @@ func update(t testing.TB, p posterior.Posterior, rounds int) {
 // 9 standard errors out.
 func checkSharp(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
-	if !(9*se <= 0.05*math.Abs(want)) {
-		t.Errorf("%s: a standard error of %g is too large to detect a fault of 5 %% in %g at 9 of them", name, se, want)
-	}
+	must.That(t, 9*se <= 0.05*math.Abs(want),
+		"%s: a standard error of %g is too large to detect a fault of 5 %% in %g at 9 of them", name, se, want)
 	checktest.SE(t, name, got, want, se)
 }
 

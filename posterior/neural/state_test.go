@@ -147,9 +147,7 @@ func TestRestoreDamaged(t *testing.T) {
 		update(t, n, 3)
 		saved := must.Get(n.MarshalBinary())(t)
 		for size := 0; size < len(saved); size += 1 + len(saved)/100 {
-			if err := n.UnmarshalBinary(saved[:size]); err == nil {
-				t.Errorf("%s: %d of %d bytes are taken for all", name, size, len(saved))
-			}
+			must.That(t, n.UnmarshalBinary(saved[:size]) != nil, "%s: %d of %d bytes are taken for all", name, size, len(saved))
 		}
 		if err := n.UnmarshalBinary(append(slices.Clone(saved), 0)); err == nil {
 			t.Errorf("%s: a byte too many is not noticed", name)
@@ -194,9 +192,7 @@ func TestSaveChain(t *testing.T) {
 			}
 		}
 	}
-	if whole.Steps() == 0 {
-		t.Error("no step, which tests nothing")
-	}
+	must.That(t, whole.Steps() != 0, "no step, which tests nothing")
 	b, err := whole.SaveChain(1)
 	if err = errors.Join(err, whole.RestoreChain(1, b[:len(b)-1])); err == nil {
 		t.Error("a byte too few is not noticed")

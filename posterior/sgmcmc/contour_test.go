@@ -90,9 +90,7 @@ func TestPsiWeights(t *testing.T) {
 			h.Meet(make([]float64, 6), energies)
 			h.Weights(w)
 			for p, v := range w {
-				if !(v >= 0 && v <= 1) {
-					t.Errorf("ζ = %g, energies %v: weight %g of chain %d", zeta, energies, v, p)
-				}
+				must.That(t, v >= 0 && v <= 1, "ζ = %g, energies %v: weight %g of chain %d", zeta, energies, v, p)
 			}
 		}
 	}
@@ -128,9 +126,7 @@ func (failing) EnergyGrad(_, _ []float32) (float64, error) { return 0, errFailin
 
 func TestErrorOfTheTarget(t *testing.T) {
 	s := valid(NewLangevin(Plain(1, 0), Setup{Chains: 1}))
-	if err := s.Step([]posterior.Chain{posterior.NewChain(failing{}, []float32{0})}); !errors.Is(err, errFailing) {
-		t.Errorf("error %v, want %v", err, errFailing)
-	}
+	must.Is(t, s.Step([]posterior.Chain{posterior.NewChain(failing{}, []float32{0})}), errFailing)
 }
 
 // TestContoursBeforeTheFirstMeet: all chains have the same weight, and energies of another number of chains are a panic with both numbers.
@@ -145,9 +141,8 @@ func TestContoursBeforeTheFirstMeet(t *testing.T) {
 		checktest.Vector(t, "weights", w, []float64{1, 1}, 0)
 		func() {
 			defer func() {
-				if r, _ := recover().(string); !strings.Contains(r, "2") || !strings.Contains(r, "3") {
-					t.Errorf("panic %q, want one that names 2 and 3", r)
-				}
+				r, _ := recover().(string)
+				must.That(t, strings.Contains(r, "2") && strings.Contains(r, "3"), "panic %q, want one that names 2 and 3", r)
 			}()
 			c.Meet(make([]float64, 3), make([]float64, 3))
 		}()
@@ -336,16 +331,13 @@ func TestRanging(t *testing.T) {
 	for _, unit := range []float64{1e-6, 1, 1e9} {
 		r, s := rangingOver(t, 4), stream.Root(1)
 		meet(r, s, 1, 3*unit, unit)
-		if r.laid {
-			t.Error("bins before the round after the first energies")
-		}
+		must.That(t, !r.laid, "bins before the round after the first energies")
 		meet(r, s, 20, 3*unit, unit)
 		if low, high := r.h.o.Start/unit, r.h.edge(20)/unit; !(low > -1 && low < 1.5 && high > 4.5 && high < 7) {
 			t.Errorf("unit %g: bins over [%g, %g], want them about [0.5, 5.5]", unit, low, high)
 		}
-		if moved, steps := meet(r, s, 20, 3*unit, unit); float64(moved) < 0.8*float64(steps) {
-			t.Errorf("unit %g: M ≠ 1 in %d of %d steps", unit, moved, steps)
-		}
+		moved, steps := meet(r, s, 20, 3*unit, unit)
+		must.That(t, float64(moved) >= 0.8*float64(steps), "unit %g: M ≠ 1 in %d of %d steps", unit, moved, steps)
 		start := r.h.o.Start
 		if meet(r, s, 10, 3*unit, unit); r.h.o.Start != start {
 			t.Errorf("unit %g: the bins moved without need", unit)
@@ -353,13 +345,10 @@ func TestRanging(t *testing.T) {
 		theta := append([]float64(nil), r.h.theta...)
 		r.StartRound(0, 1000) // θ stays when the bins move
 		meet(r, s, 9, 300*unit, unit)
-		if low := r.h.o.Start / unit; !(low > 250) {
-			t.Errorf("unit %g: bins from %g, want them to follow the energies to 300", unit, low)
-		}
+		low := r.h.o.Start / unit
+		must.That(t, low > 250, "unit %g: bins from %g, want them to follow the energies to 300", unit, low)
 		for i, v := range r.h.theta {
-			if !(math.Abs(math.Log(v/theta[i])) < 5) {
-				t.Errorf("unit %g: θ(%d) from %g to %g", unit, i+1, theta[i], v)
-			}
+			must.That(t, math.Abs(math.Log(v/theta[i])) < 5, "unit %g: θ(%d) from %g to %g", unit, i+1, theta[i], v)
 		}
 	}
 }
@@ -383,7 +372,6 @@ func TestRangingGain(t *testing.T) {
 func TestRangingEqualEnergies(t *testing.T) {
 	r := rangingOver(t, 4)
 	meet(r, stream.Root(1), 10, 5, 0)
-	if !r.laid || !(r.h.o.Width > 0) || r.h.Bin(5) < 2 || r.h.Bin(5) > 19 {
-		t.Errorf("laid %t, width %g, bin of the energy %d", r.laid, r.h.o.Width, r.h.Bin(5))
-	}
+	must.That(t, r.laid && r.h.o.Width > 0 && r.h.Bin(5) >= 2 && r.h.Bin(5) <= 19,
+		"laid %t, width %g, bin of the energy %d", r.laid, r.h.o.Width, r.h.Bin(5))
 }

@@ -67,9 +67,7 @@ func TestExchangeAcceptance(t *testing.T) {
 			for place, delta := range []float64{-1, 1} {
 				want := acceptance(delta, d, c.noise, c.correction)
 				se := math.Sqrt(want * (1 - want) / visits[place]) // each visit decides by itself
-				if !(9*se <= 0.05*want) {
-					t.Errorf("a standard error of %g is too large to detect a fault of 5 %% in %g", se, want)
-				}
+				must.That(t, 9*se <= 0.05*want, "a standard error of %g is too large to detect a fault of 5 %% in %g", se, want)
 				checktest.SE(t, fmt.Sprint("rate of swaps from place ", place), swaps[place]/visits[place], want, se)
 			}
 			if low := visits[0] / steps; c.correction == 1 {
@@ -98,9 +96,7 @@ func TestExchangeEstimate(t *testing.T) {
 		checktest.Advance(t, s, chains, 1)
 		checktest.Near(t, fmt.Sprint("σ² after step ", step+1), s.exchange.variance, want, 1e-14)
 	}
-	if len(script) > 0 {
-		t.Errorf("%d energies fewer than expected", len(script))
-	}
+	must.That(t, len(script) == 0, "%d energies fewer than expected", len(script))
 }
 
 // TestExchangeEvery: chains of equal energies swap whenever they may.

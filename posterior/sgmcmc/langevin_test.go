@@ -126,9 +126,7 @@ func TestForwardDifference(t *testing.T) {
 		checktest.Near(t, "M", h.multiplier(j), want, 1e-12)
 	}
 	for _, wrong := range [][]float64{{1, 1}, {1, 0, 1}, {1, math.NaN(), 1}, {1, math.Inf(1), 1}} {
-		if h.setTheta(wrong) == nil {
-			t.Errorf("θ = %v is accepted", wrong)
-		}
+		must.That(t, h.setTheta(wrong) != nil, "θ = %v is accepted", wrong)
 	}
 	checktest.Near(t, "θ(1) after refused ones", h.theta[0], 0.6, 1e-15)
 }

@@ -165,8 +165,7 @@ func TestLiteralsRefuse(t *testing.T) {
 		slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
 		chains := []posterior.Chain{posterior.NewChain(slope, []float32{1}), posterior.NewChain(slope, []float32{2})}
 		must.Fail(t, c.s.Step(chains), c.name)
-		if !slices.Equal(chains[0].X, []float32{1}) || !slices.Equal(chains[1].X, []float32{2}) {
-			t.Errorf("%s: the chains moved to %v and %v", c.name, chains[0].X, chains[1].X)
-		}
+		must.That(t, slices.Equal(chains[0].X, []float32{1}) && slices.Equal(chains[1].X, []float32{2}),
+			"%s: the chains moved to %v and %v", c.name, chains[0].X, chains[1].X)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // columns returns the scores by environment of a matrix that has a row for each run, as rliable has them.
@@ -48,13 +49,13 @@ func TestAggregatesOfRliable(t *testing.T) {
 		{"probability of x over y", ProbabilityOfImprovement(x, y), 1. / 3},
 		{"probability of arange over itself", ProbabilityOfImprovement(arange, flipped), .5},
 	} {
-		closeTo(t, c.name, c.got.Mean, c.want, 1e-12)
+		must.Near(t, c.name, c.got.Mean, c.want, 1e-12)
 		if !(c.got.Low < c.got.Mean && c.got.Mean < c.got.High) && c.want != 1./80 { // the gap's interval begins at 0 runs below 1
 			t.Errorf("%s: interval %v of %v", c.name, c.got.Interval(), c.got.Mean)
 		}
 	}
 	for k, e := range PerformanceProfile(arange, []float64{-1, 0, .5, 15, 78, 79}) {
-		closeTo(t, "profile of arange", e.Mean, []float64{80, 79, 79, 64, 1, 0}[k]/80, 1e-12)
+		must.Near(t, "profile of arange", e.Mean, []float64{80, 79, 79, 64, 1, 0}[k]/80, 1e-12)
 	}
 }
 
@@ -69,8 +70,8 @@ func TestStratifiedBootstrap(t *testing.T) {
 		mean += (1 - m.Mean) / 2
 		variance += m.m2 / float64(len(s)*len(s)) / 4
 	}
-	closeTo(t, "gap", gap.Mean, mean, 1e-12)
-	closeTo(t, "error of the gap", gap.StdErr, math.Sqrt(variance), 4*math.Sqrt(variance/2/StratifiedResamples))
+	must.Near(t, "gap", gap.Mean, mean, 1e-12)
+	must.Near(t, "error of the gap", gap.StdErr, math.Sqrt(variance), 4*math.Sqrt(variance/2/StratifiedResamples))
 	a, b := []float64{0, 10}, []float64{3, 4}
 	var all []float64
 	for i := range 16 {
@@ -79,10 +80,10 @@ func TestStratifiedBootstrap(t *testing.T) {
 		all = append(all, (r[1]+r[2])/2)
 	}
 	iqm := InterquartileMean([][]float64{b, a})
-	closeTo(t, "interquartile mean", iqm.Mean, 3.5, 1e-12)
+	must.Near(t, "interquartile mean", iqm.Mean, 3.5, 1e-12)
 	m := momentsOf(all)
 	sd := math.Sqrt(m.m2 / 16)
-	closeTo(t, "its error", iqm.StdErr, sd, 1.1*4*sd/math.Sqrt(2*StratifiedResamples))
+	must.Near(t, "its error", iqm.StdErr, sd, 1.1*4*sd/math.Sqrt(2*StratifiedResamples))
 	if iqm.Low != slices.Min(all) || iqm.High != slices.Max(all) { // each at least 1/16 of the resamples
 		t.Errorf("interval %v of %v", iqm.Interval(), all)
 	}
@@ -104,9 +105,9 @@ func TestImprovementAgainstBruteForce(t *testing.T) {
 		}
 	}
 	p, q := ProbabilityOfImprovement(x, y), ProbabilityOfImprovement(y, x)
-	closeTo(t, "probability", p.Mean, want, 1e-12)
-	closeTo(t, "the other way", q.Mean, 1-want, 1e-12)
-	closeTo(t, "errors", p.StdErr, q.StdErr, .1*q.StdErr)
+	must.Near(t, "probability", p.Mean, want, 1e-12)
+	must.Near(t, "the other way", q.Mean, 1-want, 1e-12)
+	must.Near(t, "errors", p.StdErr, q.StdErr, .1*q.StdErr)
 }
 
 func TestAggregatesOfFew(t *testing.T) {
@@ -114,9 +115,7 @@ func TestAggregatesOfFew(t *testing.T) {
 		t.Errorf("no scores: %+v", e)
 	}
 	for _, e := range append(PerformanceProfile([][]float64{{1, 2}, {3}}, []float64{1.5, 5}), ProbabilityOfImprovement([][]float64{{1}}, [][]float64{{0, 0}})) {
-		if math.IsNaN(e.Mean) || e.HasInterval() {
-			t.Errorf("a single run: %+v", e)
-		}
+		must.That(t, !math.IsNaN(e.Mean) && !e.HasInterval(), "a single run: %+v", e)
 	}
 }
 
@@ -135,10 +134,7 @@ func TestTwinsTie(t *testing.T) {
 	one, twin, harmed := draw(0), draw(0), draw(3)
 	// Standard error √(61/(12·900·36)) = .0125 (Mann and Whitney 1947).
 	p := ProbabilityOfImprovement(one, twin)
-	if !(math.Abs(p.Mean-.5) < .05 && p.Low < .5 && p.High > .5) || !(p.StdErr > .010 && p.StdErr < .015) {
-		t.Errorf("twins: %+v", p)
-	}
-	if q := ProbabilityOfImprovement(one, harmed); !(q.Low > .95) {
-		t.Errorf("harmed: %+v", q)
-	}
+	must.That(t, math.Abs(p.Mean-.5) < .05 && p.Low < .5 && p.High > .5 && p.StdErr > .010 && p.StdErr < .015, "twins: %+v", p)
+	q := ProbabilityOfImprovement(one, harmed)
+	must.That(t, q.Low > .95, "harmed: %+v", q)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // By hand for the values 1 … 6: mean 3.5, s² = 3.5; k = 1/7, q = (.0025/7)^(1/6) = e^(ln(3.5714e-4)/6) = e^(−1.322903) = .266361;
@@ -13,8 +14,8 @@ import (
 func TestAnytimeTByHand(t *testing.T) {
 	m := momentsOf([]float64{1, 2, 3, 4, 5, 6})
 	low, high := m.anytimeT(0.05)
-	closeTo(t, "low", low, 3.5-4.16243, 2e-4)
-	closeTo(t, "high", high, 3.5+4.16243, 2e-4)
+	must.Near(t, "low", low, 3.5-4.16243, 2e-4)
+	must.Near(t, "high", high, 3.5+4.16243, 2e-4)
 	few := momentsOf([]float64{1, 2, 3, 4})
 	if low, high := few.anytimeT(0.05); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
 		t.Errorf("of four values [%g, %g], want no ends", low, high)
@@ -34,9 +35,7 @@ func TestAnytimeTIsTheEProcess(t *testing.T) {
 		e := m.tEvidence()
 		for _, factor := range []float64{0.999, 1.001} {
 			low, high := m.anytimeT(factor / e)
-			if (excludes(low, high) == 1) != (factor > 1) && e > 1 {
-				t.Errorf("e %g at α %g: [%g, %g]", e, factor/e, low, high)
-			}
+			must.That(t, (excludes(low, high) == 1) == (factor > 1) || e <= 1, "e %g at α %g: [%g, %g]", e, factor/e, low, high)
 		}
 	}
 }
@@ -48,10 +47,10 @@ func TestSignEvidenceByHand(t *testing.T) {
 		k, n int
 		want float64
 	}{{0, 0, 1}, {1, 1, 1}, {2, 2, 1.5}, {1, 2, 0.5}, {5, 5, 7.875}, {0, 5, 7.875}} {
-		closeTo(t, "evidence", signEvidence(test.k, test.n), test.want, 1e-12*test.want)
+		must.Near(t, "evidence", signEvidence(test.k, test.n), test.want, 1e-12*test.want)
 	}
 	_, _, _, sign := Anytime([]float64{1, 0, 2, 3, 4, 5}, 0.05)
-	closeTo(t, "ties are dropped", sign, 1/7.875, 1e-12)
+	must.Near(t, "ties are dropped", sign, 1/7.875, 1e-12)
 	if _, _, _, sign := Anytime([]float64{1, 2, 3, 4}, 0.05); sign != 1 {
 		t.Errorf("p %g before the first look, want 1", sign)
 	}
@@ -90,11 +89,10 @@ func TestAnytimeCoverage(t *testing.T) {
 			}
 		}
 		t.Logf("%s: ever excludes the mean within 200 values: anytime %.4f, t %.4f; sign e-process of the median 0: %.4f", test.name, anytime, student, sign)
-		closeTo(t, test.name+": anytime", anytime, test.anytime, se(test.anytime)+0.005)
-		closeTo(t, test.name+": t", student, test.student, se(test.student)+0.02)
-		if test.name == "normal" && (anytime > 0.05 || sign > 0.05) {
-			t.Errorf("normal: ever excludes %.4f, sign %.4f, want at most .05", anytime, sign)
-		}
+		must.Near(t, test.name+": anytime", anytime, test.anytime, se(test.anytime)+0.005)
+		must.Near(t, test.name+": t", student, test.student, se(test.student)+0.02)
+		must.That(t, test.name != "normal" || anytime <= 0.05 && sign <= 0.05,
+			"normal: ever excludes %.4f, sign %.4f, want at most .05", anytime, sign)
 	}
 }
 

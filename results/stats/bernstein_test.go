@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // The ends by their definition, from tables of the Beta distribution: 0 of n has the upper end 1 − .025^(1/n), n of n the lower end
@@ -15,8 +16,8 @@ func TestClopperPearson(t *testing.T) {
 		low, high float64
 	}{{0, 10, 0, 0.30850}, {10, 10, 0.69150, 1}, {4, 20, 0.0573, 0.4366}, {1, 1, 0.025, 1}} {
 		low, high := ClopperPearson(test.k, test.n)
-		closeTo(t, "low", low, test.low, 5e-5)
-		closeTo(t, "high", high, test.high, 5e-5)
+		must.Near(t, "low", low, test.low, 5e-5)
+		must.Near(t, "high", high, test.high, 5e-5)
 	}
 }
 
@@ -28,11 +29,11 @@ func TestClopperPearson(t *testing.T) {
 func TestEmpiricalBernsteinByHand(t *testing.T) {
 	rewards := []float64{1, 0}
 	y := func(i int) float64 { return rewards[i] }
-	closeTo(t, "end", bernsteinLow([]float64{1, 1}, y), 0.5-3.688879454-0.193147181*0.8125, 1e-8)
-	closeTo(t, "end of a large weight", bernsteinLow([]float64{4, 1}, y), 2-3.688879454-0.193147181*13.25, 1e-8)
+	must.Near(t, "end", bernsteinLow([]float64{1, 1}, y), 0.5-3.688879454-0.193147181*0.8125, 1e-8)
+	must.Near(t, "end of a large weight", bernsteinLow([]float64{4, 1}, y), 2-3.688879454-0.193147181*13.25, 1e-8)
 	low, high := EmpiricalBernstein([]float64{1, 1}, rewards, 0, 1)
-	closeTo(t, "low", low, 0, 0)
-	closeTo(t, "high", high, 1, 0)
+	must.Near(t, "low", low, 0, 0)
+	must.Near(t, "high", high, 1, 0)
 }
 
 // Rewards on another scale move the ends with them, and both intervals hold the mean of a logged policy with weights 0 or 10 far more
@@ -60,8 +61,8 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 			scaled[i] = 5*v - 2
 		}
 		l, h := EmpiricalBernstein(w, scaled, -2, 3)
-		closeTo(t, "scaled low", l, 5*low-2, 1e-9)
-		closeTo(t, "scaled high", h, 5*high-2, 1e-9)
+		must.Near(t, "scaled low", l, 5*low-2, 1e-9)
+		must.Near(t, "scaled high", h, 5*high-2, 1e-9)
 		for n := 20; n <= rows; n += 20 {
 			if low, high := ConfidenceSequence(w[:n], r[:n], 0, 1); low > mean || high < mean {
 				ever++
@@ -69,9 +70,8 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 			}
 		}
 	}
-	if missed > runs/20 || ever > runs/20 {
-		t.Errorf("of %d logs the interval missed the mean on %d, the sequence ever on %d: want at most %d", runs, missed, ever, runs/20)
-	}
+	must.That(t, missed <= runs/20 && ever <= runs/20,
+		"of %d logs the interval missed the mean on %d, the sequence ever on %d: want at most %d", runs, missed, ever, runs/20)
 	t.Logf("missed %d, ever %d of %d", missed, ever, runs)
 }
 
@@ -83,7 +83,7 @@ func TestCapitalByHand(t *testing.T) {
 		want += (1 + bet*0.6) * (1 - bet*0.4) / float64((j+1)*(j+2))
 		bet /= math.Sqrt2
 	}
-	closeTo(t, "capital", math.Exp(logCapital([]float64{1, 0}, 0.4)), want, 1e-12)
+	must.Near(t, "capital", math.Exp(logCapital([]float64{1, 0}, 0.4)), want, 1e-12)
 	many := make([]float64, 5000)
 	for i := range many {
 		many[i] = 3
@@ -91,7 +91,7 @@ func TestCapitalByHand(t *testing.T) {
 	if got, least := logCapital(many, 1), 5000*math.Log(2.5)-math.Ln2; !(got >= least && got < least+1) {
 		t.Errorf("capital exp(%g), want a little more than exp(%g)", got, least)
 	}
-	closeTo(t, "lower end of zeros", bettingLow(make([]float64, 100)), 0, 0)
+	must.Near(t, "lower end of zeros", bettingLow(make([]float64, 100)), 0, 0)
 }
 
 // The sequence is at most 1.1 times as wide as Vowpal Wabbit's confidence sequences were in its own test, .1207 about .236 after 1,000
@@ -110,8 +110,7 @@ func TestSequenceIsNarrow(t *testing.T) {
 		}
 		low, high := ConfidenceSequence(w, r, 0, 1)
 		t.Logf("%d rows: [%.4f, %.4f], %.2f of %.4f", c.n, low, high, (high-low)/c.width, c.width)
-		if !(low < c.mean && c.mean < high && high-low <= 1.1*c.width) {
-			t.Errorf("%d rows: [%.4f, %.4f] is %.4f wide, want at most 1.1 × %.4f", c.n, low, high, high-low, c.width)
-		}
+		must.That(t, low < c.mean && c.mean < high && high-low <= 1.1*c.width,
+			"%d rows: [%.4f, %.4f] is %.4f wide, want at most 1.1 × %.4f", c.n, low, high, high-low, c.width)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 	"banditsim/internal/words"
 )
 
@@ -39,8 +40,8 @@ func TestIntervalInvariance(t *testing.T) {
 			{"negated", negated, -high, -low},
 		} {
 			l, h := method.Of(test.d, 1)
-			closeTo(t, string(method)+" "+test.what+": low", l, test.low, 1e-12*math.Abs(test.low))
-			closeTo(t, string(method)+" "+test.what+": high", h, test.high, 1e-12*math.Abs(test.high))
+			must.Near(t, string(method)+" "+test.what+": low", l, test.low, 1e-12*math.Abs(test.low))
+			must.Near(t, string(method)+" "+test.what+": high", h, test.high, 1e-12*math.Abs(test.high))
 		}
 	}
 }
@@ -50,8 +51,8 @@ func TestIntervalInvariance(t *testing.T) {
 func TestTIntervalByHand(t *testing.T) {
 	for family, half := range []float64{math.Tan(math.Pi * 0.475), math.Tan(math.Pi * 0.475), math.Tan(math.Pi * 0.4875)} {
 		low, high := Simultaneous.Of([]float64{1, 3}, family)
-		closeTo(t, fmt.Sprintf("family of %d: low", family), low, 2-half, 1e-6*half)
-		closeTo(t, fmt.Sprintf("family of %d: high", family), high, 2+half, 1e-6*half)
+		must.Near(t, fmt.Sprintf("family of %d: low", family), low, 2-half, 1e-6*half)
+		must.Near(t, fmt.Sprintf("family of %d: high", family), high, 2+half, 1e-6*half)
 	}
 	if low, high := Simultaneous.Of([]float64{1}, 1); !math.IsNaN(low) || !math.IsNaN(high) {
 		t.Errorf("one difference has the interval [%g, %g]", low, high)
@@ -81,8 +82,8 @@ func TestIntervalOfFew(t *testing.T) {
 			continue
 		}
 		what := fmt.Sprintf("%s of %s", test.method, test.name)
-		closeTo(t, what+": low", low, test.low, 0)
-		closeTo(t, what+": high", high, test.high, 0)
+		must.Near(t, what+": low", low, test.low, 0)
+		must.Near(t, what+": high", high, test.high, 0)
 	}
 	d := []float64{5, 7, 10, 16}
 	if low, high := BootstrapT.Of(d, 1); !words.Finite(low) || !words.Finite(high) {
@@ -109,24 +110,24 @@ func TestBootstrapTAgainstAllResamples(t *testing.T) {
 	low, high := bootstrapTInterval(d, stream.Root(1).Child("all resamples"), 200_000)
 	// Of 200,000 resamples the quantiles are those of all, as 2.5 % of 256 is
 	// not near the end of a run of equal ones.
-	closeTo(t, "low", low, mean-se*stat.Quantile(0.975, stat.Empirical, all, nil), 1e-9)
-	closeTo(t, "high", high, mean-se*stat.Quantile(0.025, stat.Empirical, all, nil), 1e-9)
+	must.Near(t, "low", low, mean-se*stat.Quantile(0.975, stat.Empirical, all, nil), 1e-9)
+	must.Near(t, "high", high, mean-se*stat.Quantile(0.025, stat.Empirical, all, nil), 1e-9)
 }
 
 // By hand, with the table of Φ: .146 − 1.645 = −1.499, −1.499/(1 + .061·1.499) + .146 = −1.2274,
 // Φ = .1098; 1.791/(1 − .061·1.791) + .146 = 2.1567, Φ = .9845.
 func TestBCaLevel(t *testing.T) {
-	closeTo(t, "low", bcaLevel(0.05, 0.146, 0.061), 0.1098, 1e-4)
-	closeTo(t, "high", bcaLevel(0.95, 0.146, 0.061), 0.9845, 1e-4)
-	closeTo(t, "without corrections", bcaLevel(0.025, 0, 0), 0.025, 1e-12)
+	must.Near(t, "low", bcaLevel(0.05, 0.146, 0.061), 0.1098, 1e-4)
+	must.Near(t, "high", bcaLevel(0.95, 0.146, 0.061), 0.9845, 1e-4)
+	must.Near(t, "without corrections", bcaLevel(0.025, 0, 0), 0.025, 1e-12)
 }
 
 func TestBiasCorrection(t *testing.T) {
 	means := []float64{1, 2, 2, 3, 4, 5, 6, 7, 8}
-	closeTo(t, "half", biasCorrection(means, 4), 0, 1e-12) // ½ + 4 + ½ of 10
+	must.Near(t, "half", biasCorrection(means, 4), 0, 1e-12) // ½ + 4 + ½ of 10
 	// Φ(−1.2816) = .1 and Φ(.8416) = .8, from any table.
-	closeTo(t, "low", biasCorrection(means, 1), -1.2816, 1e-4) // ½ + ½ of 10
-	closeTo(t, "high", biasCorrection(means, 7), 0.8416, 1e-4) // ½ + 7 + ½ of 10
+	must.Near(t, "low", biasCorrection(means, 1), -1.2816, 1e-4) // ½ + ½ of 10
+	must.Near(t, "high", biasCorrection(means, 7), 0.8416, 1e-4) // ½ + 7 + ½ of 10
 }
 
 // The acceleration of the mean is the jackknife's, equation 14.15 of Efron and
@@ -143,7 +144,7 @@ func TestAcceleration(t *testing.T) {
 		squares += math.Pow(center-v, 2)
 		cubes += math.Pow(center-v, 3)
 	}
-	closeTo(t, "acceleration", acceleration(d, stat.Mean(d, nil)), cubes/(6*math.Pow(squares, 1.5)), 1e-12)
+	must.Near(t, "acceleration", acceleration(d, stat.Mean(d, nil)), cubes/(6*math.Pow(squares, 1.5)), 1e-12)
 }
 
 // A family of differences whose mean is 0.
@@ -212,7 +213,7 @@ func TestCoverage(t *testing.T) {
 			share, width := measureCoverage(c.family, c.pairs, samples, resamples, method)
 			name := fmt.Sprintf("%s, skewness %g, %d pairs, %s", c.family.name, c.family.skewness, c.pairs, method)
 			t.Logf("%s: coverage %.1f %%, width %.2f of t", name, 100*share, width)
-			closeTo(t, name+": coverage", share, want, 5*math.Sqrt(want*(1-want)*(1/float64(samples)+1/float64(slowSamples))))
+			must.Near(t, name+": coverage", share, want, 5*math.Sqrt(want*(1-want)*(1/float64(samples)+1/float64(slowSamples))))
 		}
 	}
 }

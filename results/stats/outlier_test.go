@@ -45,7 +45,7 @@ func TestOutliersOfNormals(t *testing.T) {
 			}
 		}
 		standardError := math.Sqrt(outlierLevel * (1 - outlierLevel) / samples)
-		closeTo(t, "share of samples with an outlier", float64(found)/samples, outlierLevel, outlierLevel/2+5*standardError)
+		must.Near(t, "share of samples with an outlier", float64(found)/samples, outlierLevel, outlierLevel/2+5*standardError)
 		t.Logf("%d values: %.2f %%", n, 100*float64(found)/samples)
 	}
 }
@@ -75,11 +75,8 @@ func TestSkewed(t *testing.T) {
 		}
 		alarms, found := float64(normal)/samples, float64(lognormal)/samples
 		t.Logf("%d values: %.2f %% of normal samples, %.1f %% of lognormal ones", n, 100*alarms, 100*found)
-		if alarms > skewedLevel+slack+0.002 {
-			t.Errorf("%d values: %.2f %% of normal samples are reported, want at most %v %%", n, 100*alarms, 100*skewedLevel)
-		}
-		if n >= 20 && found < 0.8 {
-			t.Errorf("%d values: only %.1f %% of lognormal samples are reported", n, 100*found)
-		}
+		must.That(t, alarms <= skewedLevel+slack+0.002,
+			"%d values: %.2f %% of normal samples are reported, want at most %v %%", n, 100*alarms, 100*skewedLevel)
+		must.That(t, n < 20 || found >= 0.8, "%d values: only %.1f %% of lognormal samples are reported", n, 100*found)
 	}
 }

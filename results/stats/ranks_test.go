@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"banditsim/internal/lists"
+	"banditsim/internal/must"
 )
 
 // demsar has the areas under the curve of Demšar (2006), table 6: C4.5, C4.5+m, C4.5+cf and C4.5+m+cf on 14
@@ -27,14 +28,14 @@ func TestFriedmanOfDemsar(t *testing.T) {
 	}
 	f := Friedman(loss)
 	for i, want := range []float64{3.143, 2.000, 2.893, 1.964} {
-		closeTo(t, "mean rank", f.MeanRanks[i], want, 5e-4)
+		must.Near(t, "mean rank", f.MeanRanks[i], want, 5e-4)
 	}
 	// Ties: three pairs and a group of four, Σ(m³−m) = 3·6 + 60 of n·k(k²−1) = 840.
 	plain := float64(f.ChiSquare) * (1 - 78.0/840)
-	closeTo(t, "χ² without the correction", plain, 9.28, 5e-3)
-	closeTo(t, "F without the correction", 13*plain/(14*3-plain), 3.69, 5e-3)
-	closeTo(t, "F", float64(f.F), 13*float64(f.ChiSquare)/(14*3-float64(f.ChiSquare)), 1e-9)
-	closeTo(t, "critical difference", Nemenyi(4, 14), 1.25, 5e-3)
+	must.Near(t, "χ² without the correction", plain, 9.28, 5e-3)
+	must.Near(t, "F without the correction", 13*plain/(14*3-plain), 3.69, 5e-3)
+	must.Near(t, "F", float64(f.F), 13*float64(f.ChiSquare)/(14*3-float64(f.ChiSquare)), 1e-9)
+	must.Near(t, "critical difference", Nemenyi(4, 14), 1.25, 5e-3)
 }
 
 // The example of scipy.stats.friedmanchisquare.
@@ -45,10 +46,10 @@ func TestFriedmanOfScipy(t *testing.T) {
 		blocks = append(blocks, []float64{before[i], after[i], later[i]})
 	}
 	f := Friedman(blocks)
-	closeTo(t, "χ²", float64(f.ChiSquare), 10.57142857142857, 1e-10)
-	closeTo(t, "p", float64(f.P), 0.005063414171757498, 1e-10)
+	must.Near(t, "χ²", float64(f.ChiSquare), 10.57142857142857, 1e-10)
+	must.Near(t, "p", float64(f.P), 0.005063414171757498, 1e-10)
 	// With 2 and d degrees of freedom F exceeds f with probability (1 + 2f/d)^(−d/2); d is 2·6 here.
-	closeTo(t, "p of F", float64(f.FP), math.Pow(1+2*float64(f.F)/12, -6), 1e-12)
+	must.Near(t, "p of F", float64(f.FP), math.Pow(1+2*float64(f.F)/12, -6), 1e-12)
 	if f := Friedman([][]float64{{1, 1}, {2, 2}}); !math.IsNaN(float64(f.P)) {
 		t.Errorf("p of equal values is %v", f.P)
 	}
@@ -61,11 +62,9 @@ func TestFriedmanOfScipy(t *testing.T) {
 func TestNemenyiQuantiles(t *testing.T) {
 	for i, want := range []float64{1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164} {
 		k := i + 2
-		closeTo(t, "q", Nemenyi(k, 10)/math.Sqrt(float64(k*(k+1))/60), want, 1.1e-3) // the table is cut in part
+		must.Near(t, "q", Nemenyi(k, 10)/math.Sqrt(float64(k*(k+1))/60), want, 1.1e-3) // the table is cut in part
 	}
-	if !math.IsNaN(Nemenyi(3, 1)) {
-		t.Error("a critical difference of one block")
-	}
+	must.That(t, math.IsNaN(Nemenyi(3, 1)), "a critical difference of one block")
 }
 
 func TestWilcoxon(t *testing.T) {
@@ -80,15 +79,12 @@ func TestWilcoxon(t *testing.T) {
 		{"ties, and a zero left out: 2/2³", []float64{0, 7, 7, 7}, 0.25},
 		{"balanced", []float64{1, -1}, 1},
 	} {
-		closeTo(t, test.source, Wilcoxon(test.differences), test.want, 1e-12)
+		must.Near(t, test.source, Wilcoxon(test.differences), test.want, 1e-12)
 	}
-	if !math.IsNaN(Wilcoxon([]float64{0, 0})) {
-		t.Error("a p-value without differences")
-	}
+	must.That(t, math.IsNaN(Wilcoxon([]float64{0, 0})), "a p-value without differences")
 }
 
 func TestRanks(t *testing.T) {
-	if got := Ranks([]float64{3, 1, 3, 2, 3}); !slices.Equal(got, []float64{4, 1, 4, 2, 4}) {
-		t.Error(got)
-	}
+	got := Ranks([]float64{3, 1, 3, 2, 3})
+	must.That(t, slices.Equal(got, []float64{4, 1, 4, 2, 4}), "%v", got)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/must"
 )
 
 // The differences in height of 15 pairs of maize plants, cross- and self-fertilized, in
@@ -33,12 +34,11 @@ func TestSignFlipByHand(t *testing.T) {
 		{"sums equal but for rounding", []float64{0.3, -0.1, -0.2, 0.05}, 1},
 		{"40 of one sign", repeat(1, 40), 2 / math.Pow(2, 40)},
 	} {
-		closeTo(t, test.name, SignFlip(test.differences), test.want, 0)
+		must.Near(t, test.name, SignFlip(test.differences), test.want, 0)
 	}
 	for _, few := range [][]float64{nil, {5}} {
-		if p := SignFlip(few); !math.IsNaN(p) {
-			t.Errorf("of %v: p = %v, want NaN", few, p)
-		}
+		p := SignFlip(few)
+		must.That(t, math.IsNaN(p), "of %v: p = %v, want NaN", few, p)
 	}
 }
 
@@ -58,7 +58,7 @@ func TestSignFlipAgainstBruteForce(t *testing.T) {
 	for n := 2; n <= 13; n++ {
 		for _, limit := range []int{1, 3, 1000} {
 			d := wholeNumbers(s, n, limit)
-			closeTo(t, fmt.Sprint(d), SignFlip(d), bruteForce(d), 0)
+			must.Near(t, fmt.Sprint(d), SignFlip(d), bruteForce(d), 0)
 		}
 	}
 }
@@ -100,8 +100,8 @@ func TestSignFlipDrawn(t *testing.T) {
 		p := signFlipExact(size, reach)
 		const flips = 20_000
 		tolerance := 5*math.Sqrt(p*(1-p)/flips) + 1./flips
-		closeTo(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
+		must.Near(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
 	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
-	closeTo(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
+	must.Near(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
 }

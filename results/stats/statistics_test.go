@@ -13,46 +13,37 @@ func TestEstimate(t *testing.T) {
 	// 10, 12, 14, 20: mean 14, squared deviations 16+4+0+36 = 56, variance 56/3.
 	e := NewEstimate([]float64{10, 12, 14, 20})
 	se := math.Sqrt(56. / 3 / 4)
-	closeTo(t, "mean", e.Mean, 14, 1e-12)
-	closeTo(t, "standard error", e.StdErr, se, 1e-12)
-	closeTo(t, "low", e.Low, 14-3.182446*se, 1e-5) // t with 3 degrees of freedom
-	closeTo(t, "high", e.High, 14+3.182446*se, 1e-5)
-	if !e.HasInterval() || e.N != 4 {
-		t.Errorf("%+v", e)
-	}
+	must.Near(t, "mean", e.Mean, 14, 1e-12)
+	must.Near(t, "standard error", e.StdErr, se, 1e-12)
+	must.Near(t, "low", e.Low, 14-3.182446*se, 1e-5) // t with 3 degrees of freedom
+	must.Near(t, "high", e.High, 14+3.182446*se, 1e-5)
+	must.That(t, e.HasInterval() && e.N == 4, "%+v", e)
 	// A large mean must not swallow a small spread.
 	e = NewEstimate([]float64{1e9 + 1, 1e9 + 2, 1e9 + 3})
-	closeTo(t, "standard error", e.StdErr, 1/math.Sqrt(3), 1e-9)
+	must.Near(t, "standard error", e.StdErr, 1/math.Sqrt(3), 1e-9)
 }
 
 func TestEstimateOfFew(t *testing.T) {
 	one := NewEstimate([]float64{5})
-	if one.Mean != 5 || one.HasInterval() || !math.IsNaN(one.StdErr) {
-		t.Errorf("of one: %+v", one)
-	}
+	must.That(t, one.Mean == 5 && !one.HasInterval() && math.IsNaN(one.StdErr), "of one: %+v", one)
 	none := NewEstimate(nil)
-	if !math.IsNaN(none.Mean) || none.HasInterval() {
-		t.Errorf("of none: %+v", none)
-	}
+	must.That(t, math.IsNaN(none.Mean) && !none.HasInterval(), "of none: %+v", none)
 	b, err := json.Marshal([]Estimate{one, none})
 	want := `[{"n":1,"mean":5,"standard_error":null,"low":null,"high":null},{"n":0,"mean":null,"standard_error":null,"low":null,"high":null}]`
-	if err != nil || string(b) != want {
-		t.Errorf("JSON %s, %v, want %s", b, err, want)
-	}
+	must.That(t, err == nil && string(b) == want, "JSON %s, %v, want %s", b, err, want)
 }
 
 func TestPValue(t *testing.T) {
 	// For two degrees of freedom p = 1 − t/√(t²+2); here t² = 100/(1/3) = 300.
-	closeTo(t, "p", NewEstimate([]float64{9, 10, 11}).PValue(), 1-math.Sqrt(300./302), 1e-12)
+	must.Near(t, "p", NewEstimate([]float64{9, 10, 11}).PValue(), 1-math.Sqrt(300./302), 1e-12)
 	// For one, p = 1 − (2/π)·atan t; here t = 2/1.
-	closeTo(t, "p", NewEstimate([]float64{-1, -3}).PValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
+	must.Near(t, "p", NewEstimate([]float64{-1, -3}).PValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
 	// R: 2*pt(-2, 10) = 0.07338803.
-	closeTo(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.PValue(), 0.07338803, 1e-8)
+	must.Near(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.PValue(), 0.07338803, 1e-8)
 	must.Equal(t, "p of no difference", NewEstimate([]float64{0, 0, 0}).PValue(), 1)
 	must.Equal(t, "p of a difference without spread", NewEstimate([]float64{2, 2, 2}).PValue(), 0)
-	if p := NewEstimate([]float64{2}).PValue(); !math.IsNaN(p) {
-		t.Errorf("p of one = %v, want NaN", p)
-	}
+	p := NewEstimate([]float64{2}).PValue()
+	must.That(t, math.IsNaN(p), "p of one = %v, want NaN", p)
 }
 
 func TestHolm(t *testing.T) {
@@ -78,7 +69,7 @@ func TestHolm(t *testing.T) {
 			if math.IsNaN(want) && math.IsNaN(got[i]) {
 				continue
 			}
-			closeTo(t, test.name, got[i], want, 1e-12)
+			must.Near(t, test.name, got[i], want, 1e-12)
 		}
 	}
 }
@@ -93,17 +84,7 @@ func TestEstimateText(t *testing.T) {
 		{Estimate{3, 120, 1, -40, 280}.Interval(), "[−40, 280]"},
 		{Estimate{1, 120, nan, nan, nan}.Interval(), "–"},
 	} {
-		if test.got != test.want {
-			t.Errorf("%q, want %q", test.got, test.want)
-		}
-	}
-}
-
-// closeTo fails on NaN too.
-func closeTo(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
+		must.That(t, test.got == test.want, "%q, want %q", test.got, test.want)
 	}
 }
 
@@ -144,8 +125,8 @@ func TestWelchByHand(t *testing.T) {
 		{"one exact", Estimate{N: 4, StdErr: 2}, Estimate{N: 9, StdErr: 0}, 3},
 		{"both exact", Estimate{N: 4}, Estimate{N: 9}, 11},
 	} {
-		closeTo(t, c.name, float64(welch(c.a, c.b)), c.want, 1e-12)
-		closeTo(t, c.name+", exchanged", float64(welch(c.b, c.a)), c.want, 1e-12)
+		must.Near(t, c.name, float64(welch(c.a, c.b)), c.want, 1e-12)
+		must.Near(t, c.name+", exchanged", float64(welch(c.b, c.a)), c.want, 1e-12)
 	}
 }
 
@@ -153,10 +134,10 @@ func TestWelchByHand(t *testing.T) {
 func TestUnpairedOfStudent(t *testing.T) {
 	a, b := NewEstimate([]float64{1, 2, 3}), NewEstimate([]float64{2, 4, 6})
 	d, p := Unpaired(a, b)
-	closeTo(t, "p", p, 0.2208808405, 1e-9) // by Simpson's rule over the density
-	closeTo(t, "difference", d.Mean, -2, 1e-12)
-	closeTo(t, "standard error", d.StdErr, math.Sqrt(5./3), 1e-12)
+	must.Near(t, "p", p, 0.2208808405, 1e-9) // by Simpson's rule over the density
+	must.Near(t, "difference", d.Mean, -2, 1e-12)
+	must.Near(t, "standard error", d.StdErr, math.Sqrt(5./3), 1e-12)
 	_, p = Unpaired(Estimate{N: a.N, Mean: d.High - d.Mean, StdErr: a.StdErr}, Estimate{N: b.N, StdErr: b.StdErr})
-	closeTo(t, "p at the end of the interval", p, 0.05, 1e-6)
-	closeTo(t, "middle of the interval", (d.High+d.Low)/2, -2, 1e-12)
+	must.Near(t, "p at the end of the interval", p, 0.05, 1e-6)
+	must.Near(t, "middle of the interval", (d.High+d.Low)/2, -2, 1e-12)
 }

@@ -25,9 +25,8 @@ func TestSplitCommand(t *testing.T) {
 		{"", nil}, {" ", nil}, {`a 'b`, nil}, {`a "b`, nil}, {`a\`, nil},
 	} {
 		got, err := splitCommand(c.line)
-		if (err != nil) != (c.want == nil) || !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, %v, want %q", c.line, got, err, c.want)
-		}
+		must.That(t, (err != nil) == (c.want == nil) && slices.Equal(got, c.want),
+			"%q: %q, %v, want %q", c.line, got, err, c.want)
 	}
 }
 
@@ -51,9 +50,7 @@ func TestIdentity(t *testing.T) {
 	}
 	named, slow := d, d
 	named.Name, slow.Timeout = "Yours", 7
-	if of(named) != first || of(slow) != first {
-		t.Error("the identity depends on the name or the timeout")
-	}
+	must.That(t, of(named) == first && of(slow) == first, "the identity depends on the name or the timeout")
 	with := d
 	with.Files = []string{"mine.py", "model"}
 	none := d
@@ -65,9 +62,8 @@ func TestIdentity(t *testing.T) {
 	slices.Sort(ids)
 	must.Equal(t, "different identities by files and options", len(slices.Compact(ids)), 4)
 	write("mine.py", "two")
-	if of(d) == first || of(none) != without {
-		t.Error("the identity does not follow the content of the files named, and of these alone")
-	}
+	must.That(t, of(d) != first && of(none) == without,
+		"the identity does not follow the content of the files named, and of these alone")
 	missing := d
 	missing.Files = []string{"none.py"}
 	must.Refuse(missing.Identity())(t, "none.py")

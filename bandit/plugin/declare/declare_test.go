@@ -17,9 +17,8 @@ func parse(t *testing.T, text string) *yamltree.Node {
 func TestPolicy(t *testing.T) {
 	d := must.Get(Policy(parse(t, `{name: Mine, command: python3 'my file.py', options: {alpha: 1e-3, deep: {list: [1, two, true]}}, files: [a, b], timeout: 2m,
   role: posterior, rule: UCB, set: {alpha: 2}}`), yamltree.Key{Name: "set"}))(t)
-	if len(d.Command) != 2 || d.Command[1] != "my file.py" || d.Role != RolePosterior || d.Rule != "UCB" || d.Timeout != 2*time.Minute || len(d.Files) != 2 {
-		t.Errorf("%+v", d)
-	}
+	must.That(t, len(d.Command) == 2 && d.Command[1] == "my file.py" && d.Role == RolePosterior && d.Rule == "UCB" &&
+		d.Timeout == 2*time.Minute && len(d.Files) == 2, "%+v", d)
 	must.Equal(t, "options", string(d.Options), `{"alpha":1e-3,"deep":{"list":[1,"two",true]}}`)
 	for text, want := range map[string]string{
 		`{command: [a]}`:                                     "name is missing",
@@ -44,9 +43,8 @@ func TestPolicy(t *testing.T) {
 
 func TestFlag(t *testing.T) {
 	d, err := Flag("My policy=python3 mine.py --a=b")
-	if err != nil || d.Name != "My policy" || strings.Join(d.Command, "|") != "python3|mine.py|--a=b" {
-		t.Errorf("%+v, %v", d, err)
-	}
+	must.That(t, err == nil && d.Name == "My policy" && strings.Join(d.Command, "|") == "python3|mine.py|--a=b",
+		"%+v, %v", d, err)
 	for _, text := range []string{"python3 mine.py", "=a", " A=a", "A=", "A='"} {
 		if _, err := Flag(text); err == nil {
 			t.Errorf("%q is accepted", text)

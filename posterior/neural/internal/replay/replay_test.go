@@ -84,9 +84,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 					}
 				}
 				checktest.Bits(t, fmt.Sprintf("turn %d, row %g", turn, reward), got, want[reward])
-				if int(batch.Arms[k]) != int(reward)%2 {
-					t.Errorf("row %g has arm %d", reward, batch.Arms[k])
-				}
+				must.That(t, int(batch.Arms[k]) == int(reward)%2, "row %g has arm %d", reward, batch.Arms[k])
 			}
 		}
 		must.Equal(t, fmt.Sprintf("turn %d: dense", turn), b.IsDense(), turn < 10)
@@ -162,12 +160,10 @@ func TestDrawIsUniform(t *testing.T) {
 		}
 		limit := chiSquareLimit(rows - 1)
 		t.Logf("place %d: chi-square %.1f, at most %.1f", place, chi, limit)
-		if !(chi <= limit) {
-			t.Errorf("place %d: chi-square is %g with %d degrees of freedom, want at most %g", place, chi, rows-1, limit)
-		}
-		if extra := 0.05 * 0.05 * n * p / (1 - p); !(extra > 81) {
-			t.Errorf("place %d: %g is too little to see a fault of 5 %%", place, extra)
-		}
+		must.That(t, chi <= limit,
+			"place %d: chi-square is %g with %d degrees of freedom, want at most %g", place, chi, rows-1, limit)
+		extra := 0.05 * 0.05 * n * p / (1 - p)
+		must.That(t, extra > 81, "place %d: %g is too little to see a fault of 5 %%", place, extra)
 	}
 }
 
@@ -188,8 +184,7 @@ func TestReplayRefusesDamage(t *testing.T) {
 		*wide = *New(4, 4, 2)
 		must.OK(t, wide.Add(context, 0, 1))
 		saved := must.Get(state.Save(wide.State))(t)
-		if err := state.Restore(saved, narrow.State); (err == nil) != good {
-			t.Errorf("a one at place %d of 3: error %v", place, err)
-		}
+		err := state.Restore(saved, narrow.State)
+		must.That(t, (err == nil) == good, "a one at place %d of 3: error %v", place, err)
 	}
 }
