@@ -66,6 +66,12 @@ func (g grouping) name(policy string) string {
 	return words.Shorten(words.Plain(name(g.o, policy)), 40)
 }
 
+// family returns the name of a policy's family.
+func (g grouping) family(policy string) string {
+	i := slices.IndexFunc(g.families, func(f figure.Family) bool { return slices.Contains(f.Policies, policy) })
+	return g.families[i].Name
+}
+
 // forest returns a forest with a row for each policy, below the names of the families if there are several. row returns
 // that of a policy, without its label and look.
 func (g grouping) forest(title string, row func(policy string) ForestRow) Forest {

@@ -11,12 +11,13 @@ import (
 )
 
 // Times returns a figure of regret against the time of a trial: a dot with the interval of its regret for each policy, and
-// the frontier of those that no other beats in both, whose names come first. The regret is in percent of uniform if share
-// is set. order is as in Profiles.
+// the frontier of those that no other beats in both, whose names come first, from left to right. Of many policies the
+// others have the colors of their families alone. The regret is in percent of uniform if share is set. order is as in
+// Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool { return !(c.Seconds > 0) || !words.Finite(c.Regret.Mean) })
 	slices.SortFunc(costs, func(a, b compare.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
-	g := newGrouping(families, order, lists.Each(costs, func(c compare.Cost) string { return c.Policy }), true, o)
+	g := newGrouping(families, order, lists.Each(costs, func(c compare.Cost) string { return c.Policy }), false, o)
 	p := Panel{Title: "Cumulative " + o.Metric.String() + " regret", X: "Wall time of a trial (s)", Log: [2]bool{true, false}}
 	if share {
 		p.Title = "Mean " + o.Metric.String() + " regret, % of uniform"
@@ -25,7 +26,7 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 		p.X = "Processor time of a trial (s)"
 	}
 	frontier := Series{Look: Look{Color: len(Palette()) - 1, Dash: 1}}
-	p.Legend = append(p.Legend, LegendEntry{"no policy has less of both:", frontier.Look})
+	p.Legend = append(p.Legend, LegendEntry{"no policy has less of both, left to right:", frontier.Look})
 	var others []LegendEntry
 	for _, c := range costs {
 		x, look := float64(c.Seconds), g.looks[c.Policy]
@@ -37,7 +38,12 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 		}
 		p.Points = append(p.Points, s)
 		if entry := (LegendEntry{g.name(c.Policy), look}); !c.Undominated {
-			others = append(others, entry)
+			if len(g.families) > 1 {
+				entry.Name = g.family(c.Policy)
+			}
+			if !slices.Contains(others, entry) {
+				others = append(others, entry)
+			}
 		} else {
 			if n := len(frontier.X); n > 0 { // down from the regret of the faster one
 				frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, frontier.Mid[n-1])
@@ -52,9 +58,9 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 	}
 	p.Curves, p.Legend = []Series{frontier}, append(p.Legend, others...)
 	f := &Panels{Width: stripAxis, Height: max(profileHeight, (len(p.Legend)+2)*labelStep), Rows: 1, Panels: []Panel{p}}
-	caption := "Dots: means over the seeds, by time in the legend; lines: 95 % intervals. Processor time is that of all goroutines of a trial. It depends on the machine."
+	caption := "Dots: means over the seeds; lines: 95 % intervals. Processor time is that of all goroutines of a trial. It depends on the machine."
 	if p.X[0] == 'W' {
-		caption = "Dots: means over the seeds, by time in the legend; lines: 95 % intervals. The sidecars of some trials do not have processor time; wall time depends on the load of the machine."
+		caption = "Dots: means over the seeds; lines: 95 % intervals. The sidecars of some trials do not have processor time; wall time depends on the load of the machine."
 	}
 	f.Title, f.Subtitle, f.Captions = g.text("Regret against the time of a trial", second, caption)
 	return f
