@@ -203,8 +203,7 @@ func TestSignals(t *testing.T) {
 		}
 		must.OK(t, os.WriteFile(path+sleepEnd, nil, 0o666))
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || said() != want+"lab: interrupted\n" {
-			t.Errorf("exit code %d, stderr %q", code, said())
-		}
+		code := cmd.ProcessState.ExitCode()
+		must.That(t, code == exit.Interrupted && said() == want+"lab: interrupted\n", "exit code %d, stderr %q", code, said())
 	}
 }

@@ -19,9 +19,7 @@ func TestMessage(t *testing.T) {
 	want := message{head{magic, binsKind, 65535, 1<<40 + 3, 1<<63 + 5, [16]byte{1, 15: 9}}, []byte("abc")}
 	b := want.encode(secret)
 	got, err := decode(secret, b)
-	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%v, %v, want %v", got, err, want)
-	}
+	must.That(t, err == nil && fmt.Sprint(got) == fmt.Sprint(want), "%v, %v, want %v", got, err, want)
 	for i := range 8 * len(b) {
 		changed := slices.Clone(b)
 		changed[i/8] ^= 1 << (i % 8)
@@ -92,9 +90,7 @@ func TestTake(t *testing.T) {
 	garbled := say(2, 2, "e").encode(secret)
 	garbled[headLength] ^= 1
 	l.receive(garbled)
-	if l.refused != 1 || len(l.parts) != 1 {
-		t.Errorf("%d refused, parts %v", l.refused, l.parts)
-	}
+	must.That(t, l.refused == 1 && len(l.parts) == 1, "%d refused, parts %v", l.refused, l.parts)
 	// A rank at another place of the trial, and one that is silent, are named.
 	l.receive(say(2, 2, "f").encode(secret))
 	must.Refuse(l.awaitParts(valuesKind, 2))(t, "sent bins in step 2, want values")
@@ -153,9 +149,8 @@ func TestKey(t *testing.T) {
 		{file + "x", "the key of the run", "", "no such file"},
 	} {
 		key, err := (&options{secret: c.file}).messageKey(c.variable)
-		if string(key) != c.want || (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
-			t.Errorf("%+v: %q, %v", c, key, err)
-		}
+		must.That(t, string(key) == c.want && (err == nil) == (c.wrong == "") &&
+			(err == nil || strings.Contains(err.Error(), c.wrong)), "%+v: %q, %v", c, key, err)
 	}
 	t.Setenv(keyVariable, "")
 	var stderr bytes.Buffer
@@ -197,9 +192,8 @@ func TestDisturbed(t *testing.T) {
 	compare(t, got, alone(t, planOf(t, "pICSGLD", small...)))
 	t.Logf("%d messages repeated and forged; refused: %d by the root, %d by the worker",
 		mine.Load(), links[0].refused, links[1].refused)
-	if links[0].refused < 100 || links[1].refused < 100 {
-		t.Errorf("refused: %d by the root, %d by the worker", links[0].refused, links[1].refused)
-	}
+	must.That(t, links[0].refused >= 100 && links[1].refused >= 100,
+		"refused: %d by the root, %d by the worker", links[0].refused, links[1].refused)
 }
 
 func TestExposed(t *testing.T) {
@@ -217,9 +211,8 @@ func TestExposed(t *testing.T) {
 		{"example.org", true, true, ""},
 	} {
 		got := exposed(c.host, c.encrypted, c.credentials)
-		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%s, TLS %v, credentials %v: %q, want %q", c.host, c.encrypted, c.credentials, got, c.want)
-		}
+		must.That(t, (got == "") == (c.want == "") && strings.Contains(got, c.want),
+			"%s, TLS %v, credentials %v: %q, want %q", c.host, c.encrypted, c.credentials, got, c.want)
 	}
 	urls, want := "nats://user:a:secret@h.org:4222,nats://u:b@[::1]", "nats://user:xxxxx@h.org:4222,nats://u:xxxxx@[::1]"
 	if got := password.ReplaceAllString(urls, "${1}xxxxx@"); got != want {

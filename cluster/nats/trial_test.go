@@ -207,13 +207,11 @@ func TestDiverged(t *testing.T) {
 			start := time.Now()
 			dir, _, errs := attempt(t, url, c.policy, c.ranks, set...)
 			for rank, err := range errs {
-				if !errors.Is(err, errFailed) || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("rank %d: %v, want %q", rank, err, c.want)
-				}
+				must.That(t, errors.Is(err, errFailed) && strings.Contains(err.Error(), c.want),
+					"rank %d: %v, want %q", rank, err, c.want)
 			}
-			if took := time.Since(start); took > 15*time.Second {
-				t.Errorf("it took %v: a rank waited for the time limit", took)
-			}
+			took := time.Since(start)
+			must.That(t, took <= 15*time.Second, "it took %v: a rank waited for the time limit", took)
 			plan := planOf(t, c.policy, set...)
 			compare(t, trialFile(t, dir, plan.Cells[0]), alone(t, plan))
 		})
@@ -292,9 +290,8 @@ func TestKilled(t *testing.T) {
 				t.Logf("after %.1fs: %s", took.Seconds(), p.err.String())
 			}
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl")); len(left) > 0 {
-			t.Errorf("%v is there", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.jsonl"))
+		must.That(t, len(left) == 0, "%v is there", left)
 	}
 }
 

@@ -98,9 +98,8 @@ func TestCrew(t *testing.T) {
 	c := Crew{Workers: 1}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Landscape(ctx, small(), &c); !errors.Is(err, context.Canceled) {
-		t.Errorf("landscape: error %v, want %v", err, context.Canceled)
-	}
+	_, err := Landscape(ctx, small(), &c)
+	must.That(t, errors.Is(err, context.Canceled), "landscape: error %v, want %v", err, context.Canceled)
 
 	// Time that passes while an estimate is judged does not count.
 	ticks := 0.0

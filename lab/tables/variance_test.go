@@ -94,9 +94,8 @@ func TestVarianceAtStep(t *testing.T) {
 		text := render(c.rate, c.atStep, report.Text)
 		must.That(t, strings.Contains(text, c.note), "ε = %g: no %q in\n%s", c.rate, c.note, text)
 		head := strings.Join(strings.Fields(strings.Split(text, "\n")[3]), " ")
-		if got := strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)); got != c.column || strings.Count(text, "0.125") != len(c.atStep) {
-			t.Errorf("ε = %g: columns %q\n%s", c.rate, head, text)
-		}
+		must.That(t, strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)) == c.column &&
+			strings.Count(text, "0.125") == len(c.atStep), "ε = %g: columns %q\n%s", c.rate, head, text)
 		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, report.CSV))).ReadAll()
 		if err != nil || rows[0][5] != "at_step" {
 			t.Fatalf("header %q, %v", rows[0], err)

@@ -43,9 +43,7 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		sum := records(t, resolve(t, e, builtin.Default()).Cells)[c.policy].expected
 		mean := edible*(1-c.eat)*5 + poisonous*c.eat*15
 		squares := edible*(1-c.eat)*25 + poisonous*c.eat*225
-		if math.Abs(mean-c.want) > 1e-5 {
-			t.Errorf("%s: closed form %.6f, want %.5f", c.policy, mean, c.want)
-		}
+		must.That(t, math.Abs(mean-c.want) <= 1e-5, "%s: closed form %.6f, want %.5f", c.policy, mean, c.want)
 		const n = rounds * pulls * seeds
 		se := math.Sqrt((squares - mean*mean) / n)
 		got := sum / n
@@ -66,9 +64,8 @@ func TestPoliciesAreDocumented(t *testing.T) {
 		networks[s.Name] = true
 	}
 	for _, p := range c.Policies() {
-		if !networks[p.Name] && !regexp.MustCompile(`\b`+p.Name+`\b`).Match(b) {
-			t.Errorf("docs/policies.md does not name %s", p.Name)
-		}
+		must.That(t, networks[p.Name] || regexp.MustCompile(`\b`+p.Name+`\b`).Match(b),
+			"docs/policies.md does not name %s", p.Name)
 	}
 }
 

@@ -34,9 +34,8 @@ func TestEnvironments(t *testing.T) {
 			must.OK(t, os.WriteFile(e.Data, []byte("x,colour,class\n1,red,a\n2,,b\n4,blue,c\n7,red,b\n"), 0o666))
 		}
 		set(settings...)(&e)
-		if err := bandittest.Environment(pulls, resolve(t, e, c).Environments[0].World.New); err != nil {
-			t.Errorf("%s %v: %v", name, settings, err)
-		}
+		err := bandittest.Environment(pulls, resolve(t, e, c).Environments[0].World.New)
+		must.That(t, err == nil, "%s %v: %v", name, settings, err)
 	}
 	for _, entry := range builtin.Default().Environments() {
 		check(entry.Name)
@@ -63,9 +62,7 @@ func TestEnvironmentsPage(t *testing.T) {
 		if want == "" {
 			want = fmt.Sprintf("%v", float64(resolve(t, e, c).Cells[0].Environment.UniformRegret))
 		}
-		if !strings.HasSuffix(row, want+" |") {
-			t.Errorf("%s: the row does not have the uniform regret %s", entry.Name, want)
-		}
+		must.That(t, strings.HasSuffix(row, want+" |"), "%s: the row does not have the uniform regret %s", entry.Name, want)
 	}
 }
 

@@ -34,9 +34,8 @@ func TestDelayAndDrift(t *testing.T) {
 		for _, delay := range []string{"fixed", "geometric", "batch"} {
 			late := regretShare(t, c.environment, c.policy, "protocol.delay.kind="+delay, "protocol.delay.pulls=100")
 			t.Logf("%s on %s: %.3f of uniform's regret, %.3f with %s delay", c.policy, c.environment, still, late, delay)
-			if !(late < still+0.25 && late < 0.9) {
-				t.Errorf("%s on %s with %s delay: %.3f of uniform's regret, without %.3f", c.policy, c.environment, delay, late, still)
-			}
+			must.That(t, late < still+0.25 && late < 0.9,
+				"%s on %s with %s delay: %.3f of uniform's regret, without %.3f", c.policy, c.environment, delay, late, still)
 		}
 		drifts := [][]string{{"environment.drift.kind=abrupt", "environment.drift.period=800"}}
 		if c.change != "" {
@@ -47,9 +46,8 @@ func TestDelayAndDrift(t *testing.T) {
 		for _, drift := range drifts {
 			moved := regretShare(t, c.environment, c.policy, drift...)
 			t.Logf("%s on %s: %.3f of uniform's regret with %s", c.policy, c.environment, moved, drift)
-			if !(moved > still+0.1) {
-				t.Errorf("%s on %s with %s: %.3f of uniform's regret, without %.3f", c.policy, c.environment, drift, moved, still)
-			}
+			must.That(t, moved > still+0.1,
+				"%s on %s with %s: %.3f of uniform's regret, without %.3f", c.policy, c.environment, drift, moved, still)
 		}
 	}
 }
@@ -65,7 +63,5 @@ func TestOracle(t *testing.T) {
 		must.Equal(t, entry.Name+": the oracle of uniform's regret", regretShare(t, entry.Name, "Oracle"), 0)
 		played++
 	}
-	if played < 5 {
-		t.Errorf("only %d environments were played", played)
-	}
+	must.That(t, played >= 5, "only %d environments were played", played)
 }

@@ -36,9 +36,8 @@ func TestBins(t *testing.T) {
 		}
 	}
 	want := fmt.Sprintf("%.0f %% are from 201 to 400, %.0f %% from 401 to 600", 100*inRange[1]/all[1], 100*inRange[2]/all[2])
-	if inRange[0] != 0 || !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
-		t.Errorf("%v of %v chains are in range; the page does not have %q", inRange, all, want)
-	}
+	must.That(t, inRange[0] == 0 && strings.Contains(strings.Join(strings.Fields(string(page)), " "), want),
+		"%v of %v chains are in range; the page does not have %q", inRange, all, want)
 }
 
 // TestFigures: every number of docs/reproduction.md and docs/lowest-regret.md, and every mean or difference with an interval of
@@ -63,9 +62,7 @@ func TestFigures(t *testing.T) {
 	for line := range strings.Lines(string(table)) {
 		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		known = append(known, f[0])
-		if !strings.Contains(text, f[0]) {
-			t.Errorf("the page does not have %q, which is in figures.tsv", f[0])
-		}
+		must.That(t, strings.Contains(text, f[0]), "the page does not have %q, which is in figures.tsv", f[0])
 		switch f[1] {
 		case "kept":
 			continue
@@ -79,9 +76,8 @@ func TestFigures(t *testing.T) {
 	}
 	readme := must.Get(os.ReadFile("../../../README.md"))(t)
 	for _, figure := range regexp.MustCompile(`[\d,]*\d ± [\d,]*\d|−?[\d,]*\d \[[−\d][^\]]*\]`).FindAllString(strings.Join(strings.Fields(string(readme)), " "), -1) {
-		if !slices.ContainsFunc(known, func(k string) bool { return k == figure }) {
-			t.Errorf("README.md has %s, figures.tsv has not", figure)
-		}
+		must.That(t, slices.ContainsFunc(known, func(k string) bool { return k == figure }),
+			"README.md has %s, figures.tsv has not", figure)
 	}
 	text = regexp.MustCompile(`(?m)^    .*$`).ReplaceAllString(string(page), "") // commands
 	text = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)").ReplaceAllString(text, "")

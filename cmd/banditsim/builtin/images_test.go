@@ -60,7 +60,6 @@ func TestImages(t *testing.T) {
 	}
 	const path = "../../../docs/images.md"
 	page := must.Get(os.ReadFile(path))(t)
-	if committed := regexp.MustCompile(`(?m)^Expected regret of [\d,]+ pulls on the seeds \d+ to \d+:\n\n(\|.*\n)+`).FindString(string(page)); committed != table {
-		t.Errorf("%s has the table\n%s\nwant\n%s", path, committed, table)
-	}
+	committed := regexp.MustCompile(`(?m)^Expected regret of [\d,]+ pulls on the seeds \d+ to \d+:\n\n(\|.*\n)+`).FindString(string(page))
+	must.That(t, committed == table, "%s has the table\n%s\nwant\n%s", path, committed, table)
 }

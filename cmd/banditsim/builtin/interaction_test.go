@@ -85,9 +85,7 @@ func TestInteraction(t *testing.T) {
 			low, high := stats.ClopperPearson(stops, len(regrets))
 			row := fmt.Sprintf("| %s | %s | %s | %s | %s | %d %% [%.0f, %.0f] | %s |", environment.Name, policy, stats.NewEstimate(regrets),
 				words.Amount(stats.Median(regrets)), words.Amount(slices.Max(regrets)), stops*100/len(regrets), 100*low, 100*high, less(trials, environment.Name, policy, "pICSGLD"))
-			if !bytes.Contains(page, []byte(row+"\n")) {
-				t.Errorf("docs/samplers.md has no row %s", row)
-			}
+			must.That(t, bytes.Contains(page, []byte(row+"\n")), "docs/samplers.md has no row %s", row)
 		}
 	}
 }

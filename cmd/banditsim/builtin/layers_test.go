@@ -39,9 +39,7 @@ func withLayers(t *testing.T, c *experiment.Catalog) (list []string) {
 			t.Errorf("%s: %v", p.Name, err)
 		}
 	}
-	if len(list) < 27 {
-		t.Errorf("only %q have layers", list)
-	}
+	must.That(t, len(list) >= 27, "only %q have layers", list)
 	return list
 }
 
@@ -62,9 +60,7 @@ func TestLayers(t *testing.T) {
 	set("all." + oneConv)(&e)
 	with := records(t, resolve(t, e, c).Cells)
 	for name, r := range without {
-		if r.pulls == with[name].pulls {
-			t.Errorf("%s: the same arms with and without a convolution", name)
-		}
+		must.That(t, r.pulls != with[name].pulls, "%s: the same arms with and without a convolution", name)
 	}
 	e.Environment = "rescaled"
 	e.Policies = slices.DeleteFunc(e.Policies, func(name string) bool { return withUnit[name] != "" })

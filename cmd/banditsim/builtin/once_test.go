@@ -65,9 +65,8 @@ func TestEachRowOnce(t *testing.T) {
 		loaded := must.Get(results.Load(dir))(t)
 		concluded := must.Get(compare.Conclude(loaded))(t)
 		verdict := strings.Join(concluded.Sentences, " ")
-		if !strings.HasPrefix(verdict, best+" has the lowest") || !strings.Contains(verdict, "significant (p < 0.001, Holm)") {
-			t.Errorf("passes %q: %s", passes, verdict)
-		}
+		must.That(t, strings.HasPrefix(verdict, best+" has the lowest") &&
+			strings.Contains(verdict, "significant (p < 0.001, Holm)"), "passes %q: %s", passes, verdict)
 		warned := strings.Contains(verdict, "each row came 10 times: this favors policies that remember rows")
 		must.Equal(t, fmt.Sprintf("passes %q: %s", passes, verdict), warned, passes == "10")
 	}

@@ -40,9 +40,7 @@ func TestRanges(t *testing.T) {
 			must.Refuse(e.Resolve(t.Context(), c))(t, short)
 		}
 	}
-	if len(options) < 500 {
-		t.Errorf("only %d options", len(options))
-	}
+	must.That(t, len(options) >= 500, "only %d options", len(options))
 }
 
 // numbers returns the paths of the numbers in options; of a list, its own.

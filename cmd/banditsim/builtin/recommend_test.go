@@ -43,9 +43,8 @@ func TestSummarize(t *testing.T) {
 	for _, standardize := range []string{"file", "off"} {
 		s := summarized(t, c, text.String(), experiment.Setting{Key: "environment.standardize", Value: standardize})
 		got := fmt.Sprintf("%d %d %q %v %d %d %d %q", s.Rows, s.Duplicates, s.Arms, s.Best, s.Numbers, s.Categories, s.Levels, s.Tails)
-		if want := `2002 2 ["a" "b"] [500 1502] 4 1 7 ["tail"]`; got != want {
-			t.Errorf("standardize %s: %s, want %s", standardize, got, want)
-		}
+		want := `2002 2 ["a" "b"] [500 1502] 4 1 7 ["tail"]`
+		must.That(t, got == want, "standardize %s: %s, want %s", standardize, got, want)
 	}
 }
 
@@ -55,19 +54,16 @@ func TestAdvice(t *testing.T) {
 	c := Default()
 	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}
 	for i, a := range c.Advice {
-		if got := must.Get(c.Advise(tables[i]))(t); got.Kind != a.Kind {
-			t.Errorf("table %d is of kind %q, want %q", i, got.Kind, a.Kind)
-		}
-		if len(a.Policies) != 5 || len(slices.Compact(slices.Sorted(slices.Values(a.Policies)))) != 5 {
-			t.Errorf("%s: %q, want five policies", a.Kind, a.Policies)
-		}
+		got := must.Get(c.Advise(tables[i]))(t)
+		must.That(t, got.Kind == a.Kind, "table %d is of kind %q, want %q", i, got.Kind, a.Kind)
+		must.That(t, len(a.Policies) == 5 && len(slices.Compact(slices.Sorted(slices.Values(a.Policies)))) == 5,
+			"%s: %q, want five policies", a.Kind, a.Policies)
 		for _, name := range a.Policies {
 			if !slices.ContainsFunc(c.Policies(), func(e experiment.Entry) bool { return e.Name == name && !strings.HasPrefix(e.Doc, "yardstick") }) {
 				t.Errorf("%s: there is no policy %s", a.Kind, name)
 			}
 		}
 	}
-	if _, err := (&experiment.Catalog{}).Advise(tables[0]); err == nil {
-		t.Error("a catalog without advice gives some")
-	}
+	_, err := (&experiment.Catalog{}).Advise(tables[0])
+	must.That(t, err != nil, "a catalog without advice gives some")
 }

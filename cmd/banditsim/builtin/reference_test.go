@@ -51,9 +51,8 @@ func TestReferenceIdentities(t *testing.T) {
 		}
 		plan := presetPlan(t, r.preset, slices.Sorted(maps.Keys(seeds)), nil)
 		for _, trial := range plan.Cells {
-			if sums[trial.FileName()] == "" {
-				t.Errorf("%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
-			}
+			must.That(t, sums[trial.FileName()] != "",
+				"%s: there is no %s: options, protocol or data have changed", r.preset, trial.FileName())
 		}
 		must.Equal(t, r.preset+": trials are committed", len(sums), len(plan.Cells))
 	}
@@ -76,9 +75,8 @@ func TestReference(t *testing.T) {
 			if got, want := hex.EncodeToString(sum[:]), sums[trial.FileName()]; got != want {
 				t.Errorf("%s: %s has SHA-256 %s, want %s", r.preset, trial.FileName(), got, want)
 			}
-			if !bytes.Equal(withoutDiagnostics(b), want[results.TrialsDir+"/"+trial.FileName()]) {
-				t.Errorf("%s: the rows of %s are not those of the archive", r.preset, trial.FileName())
-			}
+			must.That(t, bytes.Equal(withoutDiagnostics(b), want[results.TrialsDir+"/"+trial.FileName()]),
+				"%s: the rows of %s are not those of the archive", r.preset, trial.FileName())
 		}
 	}
 }

@@ -132,9 +132,7 @@ func TestStateGolden(t *testing.T) {
 		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))
 	}
 	golden(t, "testdata/state.json", append(must.Get(json.MarshalIndent(got, "", "  "))(t), '\n'))
-	if t.Failed() {
-		t.Error("the saved state has changed: raise checkpointSchema in results, unless results.Epoch was raised")
-	}
+	must.That(t, !t.Failed(), "the saved state has changed: raise checkpointSchema in results, unless results.Epoch was raised")
 }
 
 // stateAfter returns the saved state of a trial after some rounds.

@@ -19,9 +19,8 @@ func TestPresetsResolve(t *testing.T) {
 		}
 		e := must.Get(c.Preset(entry.Name))(t)
 		e.Seeds = e.Seeds[:1]
-		if _, err := e.Resolve(t.Context(), c); err != nil {
-			t.Errorf("%s: %v", entry.Name, err)
-		}
+		_, err := e.Resolve(t.Context(), c)
+		must.That(t, err == nil, "%s: %v", entry.Name, err)
 	}
 }
 
@@ -35,9 +34,8 @@ func TestProfileSettings(t *testing.T) {
 	}
 	for _, profile := range []string{"paper", "authors", "quick", "general"} {
 		e.Profile = profile
-		if _, err := e.ResolvePolicies(c); err != nil {
-			t.Errorf("%s: %v", profile, err)
-		}
+		_, err := e.ResolvePolicies(c)
+		must.That(t, err == nil, "%s: %v", profile, err)
 	}
 	e.Profile = "paper"
 	set("all.batch=128", "all.contour.bins=150", "all.contour.width=5000", "all.contour.zeta=15000")(&e) // those of quick

@@ -69,9 +69,7 @@ func TestJobs(t *testing.T) {
 			must.OK(t, os.WriteFile(path, f.Text, 0o666))
 		}
 		want, err := os.ReadFile(path)
-		if err != nil || !bytes.Equal(f.Text, want) {
-			t.Errorf("%s is not as in testdata (%v):\n%s", f.Name, err, f.Text)
-		}
+		must.That(t, err == nil && bytes.Equal(f.Text, want), "%s is not as in testdata (%v):\n%s", f.Name, err, f.Text)
 	}
 	for name, want := range map[string]string{"Ä/b": "banditsim---b", "x": "banditsim-x", "a very long name of an experiment that goes on and on": "banditsim-a-very-long-name-of-an-experiment-that-goe"} {
 		must.Equal(t, name, dnsName(name), want)
@@ -101,9 +99,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 		for _, k := range kept {
 			d = append(d, k.Difference...)
 		}
-		if err != nil || !slices.Equal(d, want) {
-			t.Errorf("%s: %q, %v: want %q", shards, d, err, want)
-		}
+		must.That(t, err == nil && slices.Equal(d, want), "%s: %q, %v: want %q", shards, d, err, want)
 	}
 	wrote("1-2")
 	wrote("1-3") // not edited: written anew
