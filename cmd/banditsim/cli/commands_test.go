@@ -45,6 +45,7 @@ var special = []specialCommand{
 	{"docs/running.md", "report out/quick --html page.html --watch", notRun, "until Ctrl-C: TestWatchPage"},
 	{"docs/tutorial.md", "run --data tennis.csv --policies kNN,pICSGLD,LinUCB --seeds 1..8 --passes", "--quiet", "its length is what it shows"},
 	{"docs/tuning.md", "run wheel-tuned.yaml --out", "", "its trials are there"},
+	{"docs/tuning.md", "tune cross", notRun, "eight minutes of processor time"},
 	{"README.md", "tune", "--dry-run", "that of docs/tuning.md is run"},
 	{"README.md", "run showdown", untrained, "hours"},
 }
