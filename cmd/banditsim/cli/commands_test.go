@@ -145,13 +145,10 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%s has no command that begins with banditsim %s", s.page, s.begin)
 	}
 	for _, c := range cli.Command(catalog()).Commands() {
-		if c.IsAvailableCommand() && !verbs[c.Name()] && !slices.Contains([]string{"completion", "version"}, c.Name()) {
-			t.Errorf("no page in everyday has the verb %s", c.Name())
-		}
+		must.That(t, !c.IsAvailableCommand() || verbs[c.Name()] || slices.Contains([]string{"completion", "version"}, c.Name()),
+			"no page in everyday has the verb %s", c.Name())
 	}
-	if all < 200 {
-		t.Errorf("only %d commands were found", all)
-	}
+	must.That(t, all >= 200, "only %d commands were found", all)
 }
 
 // A command is a command of a page, from what follows "banditsim" on.
@@ -279,9 +276,7 @@ func shell(t *testing.T, dir, line string) string {
 		stdin = append(stdin, bytes.NewReader(must.Get(os.ReadFile(filepath.Join(dir, input[1])))(t)))
 	}
 	code, stdout, stderr := run(dir, os.Getenv, args, stdin...)
-	if code != want {
-		t.Errorf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
-	}
+	must.That(t, code == want, "%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	if redirected {
 		must.OK(t, os.WriteFile(filepath.Join(dir, strings.TrimSpace(file)), []byte(stdout), 0o666))
 	}

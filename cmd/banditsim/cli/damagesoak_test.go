@@ -244,8 +244,7 @@ func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	damaged := strings.Replace(readText(t, sidecar), `"seconds": `, `"seconds": 1`, 1)
 	must.OK(t, os.WriteFile(sidecar, []byte(damaged), 0o666))
 	exits(t, exit.CodeIncomplete, "report", out)
-	if _, stderr := exits(t, exit.OK, run...); !strings.Contains(stderr, "set aside as "+filepath.Base(sidecar)+".damaged-1") {
-		t.Error(stderr)
-	}
+	_, stderr := exits(t, exit.OK, run...)
+	must.That(t, strings.Contains(stderr, "set aside as "+filepath.Base(sidecar)+".damaged-1"), "%v", stderr)
 	exits(t, exit.OK, "report", out)
 }

@@ -28,9 +28,8 @@ func TestTuningPage(t *testing.T) {
 	file := must.File(t, "wheel.yaml", fenced(page, "yaml")[0])
 	stdout, _ := exits(t, exit.OK, "tune", file, "--dry-run")
 	must.Contain(t, stdout, "LinUCB, 36 configurations", "3  34\n", "held out, 1–20\n", "output  out/wheel-tune")
-	if !strings.Contains(page, "of 36 configurations") || !strings.Contains(page, "`rounds-34/`") {
-		t.Error("the page has another schedule")
-	}
+	must.That(t, strings.Contains(page, "of 36 configurations") && strings.Contains(page, "`rounds-34/`"),
+		"the page has another schedule")
 }
 
 // TestLinks: the files and headings that the README and docs/ link to exist, and docs/README.md links to every page.
@@ -42,9 +41,8 @@ func TestLinks(t *testing.T) {
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // from a heading, in its anchor
 	for _, page := range append(pages, "../../../README.md") {
 		page = strings.TrimPrefix(page, "../../../")
-		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "("+name+")") {
-			t.Errorf("docs/README.md does not list %s", page)
-		}
+		name := filepath.Base(page)
+		must.That(t, name == "README.md" || strings.Contains(index, "("+name+")"), "docs/README.md does not list %s", page)
 		for _, l := range link.FindAllStringSubmatch(doc(t, page), -1) {
 			target, anchor, found := strings.Cut(l[1], "#")
 			switch {
@@ -82,22 +80,19 @@ func TestPages(t *testing.T) {
 		whole := doc(t, strings.TrimPrefix(page, "../../../"))
 		code, text := split(printedTexts.ReplaceAllString(whole, ""))
 		for line := range strings.Lines(text + code) {
-			if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
-				t.Errorf("%s has a conflict that nobody resolved: %q", page, line)
-			}
+			must.That(t, !strings.HasPrefix(line, "<<<<<<< ") && !strings.HasPrefix(line, ">>>>>>> "),
+				"%s has a conflict that nobody resolved: %q", page, line)
 			row := strings.HasPrefix(strings.TrimSpace(line), "|")
 			printed := strings.Contains(code, line) && !inShell.MatchString(strings.TrimSpace(line))
-			if n := utf8.RuneCountInString(line) - 1; n > 120 && !row && !printed {
-				t.Errorf("%s has a line of %d characters, want 120 at most: %.60q", page, n, line)
-			}
+			n := utf8.RuneCountInString(line) - 1
+			must.That(t, n <= 120 || row || printed, "%s has a line of %d characters, want 120 at most: %.60q", page, n, line)
 		}
 		if name == "README.md" || !strings.Contains(page, "/docs/") {
 			continue
 		}
 		text = whole
-		if _, rest, _ := strings.Cut(text, "\n\n"); !strings.HasPrefix(rest, "For people ") {
-			t.Errorf("docs/%s does not begin with who needs it: %.60q", name, rest)
-		}
+		_, rest, _ := strings.Cut(text, "\n\n")
+		must.That(t, strings.HasPrefix(rest, "For people "), "docs/%s does not begin with who needs it: %.60q", name, rest)
 		if n := strings.Count(text, "\n"); n > 250 && name != "algorithms.md" {
 			t.Errorf("docs/%s has %d lines, want 250 at most: divide it", name, n)
 		}
@@ -109,9 +104,8 @@ func TestMap(t *testing.T) {
 	t.Parallel()
 	_, page, _ := strings.Cut(doc(t, "docs/architecture.md"), "## The map\n")
 	page, _, _ = strings.Cut(page, "\n## ")
-	if n := strings.Count(page, "\n"); n > 45 {
-		t.Errorf("the map of docs/architecture.md has %d lines, want at most 45", n)
-	}
+	n := strings.Count(page, "\n")
+	must.That(t, n <= 45, "the map of docs/architecture.md has %d lines, want at most 45", n)
 	must.OK(t, fs.WalkDir(os.DirFS("../../.."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil || !d.IsDir() || path == ".":
@@ -119,9 +113,8 @@ func TestMap(t *testing.T) {
 		case strings.HasPrefix(name, "_"), strings.HasPrefix(name, "."), name == "internal", path == "examples":
 			return fs.SkipDir
 		}
-		if code, _ := filepath.Glob(filepath.Join("../../..", path, "*.go")); code != nil && !strings.Contains(page, d.Name()+"/`") {
-			t.Errorf("docs/architecture.md does not name %s", path)
-		}
+		code, _ := filepath.Glob(filepath.Join("../../..", path, "*.go"))
+		must.That(t, code == nil || strings.Contains(page, d.Name()+"/`"), "docs/architecture.md does not name %s", path)
 		return nil
 	}))
 }
@@ -170,13 +163,9 @@ func TestListings(t *testing.T) {
 	}
 	for _, page := range []string{"README.md", "docs/extending.md", "docs/library.md", "docs/extending-posteriors.md", "docs/extending-samplers.md", "docs/export.md"} {
 		blocks := fenced(doc(t, page), "go")
-		if len(blocks) == 0 {
-			t.Errorf("%s has no listing", page)
-		}
+		must.That(t, len(blocks) != 0, "%s has no listing", page)
 		for i, block := range blocks {
-			if !strings.Contains(code.String(), block) {
-				t.Errorf("%s: listing %d is not in examples:\n%s", page, i+1, block)
-			}
+			must.That(t, strings.Contains(code.String(), block), "%s: listing %d is not in examples:\n%s", page, i+1, block)
 		}
 	}
 }
@@ -219,14 +208,11 @@ func TestPagesReferToWhatExists(t *testing.T) {
 	for _, page := range pages {
 		text := doc(t, page)
 		for _, m := range goPathPattern.FindAllStringSubmatch(text, -1) {
-			if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(file, "/"+m[1]) }) {
-				t.Errorf("%s names %s: there is no such file", page, m[1])
-			}
+			must.That(t, slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(file, "/"+m[1]) }),
+				"%s names %s: there is no such file", page, m[1])
 		}
 		for _, m := range testPattern.FindAllStringSubmatch(text, -1) {
-			if !tests[m[1]] {
-				t.Errorf("%s names %s: there is no such test", page, m[1])
-			}
+			must.That(t, tests[m[1]], "%s names %s: there is no such test", page, m[1])
 		}
 	}
 }
@@ -266,14 +252,11 @@ func TestOneSpellingOfFlags(t *testing.T) {
 			switch {
 			case f.Name == "out":
 				outs++
-				if !writes {
-					t.Errorf("%s --out: %q does not say what is written", path, f.Usage)
-				}
+				must.That(t, writes, "%s --out: %q does not say what is written", path, f.Usage)
 			case f.Name == "format":
 				formats++
-				if f.Shorthand != "o" || !strings.HasPrefix(usage, "format of the output") {
-					t.Errorf("%s --format: -%s, %q: want -o, format of the output", path, f.Shorthand, f.Usage)
-				}
+				must.That(t, f.Shorthand == "o" && strings.HasPrefix(usage, "format of the output"),
+					"%s --format: -%s, %q: want -o, format of the output", path, f.Shorthand, f.Usage)
 			case f.Shorthand != "" && !slices.Contains([]string{"help", "version"}, f.Name):
 				t.Errorf("%s: --%s has the short form -%s: only --format has one", path, f.Name, f.Shorthand)
 			case writes && writing[f.Name] == "" && f.Value.Type() == "string":
@@ -290,7 +273,5 @@ func TestOneSpellingOfFlags(t *testing.T) {
 			types[f.Name] = f.Value.Type()
 		})
 	}
-	if outs < 5 || formats < 7 {
-		t.Errorf("%d flags --out and %d --format, want 5 and 7 or more", outs, formats)
-	}
+	must.That(t, outs >= 5 && formats >= 7, "%d flags --out and %d --format, want 5 and 7 or more", outs, formats)
 }

@@ -60,9 +60,7 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 		must.OK(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, size))
 	}
 	t.Logf("the disk was full %d times, %d of them with a checkpoint to go on from", full, withCheckpoint)
-	if full < 10 || withCheckpoint < 3 {
-		t.Error("too few: the disk is too large for this test")
-	}
+	must.That(t, full >= 10 && withCheckpoint >= 3, "too few: the disk is too large for this test")
 	sameTrials(t, undisturbed, dir, 2)
 }
 
@@ -95,12 +93,9 @@ func TestActOnFullDisk(t *testing.T) {
 	}
 	must.OK(t, in.Close())
 	ends(t, cmd, 0)
-	if good != 580 || refused != 20 {
-		t.Errorf("%d decisions answered and %d refused, want 580 and 20", good, refused)
-	}
+	must.That(t, good == 580 && refused == 20, "%d decisions answered and %d refused, want 580 and 20", good, refused)
 	cmd, _, stderr := banditsim(t, "act", file, "--log", log)
 	succeeds(t, cmd)
-	if want := "replayed 600 decisions and 0 rewards"; !strings.Contains(stderr.String(), want) {
-		t.Errorf("stderr %q, want %q", stderr, want)
-	}
+	want := "replayed 600 decisions and 0 rewards"
+	must.That(t, strings.Contains(stderr.String(), want), "stderr %q, want %q", stderr, want)
 }

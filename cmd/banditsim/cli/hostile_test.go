@@ -42,9 +42,7 @@ func (h *hostile) do(args ...string) (code int) {
 	name := fmt.Sprintf("%q", args)
 	harmless(h.T, name+": stdout", stdout)
 	harmless(h.T, name+": stderr", stderr)
-	if stdout+stderr == "" {
-		h.Errorf("%s says nothing", name)
-	}
+	must.That(h, stdout+stderr != "", "%s says nothing", name)
 	return code
 }
 
@@ -131,14 +129,10 @@ func TestHostilePaths(t *testing.T) {
 		{"run", "quick", "--" + evil}, {evil}, {"report", evil, "-o", evil}, {"init", evil}, {"submit", evil, "quick", "--shards", "2", "--out", evil}, {"submit", "k8s", "quick", "--shards", "2", "--out", "../" + evil}, {"list", evil}, {"data", "describe", "--data", evil}, {"data", evil}, {"sampler", evil}, {"missing", evil + "none", "quick"},
 		{"tune", evil + "none.yaml"}, {"tune", evil + ".yaml", "--write", evil}, {"help", evil}, {"run", "quick", "--shard", evil}, {"run", "quick", "--trial", evil}, {"run", "quick", "--record", evil}, {"score", evil}, {"compare", evil, "--baseline", evil}, {"compare", evil, "--metric", evil},
 	} {
-		if h.do(args...) == 0 && args[0] != "missing" && args[0] != "help" {
-			h.Errorf("%q succeeds", args)
-		}
+		must.That(h, h.do(args...) != 0 || args[0] == "missing" || args[0] == "help", "%q succeeds", args)
 	}
 	h.env["BANDITSIM_DATA"] = evil
-	if h.do("run", "--environment", "table", "--policies", "Uniform", "--out", "x") == 0 {
-		h.Error("data that are not there")
-	}
+	must.That(h, h.do("run", "--environment", "table", "--policies", "Uniform", "--out", "x") != 0, "data that are not there")
 }
 
 // Names of files in a folder of trials.
@@ -154,9 +148,8 @@ func TestHostileNamesOfFiles(t *testing.T) {
 	h.write("o/.lock", evil)
 	missing := []string{"missing", "o", "quick", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3"}
 	for _, args := range [][]string{{"report", "o"}, {"report", "o", "-o", "json"}, {"report", "o", "--html", "p.html"}, {"compare", "o"}, {"plot", "o"}, {"export", "o", "--out", "r.csv"}, {"merge", "m", "o"}} {
-		if code := h.do(args...); code != 3 {
-			h.Errorf("%q: exit code %d, want 3", args, code)
-		}
+		code := h.do(args...)
+		must.That(h, code == 3, "%q: exit code %d, want 3", args, code)
 	}
 	h.do(missing...)
 	h.shows("p.html")

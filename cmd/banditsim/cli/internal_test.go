@@ -35,9 +35,8 @@ func TestFindArm(t *testing.T) {
 		{[]string{"a", "1"}, "2", -1, `no arm "2"`},
 	} {
 		got, err := findArm(c.arms, c.name)
-		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s of %q: %d, %v, want %d, %q", c.name, c.arms, got, err, c.want, c.err)
-		}
+		must.That(t, got == c.want && (err == nil) == (c.err == "") && (err == nil || strings.Contains(err.Error(), c.err)),
+			"%s of %q: %d, %v, want %d, %q", c.name, c.arms, got, err, c.want, c.err)
 	}
 }
 
@@ -86,12 +85,10 @@ func TestInterruptedByFailure(t *testing.T) {
 	} {
 		err := a.interrupted(context.Background(), errors.New("disk full"), c.summary, c.trials)
 		var coded *exit.Error
-		if !errors.As(err, &coded) || coded.Code != exit.CodeFailure {
-			t.Errorf("%s: %v, want exit code %d", c.name, err, exit.CodeFailure)
-		}
-		if !strings.Contains(err.Error(), "disk full") || !strings.Contains(err.Error(), c.want) || c.want == "" && strings.Contains(err.Error(), "resume with") {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		must.That(t, errors.As(err, &coded) && coded.Code == exit.CodeFailure,
+			"%s: %v, want exit code %d", c.name, err, exit.CodeFailure)
+		must.That(t, strings.Contains(err.Error(), "disk full") && strings.Contains(err.Error(), c.want) &&
+			(c.want != "" || !strings.Contains(err.Error(), "resume with")), "%s: %v, want %q", c.name, err, c.want)
 	}
 }
 
@@ -151,9 +148,8 @@ func TestSoFar(t *testing.T) {
 		}
 	}
 	v := &view{progress: &harness.Progress{}} // before the first round there is nothing to show
-	if lines := append(v.regretLines(80, 20), v.regretLines(0, -1)...); len(lines) != 0 {
-		t.Errorf("%q", lines)
-	}
+	lines := append(v.regretLines(80, 20), v.regretLines(0, -1)...)
+	must.That(t, len(lines) == 0, "%q", lines)
 }
 
 // Means of several environments are not compared: what is under way comes first.
@@ -167,9 +163,7 @@ func TestOrder(t *testing.T) {
 		for _, p := range policies {
 			got += p.Policy
 		}
-		if got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		must.That(t, got == want, "%s, want %s", got, want)
 	}
 	check("dcab")
 	policies[3].Mean = 0 // b, of which no trial is finished and nothing is known

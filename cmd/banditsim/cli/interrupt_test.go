@@ -41,9 +41,8 @@ func TestSignals(t *testing.T) {
 			ends(t, cmd, c.code)
 			must.Equal(t, "trials are kept", len(trialFiles(t, dir)), waitAfter)
 			must.Contain(t, stderr.String(), c.word, "4 of 12 trials are finished and kept, 1 more have a checkpoint", strings.Join(append([]string{"banditsim"}, args...), " "))
-			if hidden := hiddenFiles(t, dir); len(hidden) != 2 {
-				t.Errorf("left: %v, want a checkpoint and its partial file", hidden)
-			}
+			hidden := hiddenFiles(t, dir)
+			must.That(t, len(hidden) == 2, "left: %v, want a checkpoint and its partial file", hidden)
 
 			cmd, stdout, _ := banditsim(t, args...)
 			succeeds(t, cmd)
@@ -63,9 +62,8 @@ func TestNoHangup(t *testing.T) {
 	must.OK(t, cmd.Start())
 	waitForFile(t, cmd, filepath.Join(dir, ".lock"))
 	must.OK(t, cmd.Process.Signal(syscall.SIGHUP))
-	if code := exitCode(t, cmd); code != 0 || len(trialFiles(t, dir)) != 12 {
-		t.Errorf("exit code %d, %d trials\n%s", code, len(trialFiles(t, dir)), stderr)
-	}
+	code := exitCode(t, cmd)
+	must.That(t, code == 0 && len(trialFiles(t, dir)) == 12, "exit code %d, %d trials\n%s", code, len(trialFiles(t, dir)), stderr)
 }
 
 // TestBrokenPipe checks that results are on disk even if the reader of stdout or stderr has gone.
@@ -122,9 +120,8 @@ func TestWritePermissionTakenAway(t *testing.T) {
 	waitForFile(t, cmd, trials)
 	must.OK(t, os.Chmod(trials, 0o555))
 	ends(t, cmd, 1)
-	if said := stderr.String(); !strings.Contains(said, "permission denied") || !strings.Contains(said, trials) {
-		t.Errorf("stderr:\n%s", said)
-	}
+	said := stderr.String()
+	must.That(t, strings.Contains(said, "permission denied") && strings.Contains(said, trials), "stderr:\n%s", said)
 	must.OK(t, os.Chmod(trials, 0o755))
 	exits(t, exit.OK, soakRun(dir)...)
 	sameTrials(t, undisturbed, dir, 4)

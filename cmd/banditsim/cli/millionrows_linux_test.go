@@ -57,9 +57,8 @@ func TestMillionRows(t *testing.T) {
 			used := end.UserTime() + end.SystemTime()
 			peak := end.SysUsage().(*syscall.Rusage).Maxrss * 1024 / 1_000_000
 			t.Logf("%.1f s, %.1f s of processors, %d MB", time.Since(start).Seconds(), used.Seconds(), peak)
-			if used > time.Minute || peak >= 500 {
-				t.Errorf("%.1f s of processors and %d MB, want under 60 s and 500 MB", used.Seconds(), peak)
-			}
+			must.That(t, used <= time.Minute && peak < 500,
+				"%.1f s of processors and %d MB, want under 60 s and 500 MB", used.Seconds(), peak)
 		})
 	}
 }

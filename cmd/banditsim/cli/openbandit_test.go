@@ -97,7 +97,6 @@ func TestOpenBandit(t *testing.T) {
 		t.Errorf("men: %+v with %s, want no verdict by all %d rows, of an effective size of %v: few clicks", d, said, n, w*w/w2)
 	}
 	found, said = evaluate(t, women, "--policies", "Uniform")
-	if !strings.Contains(said, "warning: no verdict on Uniform: the effective sample size is ") || found.Diagnostics[0].Verdict {
-		t.Errorf("women: %+v with %s, want no verdict", found.Diagnostics[0], said)
-	}
+	must.That(t, strings.Contains(said, "warning: no verdict on Uniform: the effective sample size is ") &&
+		!found.Diagnostics[0].Verdict, "women: %+v with %s, want no verdict", found.Diagnostics[0], said)
 }

@@ -86,9 +86,8 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 // ends waits for the process, which has to end with an exit code.
 func ends(t *testing.T, cmd *exec.Cmd, code int) {
 	t.Helper()
-	if got := exitCode(t, cmd); got != code {
-		t.Errorf("exit code %d, want %d\n%s", got, code, cmd.Stderr)
-	}
+	got := exitCode(t, cmd)
+	must.That(t, got == code, "exit code %d, want %d\n%s", got, code, cmd.Stderr)
 }
 
 // killedAfter runs the process, kills it after a time, if it is not 0, and returns its exit code, -1 if it was killed. It must not
@@ -165,9 +164,8 @@ func sameTrials(t *testing.T, wanted, dir string, n int) {
 	for name, text := range want {
 		must.Equal(t, name+" and that of the undisturbed run", got[name], text)
 	}
-	if left := hiddenFiles(t, dir); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	left := hiddenFiles(t, dir)
+	must.That(t, len(left) == 0, "left: %v", left)
 }
 
 // waitingRun returns the arguments of a run of the policy Waiter.

@@ -59,9 +59,7 @@ func TestRecommend(t *testing.T) {
 		return len(must.Get(filepath.Glob(filepath.Join(dir, "out", "*-recommend", "trials", "*.jsonl")))(t))
 	}
 	before := trials()
-	if before != 3*8 {
-		t.Errorf("%d trials, want 24", before)
-	}
+	must.That(t, before == 3*8, "%d trials, want 24", before)
 	if code, _, stderr := run(dir, os.Getenv, printedCommand(t, dir, stdout, "More seeds")); code != exit.OK || trials() <= before {
 		t.Errorf("exit code %d, %d trials after %d\n%s", code, trials(), before, stderr)
 	}
@@ -70,9 +68,7 @@ func TestRecommend(t *testing.T) {
 	}
 	agent := glob(t, 1, dir, "out", "*-agent", "trials", "*.agent")[0]
 	code, answer, stderr := run(dir, os.Getenv, []string{"act", agent}, strings.NewReader(`{"context": {"height": 2, "width": 2}}`+"\n"))
-	if code != exit.OK || !strings.Contains(answer, `"arm":"large one"`) {
-		t.Error(code, answer, stderr)
-	}
+	must.That(t, code == exit.OK && strings.Contains(answer, `"arm":"large one"`), "%v %v %v", code, answer, stderr)
 }
 
 // TestRecommendBudget: a table that is too long for the budget is played in part, which is said; the command ends in time,
@@ -96,9 +92,7 @@ func TestRecommendBudget(t *testing.T) {
 	must.Contain(t, stdout, "so that 12 seeds fit, each on other rows", "Trials had a part of the rows", "--set protocol.rounds=")
 	pulls := regexp.MustCompile(`trials of \S+ pulls`).FindString(stdout)
 	code, again, stderr := run(dir, os.Getenv, append(args[:3:3], append([]string{"0.05"}, args[4:]...)...))
-	if code != exit.OK || !strings.Contains(again, pulls) {
-		t.Errorf("exit code %d, not %s in\n%s%s", code, pulls, again, stderr)
-	}
+	must.That(t, code == exit.OK && strings.Contains(again, pulls), "exit code %d, not %s in\n%s%s", code, pulls, again, stderr)
 	if code, _, stderr = run(dir, os.Getenv, []string{"recommend", "long.csv", "--minutes", "0.00001", "--quiet", "--out", "none"}); code != exit.CodeIncomplete {
 		t.Errorf("without time: exit code %d, %s", code, stderr)
 	}

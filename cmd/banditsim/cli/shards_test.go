@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"banditsim/internal/must"
 	"banditsim/results"
 )
 
@@ -79,9 +80,8 @@ func TestShards(t *testing.T) {
 	if a, b := do(0, "compare", one, "-o", "json"), do(0, "compare", out, "-o", "json"); a != b {
 		t.Error("compare prints something else")
 	}
-	if got := do(0, verb("run", args("--quiet", "--out", out))...); !strings.Contains(got, "(0 run now") {
-		t.Errorf("run after the merge: %s", got)
-	}
+	got := do(0, verb("run", args("--quiet", "--out", out))...)
+	must.That(t, strings.Contains(got, "(0 run now"), "run after the merge: %s", got)
 }
 
 func existing(paths ...string) []string {

@@ -92,17 +92,13 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	run.end(t)
-	if got := files(t, source); !maps.Equal(got, whole) {
-		t.Error("the folder that was exported, plotted and shown has changed")
-	}
+	must.That(t, maps.Equal(files(t, source), whole), "the folder that was exported, plotted and shown has changed")
 	midway := 0
 	for _, v := range append(others, run) {
 		t.Logf("%s: %d kills, %d midway; undisturbed it takes %v", v.name, v.kills, v.midway, v.took)
 		midway += v.midway
 	}
-	if n >= 100 && midway < n/4 {
-		t.Errorf("%d of %d kills were midway: they have missed what they should have met", midway, n)
-	}
+	must.That(t, n < 100 || midway >= n/4, "%d of %d kills were midway: they have missed what they should have met", midway, n)
 }
 
 // do runs the command to its end and returns the files of its folder.
@@ -144,9 +140,8 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 		v.midway++
 	}
 	for name, content := range left {
-		if want, ok := v.undisturbed[name]; ok && content != want {
-			t.Errorf("%s: %s is there after the kill and differs", v.name, name)
-		}
+		want, ok := v.undisturbed[name]
+		must.That(t, !ok || content == want, "%s: %s is there after the kill and differs", v.name, name)
 	}
 	if v.again = to; v.resumes && rng.IntN(3) > 0 {
 		return
@@ -168,9 +163,8 @@ func (v *soakVerb) end(t *testing.T) {
 func (v *soakVerb) same(t *testing.T, to string, got map[string]string) {
 	t.Helper()
 	for name := range v.undisturbed {
-		if _, ok := got[name]; !ok && name != "stdout" {
-			t.Errorf("%s: %s is missing", v.name, name)
-		}
+		_, ok := got[name]
+		must.That(t, ok || name == "stdout", "%s: %s is missing", v.name, name)
 	}
 	for name, content := range got {
 		if want, ok := v.undisturbed[name]; !ok || content != want {

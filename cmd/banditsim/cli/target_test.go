@@ -42,25 +42,22 @@ func TestTargets(t *testing.T) {
 		exits(t, exit.CodeUsage, "report", out, "--html", file+ending[0])
 		exits(t, exit.CodeUsage, "plot", out, "--out", file+ending[1])
 		exits(t, exit.CodeUsage, "export", out, "--out", file+ending[2])
-		if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
-			t.Errorf("%s was overwritten", file)
-		}
+		after, _ := os.ReadFile(file)
+		must.That(t, bytes.Equal(before, after), "%s was overwritten", file)
 	}
 	mine := filepath.Join(dir, "notes.txt")
 	lock := filepath.Join(out, ".lock")
 	must.OK(t, os.Remove(lock))
 	must.OK(t, os.Symlink(mine, lock))
-	if _, stderr := exits(t, exit.CodeFailure, shortRun(out)...); !strings.Contains(stderr, "not a regular file") {
-		t.Error(stderr)
-	}
+	_, stderr := exits(t, exit.CodeFailure, shortRun(out)...)
+	must.That(t, strings.Contains(stderr, "not a regular file"), "%v", stderr)
 	os.Remove(lock)
 	// A link in the place of the next trial's partial file.
 	trial := strings.Replace(files[0], "seed1", "seed2", 1)
 	must.OK(t, os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")))
 	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
-	if text := readText(t, mine); text != "mine" {
-		t.Errorf("%q", text)
-	}
+	text := readText(t, mine)
+	must.That(t, text == "mine", "%q", text)
 }
 
 // Named pipes in the place of trials, sidecars, partial files, checkpoints and locks are refused, and nothing hangs.
@@ -79,9 +76,8 @@ func TestPipesInFolder(t *testing.T) {
 	for _, path := range []string{trial, sidecar} {
 		pipe(path)
 		for _, verb := range []string{"report", "compare", "plot"} {
-			if _, stderr := exits(t, exit.CodeIncomplete, verb, out); !strings.Contains(stderr, path+" is not a regular file") {
-				t.Errorf("%s of %s: %s", verb, path, stderr)
-			}
+			_, stderr := exits(t, exit.CodeIncomplete, verb, out)
+			must.That(t, strings.Contains(stderr, path+" is not a regular file"), "%s of %s: %s", verb, path, stderr)
 		}
 		if _, stderr := exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...); !strings.Contains(stderr, "set aside as "+filepath.Base(path)) {
 			t.Errorf("run with %s: %s", path, stderr)
@@ -145,9 +141,7 @@ func TestCannotStart(t *testing.T) {
 					break
 				}
 			}
-			if took >= time.Second {
-				t.Errorf("it took %v", took)
-			}
+			must.That(t, took < time.Second, "it took %v", took)
 		})
 	}
 }

@@ -65,9 +65,8 @@ func TestWatchOnTerminal(t *testing.T) {
 	// Every screen has fewer lines than the terminal, which would scroll otherwise.
 	for _, frame := range strings.Split(out.String(), "\x1b[H")[1:] {
 		frame, _, _ = strings.Cut(frame, "\x1b[J")
-		if n := strings.Count(frame, "\n"); n > 39 {
-			t.Errorf("%d lines on a terminal of 40", n)
-		}
+		n := strings.Count(frame, "\n")
+		must.That(t, n <= 39, "%d lines on a terminal of 40", n)
 	}
 }
 
@@ -119,21 +118,16 @@ func TestTablesFitTerminal(t *testing.T) {
 			out.ended.Wait()
 			long := 0
 			for _, want := range []string{"steps/s", "expected regret so far"} {
-				if args[0] == "run" && !strings.Contains(out.String(), want) {
-					t.Errorf("%s: the progress has no %q", name, want)
-				}
+				must.That(t, args[0] != "run" || strings.Contains(out.String(), want), "%s: the progress has no %q", name, want)
 			}
 			for _, line := range screenLines(out.String()) {
 				if n := utf8.RuneCountInString(strings.TrimRight(line, " ")); n > int(width) && !strings.HasPrefix(line, "Next: ") && !strings.HasPrefix(line, "Trials ") {
 					long++
-					if !slices.Contains(args, "--wide") {
-						t.Errorf("%s: %d characters: %s", name, n, line)
-					}
+					must.That(t, slices.Contains(args, "--wide"), "%s: %d characters: %s", name, n, line)
 				}
 			}
-			if slices.Contains(args, "--wide") && width < 100 && long == 0 {
-				t.Errorf("%s: no line is longer than the terminal", name)
-			}
+			must.That(t, !slices.Contains(args, "--wide") || width >= 100 || long != 0,
+				"%s: no line is longer than the terminal", name)
 			if width == 60 && args[0] == "report" && len(args) == 2 && !strings.Contains(out.String(), "Hidden at this width: ") {
 				t.Errorf("%s: the table does not say which columns are left out:\n%s", name, out)
 			}
@@ -152,7 +146,6 @@ func TestWatchShowsRanks(t *testing.T) {
 	out.await(t, "Friedman's test", has("Friedman: χ²"))
 	interrupt(t, cmd)
 	frame, _, _ := strings.Cut(out.String(), "\x1b[J")
-	if !strings.Contains(frame, "Policies over 3 environments") || !strings.Contains(frame, "more lines: the terminal has too few rows") {
-		t.Errorf("the first screen is %q", frame)
-	}
+	must.That(t, strings.Contains(frame, "Policies over 3 environments") &&
+		strings.Contains(frame, "more lines: the terminal has too few rows"), "the first screen is %q", frame)
 }

@@ -54,9 +54,7 @@ func TestTuneKilled(t *testing.T) {
 	}
 	v.end(t)
 	t.Logf("an undisturbed search takes %v and leaves %d files; %d kills, %d midway", v.took, len(v.undisturbed), kills, v.midway)
-	if v.midway < kills/3 {
-		t.Error("the kills have missed what they should have met")
-	}
+	must.That(t, v.midway >= kills/3, "the kills have missed what they should have met")
 }
 
 const familiesFile = `name: families
@@ -91,27 +89,22 @@ func TestTuneFamilies(t *testing.T) {
 
 	shares, trials := map[string][]float64{}, map[string]int{} // by label, by name of the policy
 	for _, set := range must.Get(results.LoadMixed(filepath.Join(out, "rounds-20")))(t) {
-		if !slices.Contains([]string{"linear", "big"}, set.Label) {
-			t.Errorf("the search has trials on %s", set.Label)
-		}
+		must.That(t, slices.Contains([]string{"linear", "big"}, set.Label), "the search has trials on %s", set.Label)
 		uniform, _ := set.Conditions.UniformRegret()
 		for _, p := range set.Policies {
 			sum := 0.0
 			for _, rec := range p.Records {
 				trials[p.Policy.Name]++
 				sum += rec.Totals.Expected / uniform
-				if rec.Seed < 101 || rec.Seed > 104 {
-					t.Errorf("the search has seed %d", rec.Seed)
-				}
+				must.That(t, rec.Seed >= 101 && rec.Seed <= 104, "the search has seed %d", rec.Seed)
 			}
 			if len(p.Records) == 4 { // it reached the last rung
 				shares[p.Label] = append(shares[p.Label], 100*sum/4)
 			}
 		}
 	}
-	if trials["LinUCB"] != trials["LinTS"] || trials["LinUCB"] > 24 || trials["LinUCB"] < 20 || trials["Uniform"] > 0 {
-		t.Errorf("trials %v, of a budget of 24", trials)
-	}
+	must.That(t, trials["LinUCB"] == trials["LinTS"] && trials["LinUCB"] <= 24 && trials["LinUCB"] >= 20 &&
+		trials["Uniform"] <= 0, "trials %v, of a budget of 24", trials)
 	for _, policy := range []string{"LinUCB", "LinTS"} {
 		best, lowest := "", math.Inf(1)
 		for label, by := range shares {
@@ -126,14 +119,12 @@ func TestTuneFamilies(t *testing.T) {
 			}
 		}
 		row := regexp.MustCompile(fmt.Sprintf(`(?m)^ %s +%s +%.1f ±`, policy, best, lowest))
-		if best == "" || !row.MatchString(stdout) {
-			t.Errorf("%s: the lowest is %s with %.1f %%, not in\n%s", policy, best, lowest, stdout)
-		}
+		must.That(t, best != "" && row.MatchString(stdout),
+			"%s: the lowest is %s with %.1f %%, not in\n%s", policy, best, lowest, stdout)
 	}
 	held := must.Get(results.LoadMixed(filepath.Join(out, "held-out")))(t)
-	if len(held) != 2 || held[0].Label != "classes" || held[1].Label != "logistic" || held[0].Policies[0].Records[0].Seed != 1 {
-		t.Errorf("judged on %d environments", len(held))
-	}
+	must.That(t, len(held) == 2 && held[0].Label == "classes" && held[1].Label == "logistic" &&
+		held[0].Policies[0].Records[0].Seed == 1, "judged on %d environments", len(held))
 	stdout, _ = exits(t, exit.OK, "run", found, "--out", filepath.Join(out, "held-out"), "--quiet")
 	must.Contain(t, stdout, "(0 run now, ")
 	for wrong, change := range map[string][2]string{

@@ -66,16 +66,13 @@ func TestWatch(t *testing.T) {
 	stderr.await(t, "why it goes on", has("no run works in this folder"))
 	before := stdout.String()
 	time.Sleep(500 * time.Millisecond) // some updates without a change
-	if now := stdout.String(); now != before {
-		t.Errorf("nothing has changed, and there is another table:\n%s", now)
-	}
+	now := stdout.String()
+	must.That(t, now == before, "nothing has changed, and there is another table:\n%s", now)
 	runSeed(t, dir, "2")
 	stdout.await(t, "the second seed", func(s string) bool {
 		return strings.HasSuffix(lastTable(s), "\n") && strings.Contains(s, "2 seeds (1, 2)")
 	})
-	if strings.Contains(stdout.String(), "\x1b") {
-		t.Error("escape sequences off a terminal")
-	}
+	must.That(t, !strings.Contains(stdout.String(), "\x1b"), "escape sequences off a terminal")
 	interrupt(t, cmd)
 }
 
@@ -117,9 +114,7 @@ func TestWatchPage(t *testing.T) {
 	runSeed(t, dir, "1")
 	awaitPage(t, page, "over 1 seed", stderr)
 	runSeed(t, dir, "2")
-	if text := awaitPage(t, page, "over 2 seeds", stderr); strings.Contains(text, "connect-src") {
-		t.Error("the page connects to something")
-	}
+	must.That(t, !strings.Contains(awaitPage(t, page, "over 2 seeds", stderr), "connect-src"), "the page connects to something")
 	must.OK(t, os.Truncate(trialFiles(t, dir)[0], 300))
 	awaitPage(t, page, "1 damaged file left out", stderr)
 	interrupt(t, cmd)
