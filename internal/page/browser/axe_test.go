@@ -60,9 +60,8 @@ func TestPages(t *testing.T) {
 			for _, v := range []view{{width: 390, height: 844, touch: true}, {width: 768, height: 1024, dark: true}, {width: 1440, height: 900}} {
 				b := open(t, file, v)
 				b.paints(v)
-				if wide := eval[int](b, `document.documentElement.scrollWidth`); int64(wide) > v.width {
-					t.Errorf("the page is %d wide, the window %d", wide, v.width)
-				}
+				wide := eval[int](b, `document.documentElement.scrollWidth`)
+				must.That(t, int64(wide) <= v.width, "the page is %d wide, the window %d", wide, v.width)
 				if v.width == 768 && g[1] == 9 && g[0] != 3 {
 					continue // axe takes long for many cells, and the sizes between have nothing of their own
 				}
@@ -71,9 +70,7 @@ func TestPages(t *testing.T) {
 				must.Get(chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+"; true")))(t)
 				found := evalText(b, `axe.run(document, { preload: false, resultTypes: ["violations"] }).then((r) => r.violations.map((v) =>
 					v.id + " (" + v.impact + ", " + v.nodes.length + "): " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.any.concat(n.all).map((c) => c.message).join("; ").slice(0, 200)).join(" | ")).join("\n"))`)
-				if found != "" {
-					t.Errorf("%d pixels: axe finds %s", v.width, found)
-				}
+				must.That(t, found == "", "%d pixels: axe finds %s", v.width, found)
 			}
 		})
 	}

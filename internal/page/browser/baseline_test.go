@@ -81,17 +81,14 @@ func (b *tab) compares(c *compare.Comparison) {
 	}
 	for i, row := range want.Rows {
 		cells := slices.Delete(got[i], 1, 2) // the picture
-		if !slices.Equal(cells, row) {
-			b.t.Errorf("%s, %s: row %q, want %q", c.Metric, c.Baseline, cells, row)
-		}
+		must.That(b.t, slices.Equal(cells, row), "%s, %s: row %q, want %q", c.Metric, c.Baseline, cells, row)
 	}
 	if caption := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .caption span")+`), (s) => s.textContent)`); !slices.Equal(caption, want.Caption) {
 		b.t.Errorf("caption %q, want %q", caption, want.Caption)
 	}
 	notes := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .notes li")+`), (s) => s.textContent)`)
-	if below := slices.Concat(want.Notes, result.Below()); !slices.Equal(notes, below) {
-		b.t.Errorf("%s: notes %q, want %q", c.Baseline, notes, below)
-	}
+	below := slices.Concat(want.Notes, result.Below())
+	must.That(b.t, slices.Equal(notes, below), "%s: notes %q, want %q", c.Baseline, notes, below)
 	// The numbers, as the button saves them.
 	saved := strings.Split(strings.TrimSpace(b.saves(`#comparison form button`)), "\n")
 	if len(saved) != len(c.Differences)+1 {
@@ -99,9 +96,8 @@ func (b *tab) compares(c *compare.Comparison) {
 	}
 	for i, d := range c.Differences {
 		cells := strings.Split(saved[i+1], ",")
-		if cells[0] != d.Policy || cells[1] != c.Baseline || cells[2] != c.Metric.String() || cells[3] != fmt.Sprint(d.Mean.N) {
-			b.t.Errorf("saved %q, want %s less %s over %d seeds", cells, d.Policy, c.Baseline, d.Mean.N)
-		}
+		must.That(b.t, cells[0] == d.Policy && cells[1] == c.Baseline && cells[2] == c.Metric.String() &&
+			cells[3] == fmt.Sprint(d.Mean.N), "saved %q, want %s less %s over %d seeds", cells, d.Policy, c.Baseline, d.Mean.N)
 		number := func(k int) float64 {
 			v := math.NaN()
 			fmt.Sscan(cells[k], &v)
@@ -109,9 +105,8 @@ func (b *tab) compares(c *compare.Comparison) {
 		}
 		for k, want := range []float64{d.Mean.Mean, d.Mean.Low, d.Mean.High} {
 			got := number(4 + k)
-			if !(math.Abs(got-want) <= 1e-5*(math.Abs(d.Mean.Mean)+d.Mean.Half())) && !(math.IsNaN(got) && math.IsNaN(want)) && d.Mean.N > 1 {
-				b.t.Errorf("%s less %s: number %d is %v, want %v", d.Policy, c.Baseline, k, got, want)
-			}
+			must.That(b.t, math.Abs(got-want) <= 1e-5*(math.Abs(d.Mean.Mean)+d.Mean.Half()) || math.IsNaN(got) &&
+				math.IsNaN(want) || d.Mean.N <= 1, "%s less %s: number %d is %v, want %v", d.Policy, c.Baseline, k, got, want)
 		}
 		for k, want := range []float64{d.P, d.Holm, d.SignFlip, d.SignFlipHolm} {
 			if got := number(7 + k); words.PValue(got) != words.PValue(want) || (got < stats.Significance) != (want < stats.Significance) {

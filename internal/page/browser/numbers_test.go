@@ -38,9 +38,8 @@ func TestNumbers(t *testing.T) {
 	var got []*string
 	must.OK(t, json.Unmarshal([]byte(answer), &got))
 	for _, formatter := range []string{"amount", "amountTo", "plusMinus", "tick", "pValue", "percent"} {
-		if !slices.ContainsFunc(rows, func(r numberRow) bool { return r.Formatter == formatter }) {
-			t.Errorf("no row of %s", formatter)
-		}
+		must.That(t, slices.ContainsFunc(rows, func(r numberRow) bool { return r.Formatter == formatter }),
+			"no row of %s", formatter)
 	}
 	for i, row := range rows {
 		if row.Formatter == "probability" { // the page has its texts
@@ -66,13 +65,10 @@ func TestSmallNumbers(t *testing.T) {
 				"SVG":   b.saves(`[data-chart="regret"] .save button`),
 				"SVG θ": b.saves(`[data-chart="theta"] .save button`),
 			} {
-				if len(text) < 100 {
-					t.Errorf("scale %g, %q: the %s is %q", scale, hash, what, text)
-				}
+				must.That(t, len(text) >= 100, "scale %g, %q: the %s is %q", scale, hash, what, text)
 				for line := range strings.Lines(text) {
-					if m := wrong.FindString(line); m != "" {
-						t.Errorf("scale %g, %q: %s: %q in %q", scale, hash, what, m, line)
-					}
+					m := wrong.FindString(line)
+					must.That(t, m == "", "scale %g, %q: %s: %q in %q", scale, hash, what, m, line)
 				}
 			}
 		}

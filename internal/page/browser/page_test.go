@@ -54,9 +54,8 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	b := open(t, file, desktop)
-	if got := eval[[]string](b, "drawn()"); len(got) != 1 {
-		t.Errorf("%q", got)
-	}
+	got := eval[[]string](b, "drawn()")
+	must.That(t, len(got) == 1, "%q", got)
 	if got := b.text("#mistakes .wrong table:first-of-type"); !strings.Contains(got, "attribute") {
 		t.Errorf("the rows are not described: %q", got)
 	}
@@ -67,14 +66,11 @@ func TestPrint(t *testing.T) {
 	dark := eval[string](b, `picture("regret")`)
 	eval[bool](b, `addEventListener("beforeprint", () => { window.paper = getComputedStyle(document.body).backgroundColor + document.querySelector("canvas").width; }) || true`)
 	pdf := must.Get(chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4))))(t)
-	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 50_000 {
-		t.Errorf("a PDF of %d bytes that begins with %q", len(pdf), pdf[:min(len(pdf), 8)])
-	}
+	must.That(t, bytes.HasPrefix(pdf, []byte("%PDF-")) && len(pdf) >= 50_000,
+		"a PDF of %d bytes that begins with %q", len(pdf), pdf[:min(len(pdf), 8)])
 	// White paper, and charts of twice the 680 pixels that paper is wide.
 	if got, want := eval[string](b, `window.paper`), "rgb(255, 255, 255)1360"; got != want {
 		t.Errorf("on paper: %s, want %s", got, want)
 	}
-	if eval[string](b, `picture("regret")`) != dark {
-		t.Error("after printing the chart is not what it was")
-	}
+	must.That(t, eval[string](b, `picture("regret")`) == dark, "after printing the chart is not what it was")
 }

@@ -37,15 +37,13 @@ func TestReloadingPage(t *testing.T) {
 	top := eval[int](b, `(scrollTo({ top: 700, behavior: "instant" }), scrollY)`)
 	write(3, 0)
 	await("third seed", `document.body.textContent.includes("over 3 seeds")`)
-	if got := eval[string](b, `location.hash`); got != "#regret?metric=realised&x=pulls&hide=pSGLD" {
-		t.Errorf("view: %s", got)
-	}
+	got := eval[string](b, `location.hash`)
+	must.That(t, got == "#regret?metric=realised&x=pulls&hide=pSGLD", "view: %s", got)
 	if eval[bool](b, `document.documentElement.dataset.reloads !== "0" || document.getElementById("follows") !== null`) {
 		t.Error("the last page loads itself again")
 	}
-	if now := eval[int](b, `scrollY`); now != top || top < 100 {
-		t.Errorf("scrolled to %d, was %d", now, top)
-	}
+	now := eval[int](b, `scrollY`)
+	must.That(t, now == top && top >= 100, "scrolled to %d, was %d", now, top)
 	if !eval[bool](b, unfolded) || eval[string](b, `document.querySelector("[name=metric]:checked").value`) != "realised" {
 		t.Error("the page has lost what was unfolded or chosen")
 	}

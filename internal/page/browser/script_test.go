@@ -66,9 +66,7 @@ func (s *script) line(place, line string) {
 		want = s.kept[kept]
 	}
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(want), "…", "(?s:.*)") + "$"
-	if regexp.MustCompile(pattern).MatchString(got) != (m[2] == "==") {
-		s.t.Errorf("%s: %.200q: %s", place, got, line)
-	}
+	must.That(s.t, regexp.MustCompile(pattern).MatchString(got) == (m[2] == "=="), "%s: %.200q: %s", place, got, line)
 }
 
 var expectation = regexp.MustCompile(`^(.*?) (==|!=)(?: (.*))?$`)

@@ -150,13 +150,9 @@ func (b *tab) check(url string) {
 		b.t.Errorf("console: %s", m)
 	}
 	for _, r := range b.requests {
-		if r != url && !strings.HasPrefix(r, "data:") {
-			b.t.Errorf("the page asked for %s", r)
-		}
+		must.That(b.t, r == url || strings.HasPrefix(r, "data:"), "the page asked for %s", r)
 	}
-	if !slices.Contains(b.requests, url) {
-		b.t.Error("not even the request for the page was seen: requests are not watched")
-	}
+	must.That(b.t, slices.Contains(b.requests, url), "not even the request for the page was seen: requests are not watched")
 }
 
 func (b *tab) note(list *[]string, s string) {
