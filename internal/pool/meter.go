@@ -66,15 +66,5 @@ func (m *Meter) leave(since time.Duration) {
 
 // Metered returns Parallel for a job that m measures.
 func (p *Pool) Metered(m *Meter) func(n int, f func(i int)) {
-	return func(n int, f func(i int)) {
-		if m.split || p.idle.Load() == 0 {
-			for i := range n {
-				f(i)
-			}
-			return
-		}
-		m.split = true
-		p.share(n, f, m)
-		m.split = false
-	}
+	return func(n int, f func(i int)) { p.parallel(n, f, m) }
 }

@@ -85,9 +85,11 @@ type loop struct {
 
 // Parallel calls f(0) … f(n−1), each once, from inside a job: on the workers that are idle at
 // this moment, and in turn if none is. In turn it does not allocate.
-func (p *Pool) Parallel(n int, f func(i int)) {
-	if p.idle.Load() > 0 {
-		p.share(n, f, nil)
+func (p *Pool) Parallel(n int, f func(i int)) { p.parallel(n, f, nil) }
+
+func (p *Pool) parallel(n int, f func(i int), m *Meter) {
+	if p.idle.Load() > 0 && (m == nil || !m.split) {
+		p.share(n, f, m)
 		return
 	}
 	for i := range n {
@@ -97,6 +99,10 @@ func (p *Pool) Parallel(n int, f func(i int)) {
 
 func (p *Pool) share(n int, f func(i int), m *Meter) {
 	l := &loop{n: int64(n), f: f, meter: m}
+	if m != nil {
+		m.split = true
+		defer func() { m.since, m.split = m.enter(), false }()
+	}
 	for range n - 1 {
 		l.helpers.Add(1)
 		select {
@@ -108,7 +114,6 @@ func (p *Pool) share(n int, f func(i int), m *Meter) {
 	l.work()
 	if m != nil {
 		m.leave(m.since)
-		defer func() { m.since = m.enter() }()
 	}
 	l.helpers.Wait()
 }

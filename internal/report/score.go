@@ -106,7 +106,7 @@ func Costs(sets []*results.Set) Result {
 	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never an error
 		var rows []costRow
 		parameters := compare.NewParameters(set)
-		for _, c := range compare.Costs(set) {
+		for _, c := range compare.Costs(set, compare.Primary()) {
 			rows = append(rows, costRow{c, set, parameters})
 		}
 		return rows, NewTable(costColumns(rows), rows,

@@ -125,7 +125,7 @@ type Result struct {
 }
 
 // Run searches, then judges the best configurations on the seeds held out. The result depends on the search and on
-// the regret of the trials alone.
+// the regret of the trials, with a budget in minutes on their processor time too.
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration
@@ -133,13 +133,14 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 		r.Found = append(r.Found, Found{Space: p})
 		left = append(left, p.Configurations)
 	}
-	for k, rung := range s.Rungs {
-		if s.Tune.Minutes > 0 {
-			if err := s.spend(ctx, r.Found, trials); err != nil {
-				return nil, err
-			}
-			break
+	rungs := s.Rungs
+	if s.Tune.Minutes > 0 {
+		if err := s.spend(ctx, r.Found, trials); err != nil {
+			return nil, err
 		}
+		rungs = nil // its only one has run
+	}
+	for k, rung := range rungs {
 		stage := s.stage(k, slices.Concat(left...))
 		set, err := trials(ctx, stage)
 		if err != nil {

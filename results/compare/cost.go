@@ -12,7 +12,7 @@ import (
 // A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
 type Cost struct {
 	Policy string         // label
-	Regret stats.Estimate // regret over all rounds; over several environments the mean in percent of acting uniformly
+	Regret stats.Estimate // regret over all rounds; over several environments the optimality gap in percent, with expected regret the mean in percent of acting uniformly
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
 	// NaN if no sidecar has them.
 	Steps   words.Float
@@ -26,14 +26,11 @@ type Cost struct {
 	wall, processor float64 // means of a trial in seconds
 }
 
-// Costs is CostsBy with the Primary metric.
-func Costs(set *results.Set) []Cost { return CostsBy(set, Primary()) }
-
-// CostsBy returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
+// Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
 //
 // It does not compare regret at equal computing time: a policy that is stopped early pulls less often, and so has a lower
 // cumulative regret whatever it learned. Undominated compares regret and time of whole trials.
-func CostsBy(set *results.Set, m *Metric) []Cost {
+func Costs(set *results.Set, m *Metric) []Cost {
 	list := []Cost{}
 	for _, p := range set.Policies {
 		list = append(list, newCost(p.Label, results.Finished(p.Records), m))
@@ -41,30 +38,23 @@ func CostsBy(set *results.Set, m *Metric) []Cost {
 	return inOrder(list)
 }
 
-// CostsAcross returns the costs of the policies of a, which compares the sets, on its seeds. Time and regret are means
-// over the environments, the regret over those in which that of acting uniformly is known.
+// CostsAcross returns the costs of the policies of a, which compares the sets, on its seeds. Time is the mean over the
+// environments, regret the optimality gap in percent.
 func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range a.Policies {
-		c := Cost{Policy: p.Policy}
-		var steps, mean, variance stats.Moments
+		gap := p.OptimalityGap
+		gap.Mean, gap.StdErr, gap.Low, gap.High = 100*gap.Mean, 100*gap.StdErr, 100*gap.Low, 100*gap.High
+		c := Cost{Policy: p.Policy, Regret: gap}
+		var steps stats.Moments
 		for e, env := range a.Environments {
 			part := newCost(p.Policy, slices.DeleteFunc(results.Finished(sets[e].Find(p.Policy).Records), func(rec results.Record) bool {
 				return !slices.Contains(env.Seeds, rec.Seed)
 			}), a.Metric)
 			c.wall, c.processor = c.wall+part.wall/float64(len(sets)), c.processor+part.processor/float64(len(sets))
 			steps.Add(float64(part.Steps))
-			if whole, _ := env.Conditions.UniformRegret(); whole > 0 {
-				share := 100 / whole
-				mean.Add(share * part.Regret.Mean)
-				variance.Add(float64(share*part.Regret.StdErr) * float64(share*part.Regret.StdErr))
-			}
 		}
 		c.Steps = words.Float(steps.Mean)
-		c.Regret = mean.Estimate()
-		c.Regret.StdErr = math.Sqrt(variance.Mean / float64(c.Regret.N))
-		const normal = 1.959964 // quantile 0.975: the errors of many seeds in several environments
-		c.Regret.Low, c.Regret.High = c.Regret.Mean-normal*c.Regret.StdErr, c.Regret.Mean+normal*c.Regret.StdErr
 		list = append(list, c)
 	}
 	return inOrder(list)

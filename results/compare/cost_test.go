@@ -32,8 +32,8 @@ func TestProcessorCosts(t *testing.T) {
 			}
 		}
 	}
-	check(Costs(sets[0]), 1)
-	check(Costs(sets[1]), 2)
+	check(Costs(sets[0], Primary()), 1)
+	check(Costs(sets[1], Primary()), 2)
 	across := must.Get(CompareAcross(sets, Primary(), ""))(t)
 	list := CostsAcross(across, sets)
 	check(list, 1.5)
@@ -46,7 +46,7 @@ func TestProcessorCosts(t *testing.T) {
 	}
 	must.OK(t, results.WriteSidecar(sets[0].Policies[0].Records[0].Path, results.Sidecar{Seconds: 100}))
 	sets[0] = must.Get(results.Load(sets[0].Dir))(t)
-	if c := Costs(sets[0])[1]; c.Processor || c.Seconds != 100 {
+	if c := Costs(sets[0], Primary())[1]; c.Processor || c.Seconds != 100 {
 		t.Errorf("one sidecar has no processor time: %+v", c)
 	}
 }

@@ -182,7 +182,7 @@ func TestCosts(t *testing.T) {
 		steps, seconds float64
 		undominated    bool
 	}{{"a", 30, 5, true}, {"b", 10, 6, false}, {"c", nan, 1, true}, {"d", nan, nan, false}} {
-		c := Costs(set)[i]
+		c := Costs(set, Primary())[i]
 		same := func(got, want float64) bool { return got == want || math.IsNaN(got) && math.IsNaN(want) }
 		must.That(t, c.Policy == want.policy && same(float64(c.Steps), want.steps) && same(float64(c.Seconds), want.seconds) &&
 			c.Undominated == want.undominated, "%+v, want %+v", c, want)

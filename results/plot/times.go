@@ -18,12 +18,13 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool { return !(c.Seconds > 0) || !words.Finite(c.Regret.Mean) })
 	slices.SortFunc(costs, func(a, b compare.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	g := newGrouping(families, order, lists.Each(costs, func(c compare.Cost) string { return c.Policy }), false, o)
-	p := Panel{Title: "Cumulative " + o.Metric.String() + " regret", X: "Wall time of a trial (s)", Log: [2]bool{true, false}}
+	clock, caption := "Wall", "The sidecars of some trials do not have processor time; wall time depends on the load of the machine."
+	if len(costs) > 0 && costs[0].Processor {
+		clock, caption = "Processor", "Processor time is that of all goroutines of a trial. It depends on the machine."
+	}
+	p := Panel{Title: "Cumulative " + o.Metric.String() + " regret", X: clock + " time of a trial (s)", Log: [2]bool{true, false}}
 	if share {
 		p.Title = "Mean " + o.Metric.String() + " regret, % of uniform"
-	}
-	if len(costs) > 0 && costs[0].Processor {
-		p.X = "Processor time of a trial (s)"
 	}
 	frontier := Series{Look: Look{Color: len(Palette()) - 1, Dash: 1}}
 	p.Legend = append(p.Legend, LegendEntry{"no policy has less of both, left to right:", frontier.Look})
@@ -58,10 +59,6 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 	}
 	p.Curves, p.Legend = []Series{frontier}, append(p.Legend, others...)
 	f := &Panels{Width: stripAxis, Height: max(profileHeight, (len(p.Legend)+2)*labelStep), Rows: 1, Panels: []Panel{p}}
-	caption := "Dots: means over the seeds; lines: 95 % intervals. Processor time is that of all goroutines of a trial. It depends on the machine."
-	if p.X[0] == 'W' {
-		caption = "Dots: means over the seeds; lines: 95 % intervals. The sidecars of some trials do not have processor time; wall time depends on the load of the machine."
-	}
-	f.Title, f.Subtitle, f.Captions = g.text("Regret against the time of a trial", second, caption)
+	f.Title, f.Subtitle, f.Captions = g.text("Regret against the time of a trial", second, "Dots: means over the seeds; lines: 95 % intervals. "+caption)
 	return f
 }

@@ -152,7 +152,7 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	}
 	failing, finished := neverFinished(sets)
 	switch {
-	case f.until != (compare.Until{}):
+	case finished && f.until != (compare.Until{}):
 		return a.CommandLine("compare", "--anytime", dir)
 	case finished && len(seeds) >= compare.MinSeeds:
 		return a.CommandLine("compare", dir)

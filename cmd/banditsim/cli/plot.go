@@ -167,7 +167,7 @@ func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 		return plot.Strips(sets, families, &o), nil
 	}
 	if o.Picture == figure.Time && len(sets) == 1 {
-		return plot.Times(compare.CostsBy(sets[0], o.Metric), false, sets[0].Conditions.DataName(), families, order, &o), nil
+		return plot.Times(compare.Costs(sets[0], o.Metric), false, sets[0].Conditions.DataName(), families, order, &o), nil
 	}
 	across, err := compare.CompareAcross(sets, o.Metric, o.Baseline)
 	switch {
