@@ -148,7 +148,7 @@ func TestTuneMinutes(t *testing.T) {
 	if !pool.HasMeter() {
 		t.Skip("no clock of processor time")
 	}
-	const budget = 0.002
+	const budget = 0.005
 	dir := t.TempDir()
 	text := strings.NewReplacer("budget: 24", fmt.Sprintf("budget: {minutes: %g}", budget), "  halving: {eta: 2, rounds: 20, seeds: 2}\n", "").Replace(familiesFile)
 	file, out := must.File(t, "minutes.yaml", text), filepath.Join(dir, "o")
