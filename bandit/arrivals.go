@@ -10,13 +10,13 @@ import (
 	"banditsim/internal/check"
 )
 
-// Arrivals says when arms can be pulled. Regret is against the best arm that can be. If no arm could be pulled, all can.
+// Arrivals says when arms can be pulled. Regret is relative to the best available arm. If no arm would be available, all are.
 type Arrivals struct {
-	// Arrive has the pull, from 1, from which on each arm can be pulled, in the order of the arms; 0 or left out: from the first on.
+	// Arrive lists for each arm, in the order of the arms, the first pull in which it is available; 0 or left out: from pull 1 on.
 	Arrive []int `json:"arrive,omitempty"`
-	// Leave has the pull from which on each arm can no longer be pulled, above that of Arrive; 0 or left out: never.
+	// Leave lists for each arm the first pull, after its arrival, in which it is no longer available; 0 or left out: it never leaves.
 	Leave []int `json:"leave,omitempty"`
-	// Away is the probability that an arm that has arrived cannot be pulled during a period, by itself; 0 to 0.9.
+	// Away is the probability that an arm is unavailable during a period, drawn independently for each arm and period; 0 to 0.9.
 	Away   float64 `json:"away,omitzero"`
 	Period int     `json:"period,omitzero"` // length of a period in pulls, at least 1 if away is above 0
 }
@@ -36,7 +36,7 @@ func (a Arrivals) validate() error {
 		check.That(a.Away == 0 && a.Period == 0 || a.Away > 0 && a.Period >= 1 && a.Period <= 1e9, "protocol.arms.period: %d, want 1 to 1000000000 if away is above 0, else 0", a.Period))
 }
 
-// check returns an error if there are more numbers than arms.
+// check returns an error if Arrive or Leave is longer than the number of arms.
 func (a Arrivals) check(arms int) error {
 	return cmp.Or(check.That(len(a.Arrive) <= arms, "protocol.arms.arrive: %d numbers for %d arms", len(a.Arrive), arms),
 		check.That(len(a.Leave) <= arms, "protocol.arms.leave: %d numbers for %d arms", len(a.Leave), arms))
@@ -57,7 +57,7 @@ func (a Arrivals) String() string {
 	return "arms that come and go (" + strings.Join(parts, ", ") + ")"
 }
 
-// at returns an element of a list, 0 beyond its end.
+// at returns list[i], or 0 beyond the end of the list.
 func at(list []int, i int) int {
 	if i < len(list) {
 		return list[i]
@@ -65,8 +65,8 @@ func at(list []int, i int) int {
 	return 0
 }
 
-// Put sets which of so many arms can be pulled in pull r.T, unless all always can. The draws of a period depend on the stream of the
-// burn-in and on the period's number alone.
+// Put sets r.Available, of length arms, for pull r.T. If all arms can always be pulled, it does nothing. The draws of a period depend
+// only on the burn-in stream and on the number of the period.
 func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	if a.IsZero() {
 		return

@@ -25,16 +25,16 @@ type Round struct {
 	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have no features. Like Context,
 	// they are valid only during the call and must not be changed.
 	Arms [][]float32
-	// Available says of each arm whether it can be pulled; nil if all can. An environment whose arms come and go sets it
-	// in each Next, in memory of its own or of r, with at least one arm that can be pulled. Like Context, it is valid
-	// only during the call and must not be changed. In Learn after a delay it is nil: queues of rewards do not hold it.
+	// Available has one element per arm, true if the arm can be pulled; nil if all can. An environment whose arms come
+	// and go sets it in each Next, in its own memory or in that of r; at least one element must be true. Like Context, it
+	// is valid only during the call and must not be changed. Delayed calls of Learn get nil, as Available is not stored.
 	Available []bool
 }
 
 // CanPull reports whether the arm can be pulled.
 func (r Round) CanPull(arm int) bool { return r.Available == nil || r.Available[arm] }
 
-// Pullable appends the arms that can be pulled, of so many in all, to list in ascending order.
+// Pullable appends those of the arms 0 … arms−1 that can be pulled to list, in ascending order.
 func (r Round) Pullable(list []int, arms int) []int {
 	for arm := range arms {
 		if r.CanPull(arm) {
@@ -44,7 +44,7 @@ func (r Round) Pullable(list []int, arms int) []int {
 	return list
 }
 
-// checkAvailable returns an error if Available has a wrong length or has no arm.
+// checkAvailable returns an error if Available has a wrong length or no true element.
 func (r Round) checkAvailable(arms int) error {
 	if r.Available == nil {
 		return nil
@@ -112,11 +112,11 @@ type Environment interface {
 
 // A Policy chooses arms and learns from their rewards.
 //
-// A policy may also implement BatchActor, Randomizer, RoundEnder, RewardDrawer and the interfaces of package
-// diagnostics; the latter two also through a method Unwrap() any (see As). To be saved during a trial, it must
-// implement encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
+// A policy may also implement BatchActor, Randomizer and RoundEnder and, itself or through a method Unwrap() any (see
+// As), RewardDrawer and the interfaces of package diagnostics. To be saved during a trial, it must implement
+// encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
-	// Act chooses an arm that can be pulled (Round.Available); of equally good arms the lowest.
+	// Act returns an arm that can be pulled (Round.Available), the one with the lowest index if several are equally good.
 	Act(r Round) (arm int, err error)
 	// Learn receives the reward of the arm that was pulled, including in burn-in. With Protocol.Delay it may be
 	// called only after later pulls, with a copy of the pull's Round.
@@ -144,7 +144,7 @@ type RewardDrawer interface {
 	DrawRewards(dst []float64, rounds []Round, together bool) error
 }
 
-// An OutcomeActor is a yardstick for policies: it acts on the outcome, which no policy sees. A Trial calls
+// An OutcomeActor is a yardstick for policies: it acts on the outcome, which other policies never see. A Trial calls
 // ActOnOutcome in place of Act.
 type OutcomeActor interface {
 	ActOnOutcome(r Round, o Outcome) (arm int, err error)
@@ -162,20 +162,20 @@ type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error
 }
 
-// Missing stands for a missing value among the Values of a category, where it is the last.
+// Missing is the element of Column.Values, always the last, that stands for a missing value.
 const Missing = "?"
 
 // A Column describes how the value of a named column is encoded as elements of a context.
 type Column struct {
 	Name string `json:"name"`
-	// Values are the values of a category; nil if the column is a number. Each value has an element, which is 1 for
-	// this value and 0 for others. For a value that is not among them, all elements are 0.
+	// Values are the values of a categorical column, encoded one-hot, with one element per value; nil if the column is
+	// a number. A value that is not in Values is encoded as zeros.
 	Values []string `json:"values,omitempty"`
 	// Mean and SD standardize a number: its element is (value − Mean)/SD, or 0 if the value is missing. If SD is 0, the
 	// element is the value.
 	Mean float64 `json:"mean,omitzero"`
 	SD   float64 `json:"sd,omitzero"`
-	// Missing gives a number a second element, which is 1 if the value is missing, else 0.
+	// Missing adds a second element to the encoding of a number: 1 if the value is missing, else 0.
 	Missing bool `json:"missing,omitzero"`
 }
 
@@ -209,11 +209,11 @@ func NumberColumns(n int) []Column {
 
 // A ConstantArm is the best arm of an environment for a policy that always pulls the same one, whatever the context.
 type ConstantArm struct {
-	Arm    string  `json:"arm"`    // its name; "" in records of environments that have none
+	Arm    string  `json:"arm"`    // name of the arm; "" in records of environments without a constant arm
 	Regret float64 `json:"regret"` // expected, per pull
 }
 
-// BestConstantArm returns the arm with the lowest expected regret per pull; the first of several.
+// BestConstantArm returns the arm with the lowest expected regret per pull, the first one in a tie.
 func BestConstantArm(names []string, regrets []float64) *ConstantArm {
 	best := slices.Index(regrets, slices.Min(regrets))
 	return &ConstantArm{names[best], regrets[best]}
@@ -227,9 +227,8 @@ func (c *ConstantArm) String() string {
 	return fmt.Sprintf("%s, regret %.6g a pull", words.Plain(c.Arm), c.Regret)
 }
 
-// As returns the first T among v, the result of v's method Unwrap() any, the result of that value's Unwrap, and so
-// on. A policy whose Unwrap returns its posterior thus offers the optional interfaces of that posterior, and only
-// those.
+// As returns the first value of type T in the chain v, v.Unwrap(), v.Unwrap().Unwrap(), …, where the methods Unwrap
+// return any. A policy whose Unwrap returns its posterior thus offers the optional interfaces that this posterior has.
 func As[T any](v any) (t T, ok bool) {
 	for v != nil {
 		if t, ok = v.(T); ok {

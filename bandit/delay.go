@@ -60,7 +60,7 @@ func (d Delay) due(t int, r *stream.Stream) int {
 
 // A delayedPull is a pull whose reward has not been learned yet.
 type delayedPull struct {
-	due    int // number of the pull after which it is learned
+	due    int // number of the pull after which the reward is learned
 	round  Round
 	arm    int
 	reward float64
@@ -97,7 +97,7 @@ func (w *delayQueue) release(t int, learn func(Round, int, float64) error) error
 	return nil
 }
 
-// state saves or restores the stream and the queue of a trial that has done a number of pulls.
+// state saves or restores the stream and the queue of a trial after the given number of pulls.
 func (w *delayQueue) state(c *state.Codec, pulls int) {
 	const most = math.MaxInt
 	c.Object(w.stream)
@@ -132,11 +132,11 @@ func newRound(s Spec) Round {
 	return r
 }
 
-// copyRound copies from into the memory of to.
-func copyRound(to *Round, from Round) {
-	to.T, to.Row = from.T, from.Row
-	copy(to.Context, from.Context)
-	for i, features := range from.Arms {
-		copy(to.Arms[i], features)
+// copyRound copies src, except Available, into the memory of dst.
+func copyRound(dst *Round, src Round) {
+	dst.T, dst.Row = src.T, src.Row
+	copy(dst.Context, src.Context)
+	for i, features := range src.Arms {
+		copy(dst.Arms[i], features)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// rows is an environment whose contexts, features and rewards tell the number of the pull.
+// rows is an environment whose contexts, features and rewards encode the number of the pull.
 type rows struct{ pulls int }
 
 func (e *rows) Spec() bandit.Spec {
@@ -36,7 +36,7 @@ func (e *rows) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 func (e *rows) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 func (e *rows) state(c *state.Codec)           { c.Int("pulls", &e.pulls, 0, math.MaxInt) }
 
-// diary pulls the arms in turn and records what it learns before which pull.
+// diary alternates between the arms and records each reward with the number of the pull after which it was learned.
 type diary struct {
 	noState
 	acted   int
@@ -70,8 +70,8 @@ func playRounds(t *testing.T, trial *bandit.Trial, n int) {
 	}
 }
 
-// TestDelay compares what is learned when with the definition of each kind. With rounds of one pull
-// the last call of Act tells the pull after which Learn is called.
+// TestDelay checks after which pull each reward is learned, for each kind of delay. As rounds have one
+// pull, this is the pull of the last call of Act.
 func TestDelay(t *testing.T) {
 	for _, c := range []struct {
 		delay bandit.Delay
@@ -99,8 +99,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestGeometricDelay compares delays with the distribution within 5 standard errors: the mean is m, the
-// variance m(1+m), the probability of 0 is 1/(1+m).
+// TestGeometricDelay checks the mean, m, and the proportion of zeros, 1/(1+m), of geometric delays within
+// 5 standard errors. Their variance is m(1+m).
 func TestGeometricDelay(t *testing.T) {
 	const m, n = 3, 20_000
 	trial, p := delayed(t, bandit.Delay{Kind: "geometric", Pulls: m}, 1)
@@ -120,7 +120,7 @@ func TestGeometricDelay(t *testing.T) {
 	must.Near(t, "the share of no delay", zero/count, p0, 5*math.Sqrt(p0*(1-p0)/count))
 }
 
-// TestDelayIsSaved restores a trial after each of its rounds: it continues as the whole one does.
+// TestDelayIsSaved checks that a trial restored after any round continues like one that was not interrupted.
 func TestDelayIsSaved(t *testing.T) {
 	for _, d := range []bandit.Delay{{Kind: "fixed", Pulls: 7}, {Kind: "geometric", Pulls: 7}, {Kind: "batch", Pulls: 11}} {
 		whole, p := delayed(t, d, 3)
@@ -146,7 +146,7 @@ func TestDelayIsSaved(t *testing.T) {
 	}
 }
 
-// TestDelayIsNeutralAtZero: a protocol without a delay has the JSON, and so the identity, that it had.
+// TestDelayIsNeutralAtZero checks that a delay of 0 pulls changes neither a trial nor the JSON of its protocol, hence its identity.
 func TestDelayIsNeutralAtZero(t *testing.T) {
 	for _, d := range []bandit.Delay{{}, {Kind: "fixed"}, {Kind: "geometric"}} {
 		b, err := json.Marshal(bandit.Protocol{Rounds: 3, Pulls: 2, BurnIn: 1, Delay: d})

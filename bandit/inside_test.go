@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestCalibrationByHand: with PIT the share of the predictive law below the reward, p̂ is the share of the PITs up to p.
+// TestCalibrationByHand checks calibration for given values of the predictive distribution functions; p̂ is the proportion of values ≤ p.
 func TestCalibrationByHand(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -17,11 +17,11 @@ func TestCalibrationByHand(t *testing.T) {
 		want float64
 	}{
 		{"uniform", []float64{0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95}, 0},
-		// On the levels: the quantile p itself counts, so that p̂ is p again.
+		// A value equal to p counts, so that p̂ = p.
 		{"on the levels", []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}, 0},
-		// .1² + .2² + .3² + .4² below ½, .5² + .4² + .3² + .2² + .1² from it on: .85/9
+		// p̂ = 0 for p < ½, else 1: .1² + .2² + .3² + .4² and .5² + .4² + .3² + .2² + .1² sum to .85
 		{"one half", []float64{0.5}, math.Sqrt(0.85 / 9)},
-		// p̂ = 0 up to .9, but 1: .1² + … + .9² = 2.85
+		// p̂ = 0 for all p: .1² + … + .9² = 2.85
 		{"all above", []float64{0.95, 0.99}, math.Sqrt(2.85 / 9)},
 		// p̂ = ½ at each level: 2(.4² + .3² + .2² + .1²) = .6
 		{"too narrow", []float64{0.01, 0.99}, math.Sqrt(0.6 / 9)},
@@ -55,8 +55,8 @@ func TestSpecValidate(t *testing.T) {
 	}
 }
 
-// TestArrivals: arms can be pulled from their arrival until they leave, by a stream that depends on the period alone are away in
-// their share of periods (5 standard errors), and if none could be pulled all can.
+// TestArrivals checks that arms are available from their arrival until they leave, that all are if none would be, and that the
+// proportion of periods in which arms are away is right within 5 standard errors, with no change within a period.
 func TestArrivals(t *testing.T) {
 	a := Arrivals{Arrive: []int{0, 3}, Leave: []int{5, 0, 4}}
 	var got []string
@@ -77,7 +77,7 @@ func TestArrivals(t *testing.T) {
 	away, last := 0, ""
 	const periods = 4000
 	for r.T = 1; r.T <= 10*periods; r.T++ {
-		a.Put(&r, 8, stream.Root(1)) // all are away once in 15,000 periods
+		a.Put(&r, 8, stream.Root(1)) // the 8 arms are all away, and then put back, in only one of 15,000 periods
 		now := fmt.Sprint(r.Available)
 		if r.T%10 != 1 && now != last {
 			t.Fatalf("pull %d: %s within a period of %s", r.T, now, last)

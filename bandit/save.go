@@ -84,9 +84,8 @@ func (t *Trial) Close() error {
 	return err
 }
 
-// Stop calls the method Stop of environment and policy, if they have one. Such a method makes the current call, which
-// may wait for something outside of this process, and all later calls return an error. Any goroutine may call Stop at
-// any time.
+// Stop calls the methods Stop of environment and policy, if they have them. A method Stop makes all later calls, and a
+// current call that waits for another process, return an error. Any goroutine may call Stop at any time.
 func (t *Trial) Stop() {
 	for _, part := range []any{t.policy, t.env} {
 		if s, ok := As[interface{ Stop() }](part); ok {
@@ -95,7 +94,7 @@ func (t *Trial) Stop() {
 	}
 }
 
-// External reports whether environment or policy work outside of this process: whether one has a method Printed.
+// External reports whether environment or policy run in another process, that is, whether one has a method Printed.
 func (t *Trial) External() bool {
 	_, env := As[interface{ Printed() string }](t.env)
 	_, policy := As[interface{ Printed() string }](t.policy)

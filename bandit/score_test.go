@@ -70,12 +70,13 @@ func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 	return s
 }
 
-// TestScoreIsThatOfTheNormalLaw: with draws N(0, s²) of correlation ρ the predictive law of a reward is N(0, v),
-// v = s² + σ², and that of two has the covariance s²ρ. Of standard normal rewards the expected log loss is
+// TestScoreIsThatOfTheNormalLaw compares a score with its expectation. If draws are N(0, s²) with correlation ρ between
+// contexts, the predictive distribution of a reward is N(0, v) with v = s² + σ², and the covariance of two rewards is
+// s²ρ. If rewards are standard normal, the expected log loss and joint log loss are
 //
-//	log(2πv)/2 + 1/2v,  of two  log 2π + log(v² − s⁴ρ²)/2 + v/(v² − s⁴ρ²)
+//	log(2πv)/2 + 1/2v  and  log 2π + log(v² − s⁴ρ²)/2 + v/(v² − s⁴ρ²),
 //
-// and the share of the rewards below the predicted quantile p is Φ(√v·Φ⁻¹(p)).
+// and the proportion of rewards below the predicted p-quantile is Φ(√v·Φ⁻¹(p)).
 func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
 	for _, c := range []struct{ sd, correlation, noise float64 }{{1, 0, 0.75}, {2, 0.9, 0.75}, {0.1, 0.5, 3}} {
 		o := bandit.ScoreOptions{Contexts: 4000, Draws: 200, Noise: c.noise}
@@ -83,10 +84,9 @@ func TestScoreIsThatOfTheNormalLaw(t *testing.T) {
 		s := scored(t, p, o)
 		variance := c.sd*c.sd + o.Noise*o.Noise
 		det := variance*variance - math.Pow(c.sd, 4)*c.correlation*c.correlation
-		// Standard deviations of a loss about its mean, over the root of the contexts, and of pairs.
-		se := 1 / (math.Sqrt2 * variance) / math.Sqrt(float64(o.Contexts))
+		se := 1 / (math.Sqrt2 * variance) / math.Sqrt(float64(o.Contexts)) // standard error of the log loss
 		must.Near(t, "log loss", s.LogLoss, math.Log(2*math.Pi*variance)/2+1/(2*variance), 6*se)
-		a, b := variance/det, c.sd*c.sd*c.correlation/det // precision of a pair: (a, −b; −b, a)
+		a, b := variance/det, c.sd*c.sd*c.correlation/det // the precision matrix of two rewards is (a, −b; −b, a)
 		se = math.Sqrt((a*a + b*b) / float64(o.Contexts/2))
 		must.Near(t, "joint log loss", s.JointLogLoss, math.Log(2*math.Pi)+math.Log(det)/2+variance/det, 6*se)
 		want := 0.0

@@ -29,7 +29,7 @@ type Protocol struct {
 	Sequential bool `json:"sequential,omitzero"`
 	// Delay of the rewards.
 	Delay Delay `json:"delay,omitzero"`
-	// Arms says when arms can be pulled. It takes the place of what the environment says of them.
+	// Arms says when arms can be pulled. If set, it overrides what the environment says.
 	Arms Arrivals `json:"arms,omitzero"`
 }
 
@@ -258,9 +258,9 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act sets t.arms: to each arm in turn in the initial pulls (where it cannot be pulled, to the next that can), to
-// random arms in the rest of burn-in, then to the choices of the policy. It sets t.propensity to the probabilities of
-// these arms; those of the policy are known only if it is a Randomizer and pulls are recorded.
+// act sets t.arms: in the initial pulls to each arm in turn, or to the next one that is available; in the rest of
+// burn-in to random arms; then to the choices of the policy. It sets t.propensity to the probabilities of these arms,
+// or to NaN for choices of the policy unless it is a Randomizer and pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
@@ -351,7 +351,7 @@ type PullRecord struct {
 	Arm      int
 	Reward   float64 // reward received
 	Expected float64 // expected reward of the arm
-	Best     float64 // highest expected reward of any arm
+	Best     float64 // highest expected reward of the arms that could be pulled
 	// Propensity is the probability with which the arm was chosen: by the protocol in burn-in, by the policy later.
 	// It is NaN if the policy is not a Randomizer.
 	Propensity float64

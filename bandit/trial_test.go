@@ -17,8 +17,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// coins is an environment of two arms: 0 has reward 0, 1 has +1 or −2 with probability ½ each in odd
-// contexts (mean −½) and +3 in even ones.
+// coins is an environment with two arms. The reward of arm 0 is 0. That of arm 1 is +3 in even contexts; in
+// odd ones it is +1 or −2 with probability ½ each (mean −½).
 type coins struct {
 	r     *stream.Stream
 	ahead bool
@@ -49,7 +49,7 @@ func (c *coins) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// player always plays and records its calls.
+// player always pulls the same arm and records its calls.
 type player struct {
 	arm     int
 	acted   []int     // numbers of the pulls it acted on
@@ -92,7 +92,7 @@ func play(t *testing.T, policy bandit.Policy, protocol bandit.Protocol, ahead bo
 	return s.records
 }
 
-// TestRegretOfAKnownGame recomputes the record of always playing from the numbers of the environment.
+// TestRegretOfAKnownGame compares the records of always pulling arm 1 with those computed from the environment's draws.
 func TestRegretOfAKnownGame(t *testing.T) {
 	p := &player{arm: 1}
 	records := play(t, p, bandit.Protocol{Rounds: 3, Pulls: 50}, true)
@@ -115,7 +115,7 @@ func TestRegretOfAKnownGame(t *testing.T) {
 		"received %d rewards and %d rounds, want 150 and 3", len(p.learned), len(p.rounds))
 }
 
-// TestDrawingAheadChangesNothing compares rounds drawn at once with rounds drawn pull by pull.
+// TestDrawingAheadChangesNothing checks that rounds drawn at once have the same records as rounds drawn pull by pull.
 func TestDrawingAheadChangesNothing(t *testing.T) {
 	protocol := bandit.Protocol{Rounds: 5, Pulls: 7, BurnIn: 10}
 	a := play(t, &player{arm: 1}, protocol, true)
@@ -137,7 +137,7 @@ func TestBurnIn(t *testing.T) {
 }
 
 func TestAfterBurnIn(t *testing.T) {
-	// The paper: burn-in ends within round 52; the authors' loop; at the end of a round; others.
+	// First the burn-in of the paper, which ends within round 52, then that of the authors' loop, then one at the end of a round.
 	for _, c := range []struct{ pulls, burnIn, want int }{{20, 1024, 53}, {20, 1023, 53}, {20, 1020, 52}, {20, 1, 2},
 		{20, 0, 1}, {1, 3, 4}} {
 		got := (bandit.Protocol{Rounds: 1, Pulls: c.pulls, BurnIn: c.burnIn}).AfterBurnIn()
@@ -145,7 +145,7 @@ func TestAfterBurnIn(t *testing.T) {
 	}
 }
 
-// broken fails as its fields say.
+// broken is a player whose methods return the errors in its fields.
 type broken struct {
 	player
 	act, learn, end error
@@ -172,7 +172,7 @@ func TestErrorsNameTheRound(t *testing.T) {
 		{"learn", &broken{learn: boom}, &sink{}, -1, "bandit: round 1: boom"},
 		{"train", &broken{end: boom}, &sink{}, -1, "bandit: round 1: boom"},
 		{"record", &player{}, failing{boom}, -1, "bandit: round 1: boom"},
-		{"end", &broken{act: fmt.Errorf("read: %w", io.EOF)}, &sink{}, -1, "bandit: round 1: read: EOF"}, // not the end of the trial
+		{"end", &broken{act: fmt.Errorf("read: %w", io.EOF)}, &sink{}, -1, "bandit: round 1: read: EOF"}, // a wrapped EOF does not end the trial
 		{"arm too high", &broken{player: player{arm: 2}}, &sink{}, -1, "round 1: the policy chose arm 2, want 0 to 1"},
 		{"arm below 0", &broken{player: player{arm: -1}}, &sink{}, -1, "round 1: the policy chose arm -1"},
 		{"data end", &player{}, &sink{}, 7, "bandit: round 2: the environment's data end after 7 pulls"},
@@ -254,7 +254,7 @@ type (
 func (o outer) Unwrap() any    { return o.inner }
 func (i inner) String() string { return string(i) }
 
-// TestAs: the first of a chain that has the type, none of nil and of others.
+// TestAs checks that As finds the first value of a chain that has the type, and nothing if none has it.
 func TestAs(t *testing.T) {
 	for _, c := range []struct {
 		v    any
@@ -265,7 +265,7 @@ func TestAs(t *testing.T) {
 	}
 }
 
-// seer is a yardstick of both kinds.
+// seer is an OutcomeActor and an OutcomeLearner.
 type seer struct {
 	player
 	seen []bandit.Outcome
@@ -285,8 +285,8 @@ func (s *seer) LearnOutcome(_ bandit.Round, arm int, o bandit.Outcome) error {
 	return nil
 }
 
-// TestYardsticks: a trial gives a yardstick the outcome of the pull at hand, also in rounds drawn ahead,
-// after burn-in and with a delay. Its regret is then 0.
+// TestYardsticks checks that a trial passes yardsticks the outcome of the current pull, also in rounds drawn
+// at once, after burn-in and with a delay, so that the regret after burn-in is 0.
 func TestYardsticks(t *testing.T) {
 	for _, ahead := range []bool{false, true} {
 		for _, delay := range []bandit.Delay{{}, {Kind: "fixed", Pulls: 3}} {
@@ -339,8 +339,8 @@ func choose(t *testing.T, p bandit.Protocol) *chooser {
 	return c
 }
 
-// Initial pulls take the arms in turn, also across rounds; then come the random ones that are left of
-// burn-in, then the policy.
+// TestInitialPulls checks that initial pulls take the arms in turn, also across rounds, and that the rest of
+// burn-in is random before the policy acts.
 func TestInitialPulls(t *testing.T) {
 	for _, sequential := range []bool{false, true} {
 		c := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, Initial: 3, Sequential: sequential})
@@ -349,7 +349,7 @@ func TestInitialPulls(t *testing.T) {
 		random := choose(t, bandit.Protocol{Rounds: 4, Pulls: 4, BurnIn: 10, Sequential: sequential})
 		must.That(t, slices.Equal(with.arms[:2], []int{0, 1}) && slices.Equal(with.arms[2:12], random.arms[:10]),
 			"arms %v, want 0 1 and then those of burn-in %v", with.arms, random.arms)
-		// Burn-in has 12 pulls with the initial ones: the policy acts on the other 4.
+		// Burn-in has 12 pulls, including the initial ones, so the policy acts on the last 4 of 16.
 		must.Equal(t, "the policy acts on pulls", bytes.Count(with.calls, []byte("a")), 4)
 	}
 }
@@ -362,7 +362,7 @@ func TestSequential(t *testing.T) {
 	}
 }
 
-// The last round may be shorter, however pulls are drawn: the policy meets each pull once, and round records add up.
+// TestShortLastRound checks the number of pulls if the last round is shorter, for pulls drawn one by one and a round at once.
 func TestShortLastRound(t *testing.T) {
 	for _, sequential := range []bool{false, true} {
 		p := bandit.Protocol{Rounds: 3, Pulls: 4, Last: 1, Sequential: sequential}
@@ -373,7 +373,7 @@ func TestShortLastRound(t *testing.T) {
 		"a last round longer than the others is accepted")
 }
 
-// leaving has three arms with the rewards 0, 1 and 2. Arm 2 is there up to pull 6, arm 0 from pull 4 on.
+// leaving has arms with the rewards 0, 1 and 2. Arm 2 leaves after pull 6, arm 0 arrives at pull 4. With none, arms 1, 2 are unavailable.
 type leaving struct{ none bool }
 
 func (leaving) Spec() bandit.Spec {
@@ -387,7 +387,7 @@ func (l leaving) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// stubborn always pulls an arm.
+// stubborn is a policy that always pulls the arm with its own value.
 type stubborn int
 
 func (s stubborn) Act(bandit.Round) (int, error)        { return int(s), nil }
@@ -409,7 +409,7 @@ func playPulls(t *testing.T, env leaving, p stubborn, protocol bandit.Protocol) 
 func TestArmsThatComeAndGo(t *testing.T) {
 	list, err := playPulls(t, leaving{}, stubborn(1), bandit.Protocol{Rounds: 10, Pulls: 2, Initial: 1, BurnIn: 12})
 	must.OK(t, err)
-	for i, want := range []int{1, 1, 2} { // arm 0 is not there in pull 1: the next takes its turn
+	for i, want := range []int{1, 1, 2} { // arm 0 is unavailable in pull 1, so the next one is pulled
 		must.Equal(t, fmt.Sprintf("initial pull %d: arm", i+1), list[i].Arm, want)
 	}
 	for _, p := range list {

@@ -15,8 +15,8 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// coin is an environment of two arms: off has reward 0, on ±1 about the first element of the
-// context. It has the fault of a test case.
+// coin is an environment with two arms: the reward of off is 0, that of on is the first element of the
+// context ± 1. It has the fault of a test case.
 type coin struct {
 	r     *stream.Stream
 	spec  bandit.Spec

@@ -17,7 +17,7 @@ import (
 // at a seed with probability at most 6.3e-5·(3k+2), if the errors of its means are normal.
 const limit = 4
 
-// A pull is what an environment draws for one pull.
+// A pull holds what an environment draws for one pull.
 type pull struct {
 	Row          int
 	Context      []float32
@@ -203,15 +203,15 @@ func zScore(all []pull, value func(pull) float64, want float64) float64 {
 	return (mean - want) / math.Sqrt(squares/(n-1)/n)
 }
 
-// checkActions plays a policy that always pulls arm 1, and compares the pulls that the environment draws with all.
-func checkActions(env bandit.Environment, all []pull) error {
+// checkActions returns an error if env does not draw the pulls want for a policy that always pulls arm 1.
+func checkActions(env bandit.Environment, want []pull) error {
 	s := &spy{Environment: env}
 	const rounds = 4
-	trial, err := bandit.NewTrial(s, s, bandit.Protocol{Rounds: rounds, Pulls: min(len(all)/rounds, 25)}, stream.Root(1), s)
+	trial, err := bandit.NewTrial(s, s, bandit.Protocol{Rounds: rounds, Pulls: min(len(want)/rounds, 25)}, stream.Root(1), s)
 	if err == nil {
 		err = trial.Run(context.Background())
 	}
-	if err == nil && !reflect.DeepEqual(s.seen, all[:len(s.seen)]) {
+	if err == nil && !reflect.DeepEqual(s.seen, want[:len(s.seen)]) {
 		err = errors.New("the pulls depend on the arms chosen, though the environment says that it ignores them")
 	}
 	return err

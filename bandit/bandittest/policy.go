@@ -14,14 +14,14 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A way is a way in which a policy is played. It must choose the same arms in all ways in which arms come and go, and
-// in all others.
+// A way is one of the ways to play a policy. The policy must choose the same arms in all ways with comeAndGo, and the
+// same arms in all ways without.
 type way struct {
 	name, proves string
-	batches      bool // it acts by ActBatch, if it has that
-	asks         bool // it is asked for its propensities before each pull, if it is a Randomizer
+	batches      bool // the policy acts by ActBatch, if it is a BatchActor
+	asks         bool // the policy is asked for its propensities before each pull, if it is a Randomizer
 	overwrites   bool // rounds are overwritten after each call, which callers may do
-	restores     bool // another policy takes its place, restored from its state, if it can be saved
+	restores     bool // halfway, the policy is saved and restored into a new one that goes on, if it can be saved
 	comeAndGo    bool // arms come and go, and Learn does not get Available
 }
 
@@ -64,7 +64,7 @@ func Policy(build Builder) error {
 	return nil
 }
 
-// PolicyChecks returns the checks of Policy but those with arms that come and go.
+// PolicyChecks returns the checks of Policy except those with arms that come and go.
 func PolicyChecks(build Builder) []Check { return checks(build, false) }
 
 func checks(build Builder, comeAndGo bool) (list []Check) {
@@ -72,7 +72,7 @@ func checks(build Builder, comeAndGo bool) (list []Check) {
 		armDim    int
 		comeAndGo bool
 	}
-	first := map[world][]int{} // arms that the policy chose in the first of the ways
+	first := map[world][]int{} // arms that the policy chose in the first way of each world
 	for i, way := range ways {
 		if way.comeAndGo && !comeAndGo {
 			continue
@@ -82,7 +82,7 @@ func checks(build Builder, comeAndGo bool) (list []Check) {
 				w := world{armDim, way.comeAndGo}
 				want, compare := first[w], i > 0 && ways[i-1].comeAndGo == way.comeAndGo
 				if compare && want == nil {
-					continue // that check has failed
+					continue // the check of the first way has failed
 				}
 				p := player{way: way, build: build, spec: bandit.Spec{
 					Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}}
@@ -196,8 +196,8 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 	return o
 }
 
-// propensities returns the probabilities of a Randomizer, and nil for other policies. Asking for them must not change
-// the arms, so not all ways ask: their arms are compared.
+// propensities returns the propensities of a Randomizer, or nil if the way does not ask. As only some ways ask,
+// comparing the arms of all ways shows that asking changes nothing.
 func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	z, ok := p.policy.(bandit.Randomizer)
 	if !ok || !p.asks {

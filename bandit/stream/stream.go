@@ -26,7 +26,7 @@ type Stream struct {
 	id    [sha256.Size]byte // hash of the path from the root
 	key   uint64            // first 64 bits of id, the key of Philox
 	nonce uint64            // next 64 bits of id, a part of the counter of Philox
-	word  uint64            // number of the next 64-bit word; Philox block word/2 has it
+	word  uint64            // number of the next 64-bit word, which is a half of Philox block word/2
 	block [4]uint32         // Philox block word/2, if word is odd
 }
 
@@ -44,7 +44,7 @@ func Trial(seed uint64) (environment, policy, burnIn *Stream) {
 	return root.Child("environment"), root.Child("policy"), root.Child("burn-in")
 }
 
-// Child returns the stream of a role below s. It depends only on s's path of names and the arguments, not on the
+// Child returns the stream at the given path below s. It depends only on the path of s and the arguments, not on the
 // numbers drawn from s. Each argument is one step of the path: Child("chain", 2) is Child("chain").Child(2).
 func (s *Stream) Child(path ...any) *Stream {
 	id := s.id
@@ -128,7 +128,7 @@ func (s *Stream) Normal() float64 {
 // stateSize is the length of a saved stream: the hash of its path and its position.
 const stateSize = sha256.Size + 8
 
-// AppendBinary appends the state of the stream, which MarshalBinary returns, to b. It never fails.
+// AppendBinary appends the result of MarshalBinary to b. It never fails.
 func (s *Stream) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(append(b, s.id[:]...), s.word), nil
 }
@@ -208,7 +208,7 @@ func (s *Stream) Gamma(shape float64) float64 {
 		}
 		v = v * v * v
 		if kernel.Log(u) < float64(0.5*float64(x*x))+float64(d*(1-v+kernel.Log(v))) {
-			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // never 0, so that ratios exist
+			return max(factor*float64(d*v), math.SmallestNonzeroFloat64) // never 0, so that it can be a divisor
 		}
 	}
 }

@@ -49,8 +49,7 @@ func TestSequence(t *testing.T) {
 // TestDerivedSequences checks Float64 and IntN on the same words.
 func TestDerivedSequences(t *testing.T) {
 	s := Root(1)
-	// The words of TestSequence, shifted right by 11 and times 2⁻⁵³; and times 1000, shifted
-	// right by 64.
+	// The expected values are computed from the first two words of TestSequence.
 	must.Equal(t, "Float64", s.Float64(), float64(0x7b49e6367b561770>>11)/(1<<53))
 	must.Equal(t, "IntN", s.IntN(1000), int((0x1cac0ffd4865e28a>>32)*1000>>32))
 }
@@ -99,7 +98,7 @@ func TestPathsDiffer(t *testing.T) {
 	}
 }
 
-// TestSaveAndRestore at even and odd positions, and after normals of any number.
+// TestSaveAndRestore saves at even and odd positions, and after various numbers of normals.
 func TestSaveAndRestore(t *testing.T) {
 	for taken := range 40 {
 		for _, normals := range []int{-1, 0, 1, 63, 64, 65, 200} {
@@ -146,7 +145,7 @@ func TestSavedState(t *testing.T) {
 func TestIntN(t *testing.T) {
 	for _, c := range []struct {
 		n      int
-		groups int // the value is counted modulo this
+		groups int // values are counted modulo groups
 	}{{1, 1}, {2, 2}, {7, 7}, {64, 64}, {1000, 1000}, {3 << 61, 3}, {math.MaxInt, 16}} {
 		const draws = 400_000
 		s := Root(4).Child("intn", c.n)
@@ -194,7 +193,7 @@ func TestNormalsUseWholeChunks(t *testing.T) {
 			words(s, taken)
 			got := make([]float32, n)
 			s.Normals(got)
-			first := (taken + chunkWords - 1) / chunkWords // chunk
+			first := (taken + chunkWords - 1) / chunkWords // index of the first chunk
 			if want := all[first*kernel.NormalChunk:][:n]; !slices.Equal(got, want) {
 				t.Fatalf("%d normals after %d words are not those of chunk %d", n, taken, first)
 			}
@@ -234,7 +233,7 @@ func TestUint64sIsManyUint64(t *testing.T) {
 	}
 }
 
-// TestPoisson compares frequencies with e⁻¹/n!: 5 standard errors at a fixed seed.
+// TestPoisson compares frequencies with e⁻¹/n! within 5 standard errors.
 func TestPoisson(t *testing.T) {
 	const n = 200_000
 	r := Root(1)
@@ -274,7 +273,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestPermutation: each of the 24 orders of four is as likely; a count of 24,000 has the deviation √(1000·23/24) = 31.
+// TestPermutation checks that the 24 orders of four are equally likely: 1000 of 24,000 each, with standard deviation √(1000·23/24) = 31.
 func TestPermutation(t *testing.T) {
 	counts := map[[4]int32]int{}
 	s := Root(3)
@@ -292,9 +291,8 @@ func TestPermutation(t *testing.T) {
 	must.Equal(t, "orders", len(counts), 24)
 }
 
-// TestGamma compares mean and variance (both the shape a) and, for the mean of logarithms, the digamma
-// function: 5 standard errors, six numbers a shape, so a right generator fails one time in 10⁵; the
-// seed is fixed.
+// TestGamma compares the mean and the variance with the shape, and the mean of the logarithms with the digamma
+// function, within 5 standard errors.
 func TestGamma(t *testing.T) {
 	const n = 200_000
 	for _, c := range []struct{ shape, digamma, trigamma float64 }{

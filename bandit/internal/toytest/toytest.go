@@ -71,7 +71,7 @@ type SulkerOptions struct {
 	After int `json:"after"`
 }
 
-// Small is a network posterior that trains fast.
+// Small returns the options of a network posterior that trains fast.
 func Small() neural.LangevinOptions {
 	o := neural.PICSGLD().Defaults()
 	o.Hidden, o.Chains, o.Steps, o.Batch, o.Buffer, o.TrainAfter = []int{6}, 2, 3, 8, 64, 10
