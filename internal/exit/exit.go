@@ -44,7 +44,7 @@ func Usage(err error) error { return With(CodeUsage, err) }
 // FailedCheck returns the error of a check that failed, with CodeThreshold.
 func FailedCheck(err error) error { return With(CodeThreshold, err) }
 
-// Failing returns f with an exit code for errors that have none: CodeIncomplete if trials are damaged or all failed,
+// Failing wraps f so that its errors without an exit code get one: CodeIncomplete if trials are damaged or all failed,
 // else CodeFailure.
 func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {

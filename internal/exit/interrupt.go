@@ -15,9 +15,9 @@ var (
 	ErrTerminated  = errors.New("terminated")
 )
 
-// Stopped returns err or, if a signal ended ctx, the cause of that, followed by what is left, with the exit code
-// Interrupted if it is an interrupt, else code: Resumable if the same command resumes it, or CodeFailure.
-func Stopped(ctx context.Context, err error, left string, code int) error {
+// Stopped returns err if it is nil or ctx is not done. Otherwise it returns the cause of ctx, followed by outcome if
+// that is not empty, with the exit code Interrupted for ErrInterrupted, else code.
+func Stopped(ctx context.Context, err error, outcome string, code int) error {
 	cause := context.Cause(ctx)
 	if cause == nil || err == nil {
 		return err
@@ -25,8 +25,8 @@ func Stopped(ctx context.Context, err error, left string, code int) error {
 	if errors.Is(cause, ErrInterrupted) {
 		code = Interrupted
 	}
-	if left != "" {
-		cause = fmt.Errorf("%w: %s", cause, left)
+	if outcome != "" {
+		cause = fmt.Errorf("%w: %s", cause, outcome)
 	}
 	return With(code, cause)
 }
@@ -34,9 +34,9 @@ func Stopped(ctx context.Context, err error, left string, code int) error {
 // brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
 const brokenPipe = syscall.Signal(13)
 
-// Interrupts returns a context that ends on an interrupt or a termination, and a function that stops listening for
-// these. A second interrupt ends the process at once. A closed stdout or stderr does not end it, since trials are
-// worth more than text about them.
+// Interrupts returns a context that is canceled on an interrupt or a termination signal, and a function that stops
+// listening for signals. A second signal ends the process at once. A closed stdout or stderr does not end the process,
+// so that trials are not lost with the text about them.
 func Interrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(brokenPipe) // writes fail with EPIPE instead

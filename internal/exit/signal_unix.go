@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// terminations returns the signals that end a run so that it can be resumed: SIGTERM; SIGUSR1, by which schedulers
-// announce the end of a job's time; and SIGHUP, after a lost connection for example, unless the process was started
-// to ignore it (nohup).
+// terminations returns the signals that end a run so that it can be resumed: SIGTERM; SIGUSR1, which schedulers send
+// before a job's time is up; and SIGHUP (lost connection), unless the process ignores SIGHUP (nohup).
 func terminations() []os.Signal {
 	list := []os.Signal{syscall.SIGTERM, syscall.SIGUSR1}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -11,13 +11,13 @@ import (
 type Column struct {
 	Name     string
 	Type     string // Go type of the values: string, bool, int32, uint64 or float64
-	Nullable bool   // reports whether values may be nil, for null
+	Nullable bool   // whether values may be nil, for null
 	Unit     string // unit, or ""
 	Doc      string // description for docs/export.md
 	value    func(*row) any
 }
 
-// A row has the data from which the values of a table's row are computed. Every table has the first four fields.
+// A row has the data from which one row of a table is computed. All tables use the first four fields.
 type row struct {
 	set    *results.Set
 	policy results.PolicyRecords

@@ -49,11 +49,11 @@ const (
 	Pulls              // one row per pull
 )
 
-// A Table has columns. Each and Write read its rows from the trial files, with memory for one row.
+// A Table has columns, and rows that Each and Write read from the trial files one at a time.
 type Table struct {
 	Columns []Column
 	sets    []*results.Set
-	rows    func(r row, put func(*row) error) error // calls put with each row of the trial of r
+	rows    func(r row, put func(*row) error) error // calls put with each row of the trial r.record
 }
 
 // layout has the properties of sets and options that determine the columns of rounds and trials.

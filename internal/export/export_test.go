@@ -25,9 +25,8 @@ import (
 	"banditsim/results"
 )
 
-// exportable has all that rows can have: contours, none, samplers without a contour, no sampler, numbers
-// that are none, digits to the last, a seed that no int64 holds, a failed trial, and a
-// name and options with quotes.
+// exportable returns a set with every kind of row: with a contour, with a sampler only, and without a sampler; NaN, Inf
+// and floats of 17 digits; a seed that overflows int64; a failed trial; and quotes in a name and in options.
 func exportable(t testing.TB) *results.Set {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,11 +51,11 @@ func exportable(t testing.TB) *results.Set {
 	return must.Get(results.Load(dir))(t)
 }
 
-// roundNames are the columns of rounds that wanted has.
+// roundNames lists the columns of the rows that wanted returns.
 var roundNames = strings.Fields("trial environment data data_sha256 epoch policy policy_name options seed failed round after_burn_in realised expected " +
 	"cumulative_realised cumulative_expected arm_leave arm_eat mistakes chains energy weight_ess multiplier_min multiplier_mean multiplier_max setting")
 
-// wanted are the rows that the trial files have, taken from them the long way.
+// wanted computes the expected rows from the trial files, without the code under test.
 func wanted(t *testing.T, set *results.Set) [][]string {
 	t.Helper()
 	rows := [][]string{}
@@ -108,7 +107,7 @@ func texts(values ...any) (all []string) {
 	return all
 }
 
-// decimal has all digits of v, and says that it is a float.
+// decimal formats v with all digits, and with a point or an exponent.
 func decimal(v float64) string {
 	s := strconv.FormatFloat(v, 'g', -1, 64)
 	if v == math.Trunc(v) && !strings.Contains(s, "e") && !math.IsInf(v, 0) {
@@ -117,7 +116,7 @@ func decimal(v float64) string {
 	return s
 }
 
-// TestRounds: a CSV, compressed or not, has what is in the trial files, to the last bit.
+// TestRounds checks that a CSV, compressed or not, has the exact values of the trial files.
 func TestRounds(t *testing.T) {
 	set := exportable(t)
 	table := newTable(t, set, Options{PolicyOptions: true})
@@ -160,7 +159,7 @@ func records(t *testing.T, b []byte) [][]string {
 	return must.Get(csv.NewReader(bytes.NewReader(b)).ReadAll())(t)
 }
 
-// cells returns the columns of the given names of a CSV.
+// cells returns the rows of a CSV, reduced to the named columns.
 func cells(t *testing.T, b []byte, names ...string) (rows [][]string) {
 	t.Helper()
 	all := records(t, b)
@@ -200,7 +199,7 @@ func described(columns []Column) string {
 	return text
 }
 
-// TestColumnDocs: docs/export.md has the columns as they are declared.
+// TestColumnDocs checks that docs/export.md describes the columns as declared.
 func TestColumnDocs(t *testing.T) {
 	const path = "../../docs/export.md"
 	page := string(resultstest.ReadFile(t, path))
@@ -227,7 +226,8 @@ func TestColumnDocs(t *testing.T) {
 		"docs/export.md tells another version of the schema")
 }
 
-// The options in which policies of one name differ are columns; all options are one if that is asked for.
+// TestExportParameters checks that each option in which policies of one name differ is a column, and that the column of
+// all options is there with PolicyOptions only.
 func TestExportParameters(t *testing.T) {
 	dir := t.TempDir()
 	for _, options := range []string{`{"posterior":{"hidden":[8],"rate":0.1}}`, `{"posterior":{"hidden":[8,4],"rate":0.1}}`} {
@@ -250,7 +250,7 @@ func TestExportParameters(t *testing.T) {
 	}
 }
 
-// Settings with other arms share a file: what a trial has not is null.
+// TestExportMixed checks that sets with different arms share a table, in which arms that a trial lacks are null.
 func TestExportMixed(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 2), 12, 0)
@@ -264,7 +264,7 @@ func TestExportMixed(t *testing.T) {
 	must.Equal(t, "rows", rows, [][]string{{"12", "8", ""}, {"12", "8", ""}, {"3", "1", "2"}})
 }
 
-// A name is no formula in a spreadsheet, and reads back without its apostrophe.
+// TestExportOfFormulas checks that a name that a spreadsheet would take for a formula gets an apostrophe in front.
 func TestExportOfFormulas(t *testing.T) {
 	set := resultstest.Trials(t, []string{"=cmd|' /C calc'!A0", "@x"}, 1, 2, nil)
 	rows := records(t, written(t, Options{PolicyOptions: true}, set))
@@ -277,7 +277,7 @@ func TestExportOfFormulas(t *testing.T) {
 	}
 }
 
-// A file is written in whole or not at all, and one that was there stays.
+// TestExportOfDamagedTrial checks that an export that fails leaves the previous file unchanged.
 func TestExportOfDamagedTrial(t *testing.T) {
 	set := exportable(t)
 	path := set.Find("fails").Records[0].Path
@@ -311,7 +311,7 @@ func TestExportErrors(t *testing.T) {
 	must.Is(t, table.Write(brokenPipe{}), syscall.EPIPE)
 }
 
-// changedExport exports a set of which a file has become another's since it was loaded.
+// changedExport exports a set in which the path of a trial now has another trial, as if the file had changed since Load.
 func changedExport(t *testing.T, set *results.Set) error {
 	t.Helper()
 	changed := *set
@@ -321,12 +321,12 @@ func changedExport(t *testing.T, set *results.Set) error {
 	return newTable(t, &changed, Options{}).Write(io.Discard)
 }
 
-// A brokenPipe has no reader.
+// A brokenPipe is a writer whose reader has gone.
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// The chains of a sampler are those of its options, whether or not its rounds have diagnostics.
+// TestExportChains checks that the chains are those of the sampler's options, whether or not rounds have diagnostics.
 func TestExportChains(t *testing.T) {
 	for _, test := range []struct {
 		name, options string

@@ -10,7 +10,7 @@ import (
 	"banditsim/results"
 )
 
-// A row has the totals of the trial, which Load has verified.
+// TestExportTrials checks that a row has the totals and scores of its trial.
 func TestExportTrials(t *testing.T) {
 	set := exportable(t)
 	steps := int64(77)

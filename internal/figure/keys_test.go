@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// Every key sets something, refuses what it cannot be, and has a pattern or values that its own values match.
+// TestKeys checks that every key sets an option, rejects invalid values, and has a pattern that matches valid values.
 func TestKeys(t *testing.T) {
 	good := map[string][]string{
 		"policies": {"p"}, "baseline": {"p"}, "label": {"a = b"}, "color": {"#0072B2", "#ffffff"}, "metric": {"realised"}, "log": {"x", "y", "xy"}, "from_round": {"3"}, "to_round": {"7"},
@@ -57,7 +57,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// Options are values: setting one by policy in a copy leaves the original alone.
+// TestOptionsAreValues checks that setting a policy's label in a copy of the options does not change the original.
 func TestOptionsAreValues(t *testing.T) {
 	o := DefaultOptions()
 	put(&o.Labels, "a", "A")

@@ -1,4 +1,4 @@
-// Package figure has the options of figures of regret, for flags, experiment files and style files; package plot draws.
+// Package figure defines the options of figures of regret, for flags, experiment files and style files.
 package figure
 
 import (
@@ -29,14 +29,14 @@ type Options struct {
 	// Facets draws a panel for each set. Without it, more than one set is an error.
 	Facets bool
 
-	// Columns is the number of panels in a row; 0 for up to three, as many as there is room for.
+	// Columns is the number of panels in a row; 0 for as many as fit, at most three.
 	Columns int
 
 	// Baseline is the label of the policy that Aggregate compares the others with, or "" for the one that ranks first.
 	Baseline string
-	// Policies has the labels to show, or is empty for all. Legends have its order, except at the ends of curves.
+	// Policies lists the labels of the policies to show; empty for all. Legends use its order, except at the ends of curves.
 	Policies []string
-	// Labels, Colors and Lines replace the default names, colors and lines of policies, by the policies' labels.
+	// Labels, Colors and Lines map labels of policies to the names, colors and lines that replace the defaults.
 	Labels map[string]string
 	Colors map[string]Color
 	Lines  map[string]Line
@@ -75,7 +75,7 @@ const (
 // Pictures returns all pictures.
 func Pictures() []Picture { return []Picture{ByData, Regret, Ranks, Profile, Aggregate, Strip, Time} }
 
-// Of returns the picture that ByData stands for with so many environments, or p itself.
+// Of returns the picture that ByData stands for, given the number of environments and Options.Facets. Other pictures stay.
 func (p Picture) Of(environments int, facets bool) Picture {
 	switch {
 	case p != ByData:
@@ -86,7 +86,7 @@ func (p Picture) Of(environments int, facets bool) Picture {
 	return Ranks
 }
 
-// Has reports whether a key of Keys has a meaning for p.
+// Has reports whether the key of this name applies to p.
 func (p Picture) Has(key string) bool {
 	switch all := []string{"kind", "metric", "policies", "label", "color", "title", "no_title", "no_caption"}; p {
 	case ByData, Regret:
@@ -185,8 +185,8 @@ func (o *Options) Select(sets []*results.Set) ([]*results.Set, error) {
 	return results.Select(sets, o.Policies)
 }
 
-// Restrict returns the options for only the policies in labels: other policies, such as those of an experiment that
-// were not run, are removed from Policies, Labels, Colors and Lines.
+// Restrict returns a copy of the options without the policies that labels does not contain, such as those of an
+// experiment that were not run.
 func (o *Options) Restrict(labels []string) Options {
 	r := *o
 	other := func(label string) bool { return !slices.Contains(labels, label) }

@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Differing returns the sorted names of the fields whose values are not the same in all maps.
+// Differing returns the sorted names of the fields whose values differ between maps, or that some maps lack.
 func Differing(all []map[string]string) []string {
 	seen := make(map[string]bool)
 	for _, fields := range all {
@@ -26,15 +26,13 @@ func Differing(all []map[string]string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Changed returns the fields of now that differ from those of was, as key=value with dotted keys,
-// sorted. Both are encoded as JSON.
+// Changed returns the fields in which the JSON of now differs from that of was, as key=value with dotted keys, sorted.
 func Changed(was, now any) []string {
 	both := []map[string]string{Fields(was), Fields(now)}
 	return lists.Each(Differing(both), func(key string) string { return key + "=" + Present(both[1][key]) })
 }
 
-// FirstDifference returns the first field in which two values differ, such as "protocol.rounds", and its value in
-// each of them.
+// FirstDifference returns the first field by name in which a and b differ, such as "protocol.rounds", and both values.
 func FirstDifference(a, b any) (field, inA, inB string) {
 	both := []map[string]string{Fields(a), Fields(b)}
 	keys := Differing(both)

@@ -8,23 +8,23 @@ import (
 	"banditsim/results"
 )
 
-// An ExperimentError reports that trials are of another experiment than the rest.
+// An ExperimentError reports a trial of another experiment than the rest.
 type ExperimentError struct{ Err error }
 
 func (e *ExperimentError) Error() string { return e.Err.Error() }
 func (e *ExperimentError) Unwrap() error { return e.Err }
 
-// An experiment has what the trials that were checked have in common.
+// An experiment has the common properties of the trials checked so far.
 type experiment struct {
 	settings map[string]results.Record // first trial of each environment, by the environment's name in sidecars
-	bare     *results.Record           // first trial whose sidecar has no label, if no trial with a label came before
-	policies map[string]results.Policy // policies by their label and the environment's name
+	bare     *results.Record           // first trial without a label in its sidecar, unless a trial with one came before
+	policies map[string]results.Policy // policies by label and name of the environment
 }
 
-// check returns an *ExperimentError if the trial, by its sidecar, is of another experiment than the trials that were
-// checked before. A trial whose sidecar has no label must have the conditions of one of these.
+// check returns an *ExperimentError if a trial is not of the same experiment as the trials checked before. The trial is
+// compared with the first one of its environment or, if its sidecar has no label, with the first one of any environment.
 func (e *experiment) check(rec results.Record) error {
-	sidecar, _ := rec.Sidecar()  // zero if it cannot be read: a trial is complete without
+	sidecar, _ := rec.Sidecar()  // zero if it cannot be read: trials may lack a sidecar
 	label := sidecar.Environment // "" in an experiment on one environment
 	like, ok := e.settings[label]
 	if sidecar.Label == "" {

@@ -28,16 +28,16 @@ type Merger struct {
 // A Summary counts what a merge did.
 type Summary struct {
 	Added    int               // trials that the folder did not have
-	Replaced int               // trials of which the folder had a worse copy
-	Present  int               // trials that the folder had already
+	Replaced int               // trials whose copy in the folder was replaced or completed
+	Present  int               // trials whose copy in the folder was kept as it is
 	Failed   []results.Record  // failed trials in the folder
 	Damaged  []results.Damaged // files that were left out
 }
 
 // setAside is a damaged file of the output folder that was renamed.
 type setAside struct {
-	results.Damaged        // with the old path, of a trial, a sidecar or pulls
-	to              string // new path
+	results.Damaged        // Path is that of a trial, a sidecar or pulls before the file was renamed
+	to              string // path after that
 }
 
 // Trials returns the number of trials that the folder has.
@@ -47,8 +47,8 @@ func (m *Merger) Trials() int { return len(m.known) }
 // makes if needed. Every byte is verified: damaged files in a source are listed and left out; damaged files in the
 // output folder are set aside.
 //
-// Trials of different experiments are an *ExperimentError: they have different protocols or results epochs, different
-// environments with the same name, or policies with the same label but different options.
+// Merge returns an *ExperimentError if trials differ in protocol or results epoch, in environments of the same name, or
+// in the options of policies with the same label.
 //
 // If two copies of a trial differ, a finished one is preferred to a failed one, and one with diagnostics to one
 // without. Any other difference is an error. Scores and pulls are kept if either copy has them.
@@ -77,7 +77,7 @@ func (m *Merger) Merge(sources []string) (Summary, error) {
 
 // merge checks that all trials are of one experiment, and then copies them.
 func (m *Merger) merge(sources []string) error {
-	there, damaged, err := load(m.Dir)
+	present, damaged, err := load(m.Dir)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (m *Merger) merge(sources []string) error {
 		}
 		m.aside = append(m.aside, setAside{d, to})
 	}
-	for _, rec := range there {
+	for _, rec := range present {
 		if !isDamaged(rec) {
 			if err := m.check(rec); err != nil {
 				return err
@@ -105,9 +105,9 @@ func (m *Merger) merge(sources []string) error {
 		m.summary.Damaged = append(m.summary.Damaged, damaged...)
 		all = append(all, records...)
 	}
-	sure := func(rec results.Record) bool { return !isDamaged(rec) }
-	// Those without their sidecar are checked last, when the conditions of the experiment are known.
-	all = append(slices.DeleteFunc(slices.Clone(all), isDamaged), slices.DeleteFunc(all, sure)...)
+	isIntact := func(rec results.Record) bool { return !isDamaged(rec) }
+	// Trials with a damaged sidecar are checked last, when the conditions of the experiment are known.
+	all = append(slices.DeleteFunc(slices.Clone(all), isDamaged), slices.DeleteFunc(all, isIntact)...)
 	sound := all[:0]
 	for _, rec := range all {
 		err := m.check(rec)
@@ -128,7 +128,7 @@ func (m *Merger) merge(sources []string) error {
 	return nil
 }
 
-// load verifies the trials of a folder with their sidecars and pulls. It returns the trials and the damaged files.
+// load returns the trials of a folder and the damaged files. It verifies sidecars and pulls too.
 func load(dir string) (all []results.Record, damaged []results.Damaged, err error) {
 	sets, err := results.LoadMixed(dir)
 	var unreadable *results.UnreadableError
@@ -165,21 +165,21 @@ func isDamaged(rec results.Record) bool {
 	return errors.As(err, new(results.Damaged))
 }
 
-// taken says which files of a trial are taken from a source.
-type taken struct{ trial, sidecar, pulls bool }
+// selection says which files of a trial to copy from a source.
+type selection struct{ trial, sidecar, pulls bool }
 
-// put copies the files of a trial that the folder lacks, or has in a worse copy.
+// put copies those files of a trial that the folder lacks, or of which it has a worse copy.
 func (m *Merger) put(rec results.Record) error {
 	name := rec.FileName()
-	old, there := m.known[name]
-	take := taken{true, true, true}
-	if there {
+	old, exists := m.known[name]
+	take := selection{true, true, true}
+	if exists {
 		var err error
 		if take, err = m.choose(&old, &rec); err != nil {
 			return err
 		}
 	}
-	if take == (taken{}) {
+	if take == (selection{}) {
 		m.summary.Present++
 		return nil
 	}
@@ -197,7 +197,7 @@ func (m *Merger) put(rec results.Record) error {
 	if m.known[name], err = results.ReadRecord(filepath.Join(folder, name)); err != nil {
 		return err
 	}
-	if there {
+	if exists {
 		m.summary.Replaced++
 	} else {
 		m.summary.Added++
@@ -205,33 +205,32 @@ func (m *Merger) put(rec results.Record) error {
 	return nil
 }
 
-// choose returns which files of a trial to take from a source, in place of those in the folder, given the records of
-// both.
-func (m *Merger) choose(old, rec *results.Record) (take taken, err error) {
+// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec that in a source.
+func (m *Merger) choose(old, rec *results.Record) (take selection, err error) {
 	keep, other := old, rec
 	if old.Sum != rec.Sum {
 		if failed := old.Totals.Failure != nil; failed != (rec.Totals.Failure != nil) {
 			m.warn("%s and %s are the same trial, and one of them failed: the other is kept", old.Path, rec.Path)
 			if failed {
-				return taken{true, true, true}, wholefile.Remove(results.PullsPath(old.Path)) // those of the failed trial
+				return selection{true, true, true}, wholefile.Remove(results.PullsPath(old.Path)) // pulls of the failed copy
 			}
-			return taken{}, nil
+			return selection{}, nil
 		}
 		a, b := old.Totals, rec.Totals
 		a.Failure, b.Failure = nil, nil
 		if a != b {
-			return taken{}, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, rec.Path, a, b)
+			return selection{}, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, rec.Path, a, b)
 		}
 		if size(rec.Path) > size(old.Path) {
 			keep, other = rec, old
 		}
 	}
-	is, err := keep.Sidecar()
-	also, otherErr := other.Sidecar()
-	better := otherErr == nil && (err != nil || is.Score == nil && also.Score != nil)
-	more := other.HasPulls() && !keep.HasPulls()
+	sidecar, err := keep.Sidecar()
+	otherSidecar, otherErr := other.Sidecar()
+	swapSidecar := otherErr == nil && (err != nil || sidecar.Score == nil && otherSidecar.Score != nil)
+	swapPulls := other.HasPulls() && !keep.HasPulls()
 	fromSource := keep == rec
-	return taken{fromSource, fromSource != better, fromSource != more}, nil
+	return selection{fromSource, fromSource != swapSidecar, fromSource != swapPulls}, nil
 }
 
 // size returns the size of a file in bytes, or 0 if it does not exist.
@@ -249,7 +248,7 @@ func (m *Merger) warn(format string, args ...any) {
 	}
 }
 
-// reportAside lists the files that were set aside as damaged, except those that a copy replaced, of which it warns.
+// reportAside lists each file that was set aside as damaged, or warns if a sound copy has taken its place.
 func (m *Merger) reportAside() {
 	for _, a := range m.aside {
 		if _, err := os.Lstat(a.Path); err == nil {

@@ -18,7 +18,7 @@ import (
 	"banditsim/results"
 )
 
-// identity is that of a trial of five rounds.
+// identity returns the identity of a trial of five rounds.
 func identity(policy string, seed uint64) results.Identity {
 	return results.Identity{Epoch: results.Epoch, Seed: seed, Policy: results.Policy{Name: policy, Options: json.RawMessage(`{"a":1}`)},
 		Environment: results.Environment{Name: "toy", Options: json.RawMessage(`{}`), Arms: []string{"x", "y"}},
@@ -46,7 +46,8 @@ func writeTrial(t *testing.T, dir string, i results.Identity, sidecar results.Si
 	return path
 }
 
-// shard makes a folder with trials of policies, with diagnostics, and their sidecars. The trial of seed 99 failed.
+// shard writes a folder with a trial, its diagnostics and sidecar for each of the policies, which are separated by commas,
+// and each seed. Trials of seed 99 failed.
 func shard(t *testing.T, change func(*results.Identity), policies string, seeds ...uint64) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +67,7 @@ func shard(t *testing.T, change func(*results.Identity), policies string, seeds 
 	return dir
 }
 
-// contents returns the bytes of all trials of a folder by the names of their files.
+// contents returns the bytes of all trials of a folder by file name.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	set := must.Get(results.Load(dir))(t)
@@ -95,7 +96,8 @@ func trials(t *testing.T, dir string) []string {
 	return paths
 }
 
-// Folders in any order, merged twice, have the bytes of one run. A copy with diagnostics replaces one without.
+// TestMergeEqualsOneRun checks that folders merged in any order, at once or one by one, have the bytes of one run, that
+// a copy with diagnostics replaces one without, and that merging again changes nothing.
 func TestMergeEqualsOneRun(t *testing.T) {
 	want := contents(t, shard(t, nil, "A,B", 1, 2, 3, 4, 5, 99))
 	sources := []string{t.TempDir(), shard(t, nil, "A,B", 1, 2), shard(t, nil, "A,B", 3, 4), shard(t, nil, "A,B", 4, 5, 99)}
@@ -135,7 +137,7 @@ func TestMergeRefusesOtherExperiments(t *testing.T) {
 	}
 }
 
-// A policy may have other options in each environment of an experiment, but not two in one.
+// TestMergePoliciesByEnvironment checks that a policy's options may differ between environments, but not within one.
 func TestMergePoliciesByEnvironment(t *testing.T) {
 	folder := func(environment, options string, seed uint64) string {
 		dir, i := t.TempDir(), identity("A", seed)
@@ -150,7 +152,7 @@ func TestMergePoliciesByEnvironment(t *testing.T) {
 	m := Merger{Dir: t.TempDir()}
 	_, err := m.Merge([]string{one, two, folder("two", `{"a":1}`, 2)})
 	must.As[*ExperimentError](t, err)
-	// A sidecar that cannot be read does not end the merge, whichever is first.
+	// A sidecar that cannot be read does not stop the merge, even if it is the first.
 	for _, dir := range []string{one, two} {
 		resultstest.WriteFile(t, results.SidecarPath(trials(t, dir)[0]), []byte("{}x"))
 	}
@@ -159,7 +161,7 @@ func TestMergePoliciesByEnvironment(t *testing.T) {
 	must.That(t, s.Added >= 3 && len(s.Damaged) >= 2, "with damaged sidecars: %+v", s)
 }
 
-// The same trial with one other total shows that a machine is faulty.
+// TestMergeRefusesOtherNumbers checks that copies of a trial that differ in one total are an error.
 func TestMergeRefusesOtherNumbers(t *testing.T) {
 	one := shard(t, nil, "A", 1)
 	for _, change := range map[string]func(*bandit.RoundRecord){
@@ -176,8 +178,8 @@ func TestMergeRefusesOtherNumbers(t *testing.T) {
 	}
 }
 
-// Of a trial that failed on one machine and was finished on another the finished one is kept, in either order, with a
-// warning that names both.
+// TestMergeKeepsTheFinishedCopy checks that, in either order, a finished copy of a trial is preferred to a failed one,
+// with a warning.
 func TestMergeKeepsTheFinishedCopy(t *testing.T) {
 	finished, failed := shard(t, nil, "A", 1), t.TempDir()
 	writeTrial(t, failed, identity("A", 1), results.Sidecar{Label: "the A"}, &results.Failure{Round: 3, Cause: "out of memory"}, nil)
@@ -193,7 +195,7 @@ func TestMergeKeepsTheFinishedCopy(t *testing.T) {
 	}
 }
 
-// recorded makes a folder with a trial of policy A for each seed, with its pulls if pulls, and its score if scored.
+// recorded writes a folder with a trial of policy A for each seed. pulls and scored say whether trials have pulls and scores.
 func recorded(t *testing.T, pulls, scored bool, seeds ...uint64) string {
 	t.Helper()
 	dir := shard(t, nil, "A", seeds...)
@@ -214,11 +216,11 @@ func recorded(t *testing.T, pulls, scored bool, seeds ...uint64) string {
 	return dir
 }
 
-// counts are of the trials of a folder: all, those with pulls, and those with scores.
+// counts has the numbers of trials, of trials with pulls, and of trials with scores.
 type counts struct{ trials, pulls, scores int }
 
-// beside counts the trials of a folder, of which it reads all pulls.
-func beside(t *testing.T, dir string) (found counts) {
+// count counts the trials of a folder and checks the numbers of their pulls.
+func count(t *testing.T, dir string) (found counts) {
 	t.Helper()
 	set, err := results.Load(dir)
 	if err != nil || len(set.Damaged) > 0 {
@@ -245,7 +247,8 @@ func beside(t *testing.T, dir string) (found counts) {
 	return found
 }
 
-// Pulls and scores come along with their trials, and are added to a copy that lacks them, whichever comes first.
+// TestMergeCarriesPullsAndScores checks that pulls and scores are copied with their trials, or added to copies of the
+// trials without them, in any order.
 func TestMergeCarriesPullsAndScores(t *testing.T) {
 	sources := []string{recorded(t, false, false, 1, 2, 3), recorded(t, true, false, 1, 2), recorded(t, false, true, 2, 3)}
 	for turn := range sources {
@@ -254,13 +257,13 @@ func TestMergeCarriesPullsAndScores(t *testing.T) {
 		mustMerge(t, dir, order...)
 		s := mustMerge(t, dir, order...)
 		must.That(t, s.Added+s.Replaced+len(s.Damaged) <= 0, "turn %d: merged again: %+v", turn, s)
-		must.Equal(t, fmt.Sprint("turn ", turn), beside(t, dir), counts{3, 2, 2})
+		must.Equal(t, fmt.Sprint("turn ", turn), count(t, dir), counts{3, 2, 2})
 	}
 }
 
-// Every flipped digit, letter and other byte of a trial, a sidecar and a file of pulls is named: a damaged trial is left out,
-// and one with damage beside it is merged without. In the folder itself the damaged file is set aside, and a sound copy takes
-// its place.
+// TestMergeFindsDamage checks that damage to a trial, a sidecar or pulls is found. A damaged trial in a source is left out;
+// a trial with a damaged sidecar or pulls is merged without that file. In the output folder the damaged file is set aside,
+// and a sound copy takes its place.
 func TestMergeFindsDamage(t *testing.T) {
 	sound := recorded(t, true, true, 1, 2)
 	source := recorded(t, true, true, 1, 2)
@@ -299,12 +302,12 @@ func TestMergeFindsDamage(t *testing.T) {
 		if s := mustMerge(t, dir, sound); s.Added+s.Replaced != 1 || len(s.Damaged) > 0 {
 			t.Errorf("%s: from a sound copy: %+v", own, s)
 		}
-		must.Equal(t, own, beside(t, dir), counts{2, 2, 2})
+		must.Equal(t, own, count(t, dir), counts{2, 2, 2})
 	}
 }
 
-// A folder with the name of a trial is named as damage, and set aside where a trial is to be written. So is a file with the
-// name of another trial.
+// TestMergeOfOddFiles checks that a folder with the name of a trial is reported as damaged, and replaced when a source has
+// the trial, and that a trial in a file of another name is reported as damaged.
 func TestMergeOfOddFiles(t *testing.T) {
 	source, good := shard(t, nil, "A", 1, 2), shard(t, nil, "A", 1, 2)
 	paths := trials(t, source)

@@ -15,11 +15,11 @@ import (
 // A Field is a field of a struct as encoding/json sees it.
 type Field struct {
 	reflect.StructField        // Index leads to it from the outermost struct
-	JSON                string // its name
-	Of                  string // type of the struct with its package, "" if it has no name
+	JSON                string // name in JSON
+	Of                  string // the struct type that declares it, with its package; "" if the type has no name
 }
 
-// structs caches the results of Fields, as a catalog has hundreds of options of few types.
+// structs caches the results of Fields: a catalog has hundreds of options but few types.
 var structs sync.Map // from reflect.Type to []Field
 
 // Fields returns the fields of a struct sorted by name, including those of embedded and inline structs, or nil if t
@@ -59,7 +59,7 @@ func Fields(t reflect.Type) []Field {
 	return list
 }
 
-// Names returns the names of the fields of a struct in JSON, in order.
+// Names returns the JSON names of the fields of a struct, sorted.
 func Names(t reflect.Type) []string {
 	return lists.Each(Fields(t), func(f Field) string { return f.JSON })
 }
@@ -103,19 +103,19 @@ func Check(t reflect.Type) error {
 	return nil
 }
 
-// An Unuser is a struct of options some of which may have no effect, depending on the values of the others.
+// An Unuser is a struct of options, some of which have no effect for certain values of others.
 type Unuser interface {
 	// Unused returns the JSON names of the options without effect.
 	Unused() []string
 }
 
-// Unused returns the paths of the options without effect, as the Unusers among options and their groups name them.
+// Unused returns the paths of all options without effect, of each Unuser among options and the groups in it.
 func Unused(options any) []string {
 	var paths []string
 	each(reflect.ValueOf(options), "", func(path string, v reflect.Value) {
 		if u, ok := v.Interface().(Unuser); ok {
 			for _, name := range u.Unused() {
-				paths = append(paths, below(path, name))
+				paths = append(paths, join(path, name))
 			}
 		}
 	})
@@ -127,15 +127,15 @@ func each(v reflect.Value, path string, visit func(path string, v reflect.Value)
 	visit(path, v)
 	if IsGroup(v.Type()) {
 		for _, f := range Fields(v.Type()) {
-			each(v.FieldByIndex(f.Index), below(path, f.JSON), visit)
+			each(v.FieldByIndex(f.Index), join(path, f.JSON), visit)
 		}
 	}
 }
 
-// below returns the path of an option in the group with a path, which is "" for the outermost.
-func below(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+// join returns the path of the option name in the group at path, "" for the outermost group.
+func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// CheckUsed returns an error if the option that path leads to, as in Set, is among the unused ones.
+// CheckUsed returns an error if unused contains the option at path, which is resolved as in Set.
 func CheckUsed(options any, path, unused []string) error {
 	full, err := resolvePath(options, path)
 	if err != nil {
@@ -154,10 +154,9 @@ func CheckUsed(options any, path, unused []string) error {
 	return fmt.Errorf("%s has no effect on this policy, which uses %s", strings.TrimPrefix(name, Posterior+"."), strings.Join(used, ", "))
 }
 
-// inline reports whether a field has the tag json:",inline": its fields then belong to the struct around it, like
-// those of an embedded struct. The tag is for fields whose type is a type parameter, which cannot be embedded.
-// encoding/json does not know it, so that a type with such a field needs methods MarshalJSON and UnmarshalJSON that
-// call MarshalInline and UnmarshalInline.
+// inline reports whether field f has the tag json:",inline", which makes the fields of its struct type fields of the
+// outer struct, as if f were embedded. The tag exists because a type parameter cannot be embedded. encoding/json ignores
+// it, so the outer struct needs methods MarshalJSON and UnmarshalJSON that call MarshalInline and UnmarshalInline.
 func inline(f reflect.StructField) bool {
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return options == "inline"
@@ -181,8 +180,8 @@ func MarshalInline(parts ...any) ([]byte, error) {
 	return fmt.Appendf(nil, "{%s}", bytes.Join(all, []byte{','})), nil
 }
 
-// UnmarshalInline decodes a JSON object into the structs that parts point to, each of which gets the
-// fields that it has. A field that none has is an error.
+// UnmarshalInline decodes a JSON object into the structs that parts point to. It returns an error for a field that no
+// struct has.
 func UnmarshalInline(b []byte, parts ...any) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(b, &fields); err != nil {

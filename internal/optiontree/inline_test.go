@@ -43,7 +43,7 @@ func (o *inlined[S]) UnmarshalJSON(b []byte) error {
 	return optiontree.UnmarshalInline(b, &o.network, &o.Sampler)
 }
 
-// TestInline: options whose parts are a parameter are encoded as those of a struct that embeds them.
+// TestInline checks that a struct with an inline field is encoded and decoded like one that embeds it.
 func TestInline(t *testing.T) {
 	o := inlined[sampler]{network{[]int{3}, 0}, sampler{0.5, part{"off"}}}
 	plain := struct {

@@ -19,7 +19,7 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// ErrUnknownKey is wrapped by errors about a path that does not lead to an option.
+// ErrUnknownKey is wrapped by errors about a path at which there is no option.
 var ErrUnknownKey = errors.New("unknown key")
 
 // A ValueError is an error in a value rather than in its key.
@@ -29,12 +29,12 @@ func (e ValueError) Error() string { return e.Err.Error() }
 
 func (e ValueError) Unwrap() error { return e.Err }
 
-// Posterior is the option of a policy that holds the options of its posterior.
+// Posterior is the name of the group of options of a policy's posterior.
 const Posterior = "posterior"
 
-// Set returns a copy of options, a struct, with one option changed. The path leads to it from options or, if these
-// have no option with its first name, from the options of the posterior. text is the value as written in --set; the
-// elements of a list of texts need no quotes.
+// Set returns a copy of options, a struct, with the option at path changed to the value text, which is written as in
+// --set: strings in lists need no quotes. The path begins in options or, if options has no field path[0], in the group
+// Posterior of options.
 func Set(options any, path []string, text string) (any, error) {
 	path, err := resolvePath(options, path)
 	if err != nil {
@@ -64,7 +64,7 @@ func Set(options any, path []string, text string) (any, error) {
 	return nil, err
 }
 
-// setIn returns a copy of options, which are old in JSON, with the value at path changed.
+// setIn returns a copy of options with the value at path changed to text. old is options decoded from JSON.
 func setIn(options, old any, path []string, text string) (any, error) {
 	changed, err := parseInto(old, path, 0, text)
 	if err != nil {
@@ -81,8 +81,7 @@ func setIn(options, old any, path []string, text string) (any, error) {
 	return fresh.Elem().Interface(), nil
 }
 
-// Known returns the names with which a path can begin in Set: those of the options, and those of the options of the
-// posterior.
+// Known returns the names with which a path can begin in Set: those in options, then those in its group Posterior.
 func Known(options any) []string {
 	t := reflect.TypeOf(options)
 	list := Names(t)
@@ -94,8 +93,7 @@ func Known(options any) []string {
 	return list
 }
 
-// resolvePath returns the path from the outermost struct: with Posterior in front if it leads from the options of the
-// posterior.
+// resolvePath returns path, with Posterior in front if it begins in that group.
 func resolvePath(options any, path []string) ([]string, error) {
 	t := reflect.TypeOf(options)
 	known := Known(options)
@@ -108,7 +106,7 @@ func resolvePath(options any, path []string) ([]string, error) {
 	return nil, UnknownKey(path[0], nil, known)
 }
 
-// parseInto returns old with the value at path[i:] replaced by text, parsed as a value of the type that is there.
+// parseInto returns old with the value at path[i:] replaced by text, parsed as the type of the present value.
 func parseInto(old any, path []string, i int, text string) (any, error) {
 	object, isObject := old.(map[string]any)
 	switch last := i == len(path); {
@@ -152,8 +150,7 @@ func illTyped(text string, err error) error {
 	return ValueError{err}
 }
 
-// UnknownKey returns the error of a key that is not among the known ones. before is the path of the group of options
-// in which it was looked up.
+// UnknownKey returns the error for a key that is not among the known keys of the group at the path before.
 func UnknownKey(key string, before, known []string) error {
 	where := ""
 	if len(before) > 0 {
@@ -221,14 +218,14 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
-// Decode decodes JSON into what to points to, and rejects unknown fields.
+// Decode decodes JSON into the value that to points to, and rejects unknown fields.
 func Decode(b json.RawMessage, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	return d.Decode(to)
 }
 
-// DecodeKnown is Decode of an object into a struct. The error of an unknown key names the known ones.
+// DecodeKnown is Decode for an object and a struct; its error for an unknown key lists the known keys.
 func DecodeKnown(b json.RawMessage, to any) error {
 	var object map[string]any
 	if err := json.Unmarshal(b, &object); err != nil {
@@ -243,8 +240,7 @@ func DecodeKnown(b json.RawMessage, to any) error {
 	return Decode(b, to)
 }
 
-// Encode returns options as a JSON object of all fields, including those that encoding/json omits
-// because they are zero: they can be set too.
+// Encode returns options as a JSON object of all fields, including zero ones that encoding/json omits.
 func Encode(options any) (json.RawMessage, error) { return encode(reflect.ValueOf(options)) }
 
 func encode(v reflect.Value) (json.RawMessage, error) {
@@ -269,7 +265,7 @@ func encode(v reflect.Value) (json.RawMessage, error) {
 	return append(object, '}'), nil
 }
 
-// Override returns a copy of options, a struct, with the fields that an object of JSON has; nil changes none.
+// Override returns a copy of options, a struct, in which the JSON object b replaces the values of its fields. b may be nil.
 func Override(options any, b json.RawMessage) (any, error) {
 	all, err := Encode(options)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestUnknownKey: the message says where the key is unknown only where that is within something.
+// TestUnknownKey checks that the message names the group of the key if there is one.
 func TestUnknownKey(t *testing.T) {
 	for _, c := range []struct {
 		before, known []string
@@ -37,7 +37,7 @@ func (i *item) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// TestSetList: lists are set with or without brackets, and objects in them with or without quotes.
+// TestSetList checks that lists may lack their brackets, and keys of objects in them their quotes.
 func TestSetList(t *testing.T) {
 	lists := struct {
 		List []item `json:"list"`

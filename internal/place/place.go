@@ -1,5 +1,5 @@
-// Package place adds to errors about what people write where the mistake is: in a file by file:line:column, the line,
-// and a caret below it; in a short text, such as a threshold, by the caret alone.
+// Package place adds the position of a mistake to errors about user input: file:line:column, the line and a caret for
+// files; the text and a caret for short texts such as a threshold.
 package place
 
 import (
@@ -17,7 +17,7 @@ type Source struct {
 	lengths []int // lengths of the lines, in characters
 }
 
-// NewSource returns the source of a text. The name is the path of a file as a rule.
+// NewSource returns the source of a text. name is usually the path of a file.
 func NewSource(name, text string) *Source {
 	lines := strings.Split(text, "\n")
 	lengths := make([]int, len(lines))
@@ -28,7 +28,7 @@ func NewSource(name, text string) *Source {
 	return &Source{name, lines, lengths}
 }
 
-// At returns the place of a line and column, both from 1, in characters, or the nearest in the source.
+// At returns the place nearest to a line and column, which are counted from 1; columns count characters.
 func (s *Source) At(line, column int) Place {
 	line = min(max(line, 1), len(s.lines))
 	return Place{s, line, min(max(column, 1), s.lengths[line-1]+1)}
@@ -46,8 +46,8 @@ func (p Place) Known() bool { return p.source != nil }
 // String returns file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
-// Wrap adds the place to an error, unless the error has one or the place is unknown. If the error is a TextError,
-// whose text must begin at p, the place is that of the character in the text.
+// Wrap adds p to an error, unless the error has a place or p is unknown. For a TextError, whose text must begin at p, it
+// adds the place of the mistake within the text.
 func (p Place) Wrap(err error) error {
 	var placed *Error
 	if err == nil || !p.Known() || errors.As(err, &placed) {
@@ -61,7 +61,7 @@ func (p Place) Wrap(err error) error {
 	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
 }
 
-// Within returns the place of the byte at offset in a text that begins at p, after a quote or not. It returns p if
+// Within returns the place of byte offset of a text that begins at p, possibly with a quote before it. It returns p if
 // the source has the text in another form, such as over several lines.
 func (p Place) Within(text string, offset int) Place {
 	if !p.Known() {
@@ -107,10 +107,10 @@ func (e *TextError) Error() string {
 
 func (e *TextError) Unwrap() error { return e.Err }
 
-// around is the number of characters of a long line that are shown on either side of the one in question.
+// around is the number of characters shown on either side of the caret in a long line.
 const around = 60
 
-// excerpt returns the line, or what surrounds the column in a long one, with a caret below the column.
+// excerpt returns the line, or the part around the column if it is long, with a caret below the column.
 func excerpt(line string, column int) string {
 	text := []rune(line)
 	at := column - 1

@@ -43,7 +43,7 @@ func (m Meter) rows(width, height int) []string {
 	return rows
 }
 
-// withBar returns text after a bar of at most 80 characters, or as much of the text as there is room for.
+// withBar puts a bar before text, of at most 80 characters in all, or cuts text to width if there is no room for a bar.
 func (m Meter) withBar(text []rune, width int) string {
 	long := int64(min(80, width-len(text)-1) - len("[>]"))
 	if long < 1 {
@@ -62,7 +62,7 @@ func TimeLeft(started time.Time, done, total int64) string {
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
-// every calls tick at intervals until stop is called, which calls last and waits for it.
+// every calls tick at intervals of d until stop is called. stop returns when last has been called.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -10,10 +10,10 @@ import (
 	"banditsim/internal/words"
 )
 
-// Plain returns w if all names are printable. Else it returns a writer to w that shows question marks for characters
-// that are not printable. It keeps line ends and tabs, except in the names and in parts of names, such as folders and
-// values of flags. Each text must be written in one call. names are texts that come from outside without a check:
-// arguments, and paths from the environment.
+// Plain returns w if all names are printable, else a writer that replaces unprintable characters with question marks.
+// The writer replaces newlines and tabs too within the names and their parts, such as folders and values of flags; a
+// name must not be split between calls of Write. names are strings that nothing has checked: arguments, and paths from
+// the environment.
 func Plain(w io.Writer, names []string) io.Writer {
 	var odd []string
 	for _, name := range names {
@@ -24,7 +24,7 @@ func Plain(w io.Writer, names []string) io.Writer {
 		for _, part := range parts {
 			if words.Plain(part) != part {
 				odd = append(odd, part, words.Plain(part))
-				if text := words.PlainText(part); text != words.Plain(part) { // the form in which errors have it already
+				if text := words.PlainText(part); text != words.Plain(part) { // errors have this form already
 					odd = append(odd, text, words.Plain(part))
 				}
 			}
@@ -34,7 +34,7 @@ func Plain(w io.Writer, names []string) io.Writer {
 		return w
 	}
 	pairs := slices.Collect(slices.Chunk(odd, 2))
-	slices.SortStableFunc(pairs, func(a, b []string) int { return cmp.Compare(len(b[0]), len(a[0])) }) // the longest first
+	slices.SortStableFunc(pairs, func(a, b []string) int { return cmp.Compare(len(b[0]), len(a[0])) }) // longest first
 	return plainWriter{w, strings.NewReplacer(slices.Concat(pairs...)...)}
 }
 

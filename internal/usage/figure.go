@@ -13,12 +13,12 @@ import (
 	"banditsim/internal/figure"
 )
 
-// Figure has the flags of a figure, one for each of figure.Keys.
+// Figure holds the flags of a figure: --style, and one for each of figure.Keys.
 type Figure struct {
 	style    string
 	policies []string
-	flags    map[string]*pflag.Flag // by name of the key; without policies
-	keys     []figure.Key           // keys of the flags by policy that were given, for Name
+	flags    map[string]*pflag.Flag // by the key's name, except that of policies
+	keys     []figure.Key           // keys of the given flags of the form POLICY=VALUE; Name sets them
 }
 
 // Add adds the flags to a command.
@@ -49,10 +49,10 @@ func (f *Figure) Add(cmd *cobra.Command) {
 	}
 }
 
-// termKeys are the options of figures that exist with --term too, where width and height are in characters.
+// termKeys lists the options that --term allows. With it, width and height are in characters.
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
-// Options returns the options that --style and the flags give, except those by policy, which Name sets.
+// Options returns the options from --style and the flags, except those of the form POLICY=VALUE, which Name sets.
 func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	if f.style != "" {
@@ -78,7 +78,7 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 		}
 		values := f.policies
 		if k.Kind == figure.List {
-			o.Policies = nil // in place of those of the style
+			o.Policies = nil // the flag replaces the list in the style
 		} else {
 			values = []string{f.flags[k.Name].Value.String()}
 		}
@@ -91,8 +91,8 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 	return o, nil
 }
 
-// Foreign returns the flags that were given but have no meaning for a picture. A style may have keys for several
-// pictures; ranks have none of them.
+// Foreign returns the given flags that do not apply to picture p. A style file may have keys for several pictures, so
+// --style is foreign to Ranks only, which uses no style.
 func (f *Figure) Foreign(cmd *cobra.Command, p figure.Picture) (flags []string) {
 	if f.style != "" && p == figure.Ranks {
 		flags = []string{"--style"}
@@ -111,8 +111,8 @@ func (f *Figure) Foreign(cmd *cobra.Command, p figure.Picture) (flags []string) 
 	return flags
 }
 
-// Name sets the options by policy, which are given as LABEL=VALUE. It needs the labels of all policies, as a label
-// may contain =.
+// Name sets the options that were given as POLICY=VALUE. labels must contain the labels of all policies, because a
+// label may contain "=".
 func (f *Figure) Name(o *figure.Options, labels []string) error {
 	for _, k := range f.keys {
 		for _, text := range f.flags[k.Name].Value.(*value).texts {

@@ -14,9 +14,9 @@ import (
 	"banditsim/internal/report"
 )
 
-// A value is a flag whose texts are parsed as they are read.
+// A value is a pflag.Value that passes each string that it is set to to parse.
 type value struct {
-	kind  string // the type in help
+	kind  string // type shown in help
 	texts []string
 	parse func(text string) error
 }
@@ -30,7 +30,7 @@ func (v *value) String() string {
 
 func (v *value) Type() string { return v.kind }
 
-// GetSlice returns the texts of a flag that may be given several times.
+// GetSlice returns all values of a flag that may be given several times.
 func (v *value) GetSlice() []string { return v.texts }
 
 func (v *value) Set(text string) error {
@@ -41,7 +41,7 @@ func (v *value) Set(text string) error {
 	return v.parse(text)
 }
 
-// Parsed adds a flag whose value parse returns. *to is the default, which the help shows as text.
+// Parsed adds a flag and stores what parse returns in *to, whose initial value is the default. Help shows it as text.
 func Parsed[T any](flags *pflag.FlagSet, to *T, name, text, usage string, parse func(string) (T, error)) {
 	add(flags, name, "string", text, usage, func(s string) (err error) {
 		*to, err = parse(s)
@@ -58,7 +58,7 @@ func List[T any](flags *pflag.FlagSet, to *[]T, name, usage string, parse func(s
 	})
 }
 
-// Whole adds a flag with a whole number from low to high. *to is the default.
+// Whole adds a flag for an integer from low to high. *to is the default.
 func Whole(flags *pflag.FlagSet, to *int, name string, low, high int, usage string) {
 	add(flags, name, "int", strconv.Itoa(*to), usage, func(s string) error {
 		n, err := strconv.Atoi(s)
@@ -70,7 +70,7 @@ func Whole(flags *pflag.FlagSet, to *int, name string, low, high int, usage stri
 	})
 }
 
-// Real adds a flag with a number, which is parsed as in --set. *to is the default.
+// Real adds a flag for a number, which is parsed as in --set. *to is the default.
 func Real(flags *pflag.FlagSet, to *float64, name, usage string) {
 	add(flags, name, "float", strconv.FormatFloat(*to, 'g', -1, 64), usage, func(s string) (err error) {
 		*to, err = check.ParseFloat(s)
@@ -88,23 +88,23 @@ func add(flags *pflag.FlagSet, name, kind, text, usage string, parse func(string
 	return f
 }
 
-// Workers adds the flag of the number of workers. *to is the default.
+// Workers adds --workers, the number of workers. *to is the default.
 func Workers(cmd *cobra.Command, to *int, usage string) {
 	Whole(cmd.Flags(), to, "workers", 1, 10_000, usage) // no machine has so many processors, and each worker takes memory
 }
 
-// Quiet adds the flag that switches progress off.
+// Quiet adds --quiet, which disables the display of progress.
 func Quiet(cmd *cobra.Command, to *bool) {
 	cmd.Flags().BoolVar(to, "quiet", false, "no progress on stderr")
 }
 
-// Format adds the flag of the format of tables.
+// Format adds --format, the format of tables.
 func Format(cmd *cobra.Command, to *report.Format) {
 	*to = report.Text
 	format(cmd, to, "format of the output: table, md, tex, csv or json", report.ParseFormat, report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
 }
 
-// TextOrJSON adds the flag of the format for commands that print either text or JSON.
+// TextOrJSON adds --format for commands that print either text or JSON.
 func TextOrJSON(cmd *cobra.Command, to *report.Format) {
 	*to = report.Text
 	both := []report.Format{report.Text, report.JSON}
@@ -116,7 +116,7 @@ func format(cmd *cobra.Command, to *report.Format, usage string, parse func(stri
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the annotation of a flag that has no effect without another flag.
+// needs is the annotation of a flag that requires another flag.
 const needs = "needs"
 
 // Needs declares that a flag may be given only together with another.
@@ -126,7 +126,7 @@ func Needs(cmd *cobra.Command, flag, other string) {
 	}
 }
 
-// Check returns an error if a flag has an empty value, or is given without the one that it needs.
+// Check returns an error if a flag has an empty value, or is given without the flag that it needs.
 func Check(cmd *cobra.Command) error {
 	err := NoEmpty(cmd)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -145,10 +145,10 @@ func Rename(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// Renamed adds the hidden flag old, whose error says what it is called now.
+// Renamed adds the hidden flag old, which is always rejected with an error that gives its new name.
 func Renamed(cmd *cobra.Command, old, now string) {
 	f := add(cmd.Flags(), old, "string", "", "", func(string) error { return errors.New("it is --" + now + " now") })
-	f.NoOptDefVal, f.Hidden = "now", true // a flag that had no value is rejected too
+	f.NoOptDefVal, f.Hidden = "now", true // reject the flag without a value too
 }
 
 // Complete sets the function that completes a flag's value.

@@ -46,7 +46,7 @@ func OneOf(known []string) cobra.PositionalArgs {
 	}
 }
 
-// FlagError adds a similar flag, or the values allowed, to an error of the flag parser.
+// FlagError adds the name of a similar flag, or the values allowed, to an error of the flag parser.
 func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -75,7 +75,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", name, cause)
 }
 
-// errEmpty is the error of an empty value, such as that of an unset shell variable: it would select the default.
+// errEmpty rejects an empty value, such as an unset shell variable, which would silently select the default.
 var errEmpty = errors.New("the value is empty: leave the flag out for the default")
 
 // NoEmpty returns an error if a flag has an empty value.
@@ -103,8 +103,7 @@ func Without(args []string, flag string) []string {
 	return rest
 }
 
-// Group makes cmd a command with subcommands only: without one it shows its help, and an unknown
-// one is an error.
+// Group makes cmd a command that consists of subcommands: alone it shows its help, and an unknown subcommand is an error.
 func Group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(subcommands...)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -124,13 +123,13 @@ func Group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// A Process is what a command line gets from the process that runs it. Several command lines can run in one process side by
-// side, each in a folder of its own; signals reach all of them.
+// A Process is the environment of one command line. Several command lines can run concurrently in one operating system
+// process, each in a folder of its own; signals reach all of them.
 type Process struct {
-	Args           []string // the name of the program and its arguments
+	Args           []string // path of the program, then its arguments
 	Dir            string   // folder that relative paths start from; "" is the working directory of the process
 	Getenv         func(name string) string
-	Stdin          io.Reader // nil: it is empty
+	Stdin          io.Reader // nil for empty input
 	Stdout, Stderr io.Writer
 }
 
@@ -139,19 +138,19 @@ func (p *Process) Context() context.Context {
 	return workdir.With(context.Background(), p.Dir, p.Getenv)
 }
 
-// Path returns the path by which this process opens what path names on the command line.
+// Path returns path in the folder Dir, or path itself if it is absolute.
 func (p *Process) Path(path string) string { return workdir.Join(p.Dir, path) }
 
-// Paths returns Path of each of the paths.
+// Paths returns Path of each path.
 func (p *Process) Paths(paths []string) []string { return lists.Each(paths, p.Path) }
 
 // Program returns the name of this program.
 func (p *Process) Program() string { return strings.TrimSuffix(filepath.Base(p.Args[0]), ".exe") }
 
-// Line returns the arguments with the name of this program, as they came from the shell.
+// Line returns the name of this program and its arguments, unquoted.
 func (p *Process) Line() []string { return append([]string{p.Program()}, p.Args[1:]...) }
 
-// CommandLine returns a command of this program as it is typed into a shell.
+// CommandLine returns the shell command that runs this program with args.
 func (p *Process) CommandLine(args ...string) string {
 	return words.CommandLine(append([]string{p.Program()}, args...))
 }

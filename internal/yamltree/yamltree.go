@@ -27,12 +27,12 @@ import (
 	"banditsim/internal/words"
 )
 
-// Bounds of a file, far above what any use needs, so that no file fills the memory or takes long.
+// Limits of a file, far above what any use needs, so that no file fills the memory or takes long.
 const (
 	maxFile  = 64 << 10 // bytes
 	maxDepth = 32       // lists and mappings within each other
 	maxNodes = 20_000   // values; those repeated by aliases count each time
-	maxBlank = 200      // blank lines in a row; the time of the parser grows with their square
+	maxBlank = 200      // blank lines in a row; the parser is quadratic in their number
 )
 
 // A Node is a part of a YAML file with its place.
@@ -44,7 +44,7 @@ type Node struct {
 	Fields []Field // fields of a mapping, in the order of the file; names are unique
 }
 
-// A Kind is what a node is.
+// A Kind is the kind of a node.
 type Kind int
 
 // The kinds of nodes.
@@ -129,14 +129,14 @@ func Parse(file string, b []byte) (*Node, error) {
 	return r.read(body, 1)
 }
 
-// tooManyBlank returns the first line of a run of more than maxBlank blank lines, or 0. A lone carriage return ends a
-// line for the parser, but not in a place.Source, by which lines are numbered.
+// tooManyBlank returns the number of the first of more than maxBlank blank lines in a row, or 0. As in the parser, a lone
+// carriage return ends a line; as in place.Source, it does not count in line numbers.
 func tooManyBlank(b []byte) int {
 	line, first, blank := 1, 1, 0
 	for i, c := range b {
 		switch {
 		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
-			if blank++; blank > maxBlank+1 { // the first line end is that of a line that is not blank
+			if blank++; blank > maxBlank+1 { // the first one ends the line before the blank lines
 				return first
 			}
 		case c != ' ' && c != '\t' && c != '\r':
@@ -311,8 +311,7 @@ func (n *Node) Texts(what string) ([]string, error) {
 	return list, nil
 }
 
-// MarshalJSON encodes the value. A text that is a number, true or false becomes that in JSON, whether it is in quotes
-// or not.
+// MarshalJSON encodes the value. A scalar becomes a number, true or false if its text is one, even in quotes.
 func (n *Node) MarshalJSON() ([]byte, error) {
 	switch n.Kind {
 	case Nothing:
@@ -329,15 +328,15 @@ func (n *Node) MarshalJSON() ([]byte, error) {
 	number, err := check.ParseFloat(n.Text)
 	switch {
 	case n.Text == "true" || n.Text == "false", err == nil && json.Valid([]byte(n.Text)):
-		return []byte(n.Text), nil // all digits of a whole number
+		return []byte(n.Text), nil // keeps all digits of an integer
 	case err != nil:
 		return json.Marshal(n.Text)
 	}
 	return json.Marshal(number)
 }
 
-// Key is a key that a mapping may have. To is where its value goes: a *string, a Whole, or a func(*Node) error that
-// reads it. Key is an alias of an unnamed struct, so that go vet accepts literals without field names, such as
+// Key is a key that a mapping may have. To receives its value: a *string, a Whole, or a func(*Node) error that reads the
+// value. Key is an alias of an unnamed struct, so that go vet accepts literals without field names, such as
 // {"name", &e.Name}, in other packages.
 type Key = struct {
 	Name string
@@ -350,8 +349,7 @@ type Whole = struct {
 	Low, High int
 }
 
-// Parsed returns a function for Key.To that reads a single value, described by what in errors, and stores what parse
-// returns.
+// Parsed returns a function for Key.To that parses a scalar, described by what in errors, and stores the result in *to.
 func Parsed[T any](what string, to *T, parse func(string) (T, error)) func(*Node) error {
 	return func(n *Node) error {
 		text, err := n.Scalar(what)

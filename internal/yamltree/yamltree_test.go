@@ -7,7 +7,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestBlankLines: a text may have blank lines, but not so many in a row that the parser needs minutes.
+// TestBlankLines checks that maxBlank blank lines in a row are accepted, and more are an error.
 func TestBlankLines(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"as many as there may be", "a: 1\n" + strings.Repeat("\n", maxBlank) + "b: 2\n", ""},
