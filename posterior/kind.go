@@ -9,11 +9,10 @@ type Kind[O any] struct {
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns options with the parts of o on a smaller scale, so that the checks of the contract take seconds. It
-	// is nil if o is small enough.
+	// Small returns a version of o with which the checks of the contract take seconds. It is nil if o itself is small enough.
 	Small  func(o O) O
 	Claims Claims
-	// Draws makes policies over the posterior act by draws by default, because its mean does not explore.
+	// Draws reports whether policies over the posterior act on draws by default. It is set where acting on the mean would not explore.
 	Draws bool
 }
 
@@ -22,23 +21,23 @@ type Claims struct {
 	// Rounds is the number of training rounds, at least 1, after which the means explain three quarters of the variance of
 	// a linear function of twelve inputs, given a thousand rewards without noise.
 	Rounds int
-	// Spread: draws differ more from each other in contexts far from all data than in contexts near data.
+	// Spread claims that draws differ more from each other in contexts far from all data than in contexts near data.
 	Spread bool
 }
 
-// A Subject is a posterior without the type of its options, as the checks of its contract use it.
+// A Subject is a posterior as the checks of its contract see it: without the type of its options.
 type Subject struct {
 	Name, Doc string
 	New       func(Setup) (Posterior, error)
 	Claims
 }
 
-// Subject returns the posterior in its small form as the subject of checks.
+// Subject returns the posterior with SmallDefaults as the subject of checks.
 func (k Kind[O]) Subject() Subject {
 	return Subject{k.Name, k.Doc, func(s Setup) (Posterior, error) { return k.New(k.SmallDefaults(), s) }, k.Claims}
 }
 
-// SmallDefaults returns the default options in their small form.
+// SmallDefaults returns the default options, made small by Small.
 func (k Kind[O]) SmallDefaults() O {
 	o := k.Defaults()
 	if k.Small != nil {

@@ -1,8 +1,8 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over
-// a Target, which is an energy that can be evaluated up to noise: that of a network on batches of its replay buffer, or
-// that of a density in a test. Nothing here depends on a bandit's protocol.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a Target. A
+// target is an energy that can be evaluated up to noise, such as the loss of a network on batches of its replay buffer, or a density in a
+// test. Nothing here depends on a bandit's protocol.
 //
 // An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
 // mean. Energies, weights and the contour's histogram are float64; parameters are float32.
@@ -20,7 +20,7 @@ import (
 // large.
 var ErrDiverged = errors.New("a chain has diverged")
 
-// A Setup is what a posterior is built for.
+// A Setup describes the trial that a posterior is built for.
 type Setup struct {
 	Dim    int            // length of a context
 	Arms   int            // number of arms
@@ -36,10 +36,9 @@ type Setup struct {
 type Prediction int
 
 const (
-	// Mean is the posterior mean; for chains, the weighted mean of what they predict at their positions.
+	// Mean predicts the posterior mean; for chains, the weighted mean of their predictions.
 	Mean Prediction = iota
-	// Draw is a posterior sample of its own for each context (Thompson sampling); for chains, what one chain predicts,
-	// which is drawn by weight.
+	// Draw predicts each context with its own posterior sample (Thompson sampling); for chains, with one chain drawn by weight.
 	Draw
 )
 
@@ -57,19 +56,19 @@ func (p Prediction) Validate() error {
 // A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of package
 // diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context, which it copies. A context of another length or an arm out of
-	// range is an error, and then nothing is added. A reward that is not finite is an error, here or in a later Update
-	// or Predict: predictions that are not finite are never returned.
+	// Observe adds the reward of an arm in a context. It copies the context. If context does not have the length Dim, or arm is out of
+	// range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or Predict returns an error:
+	// predictions that are not finite are never returned.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
-	// Predict writes the value of every arm in every context to dst, len(contexts) × arms,
-	// row-major; it panics if dst has another length. An unknown how is an error. Predicting many
-	// contexts at once gives what predicting them one by one would.
+	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has another
+	// length. It returns an error if how is unknown. Predicting many contexts at once gives the same values as predicting them one by
+	// one.
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
-// A Spreader is a Posterior that gives the uncertainty of its values.
+// A Spreader is a Posterior that returns the standard deviations of its values.
 type Spreader interface {
 	// Spread writes the standard deviation of the value of every arm in every context to dst, in the order of Predict.
 	Spread(dst []float64, contexts [][]float32) error
@@ -92,13 +91,12 @@ type JointDrawer interface {
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw the values of several contexts from one posterior sample. Only scores of
-// its predictions use that.
+// A SampleDrawer is a Posterior that can draw the values of several contexts from one posterior sample. Only the scoring of predictions
+// uses it.
 type SampleDrawer interface {
-	// DrawSamples writes posterior samples to dst until it is full, each as the value of every arm in every context, in
-	// the order of Predict. For chains, a sample is what one chain predicts, which is drawn by weight. DrawSamples panics
-	// if the length of dst is not a multiple of a sample's. Each value has the law of Predict's draws, and equal contexts
-	// have equal values in a sample.
+	// DrawSamples writes posterior samples to dst until it is full, each as the value of every arm in every context, in the order of
+	// Predict. For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
+	// multiple of a sample's. Each value has the law of Predict's draws, and equal contexts have equal values in a sample.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
@@ -114,11 +112,11 @@ type Explorer interface {
 type Clusterer interface {
 	// Meet adds contexts without a reward, which it copies. A context that was met or observed before changes nothing.
 	Meet(contexts [][]float32) error
-	// Clusters writes the cluster of each context, a number that is valid until the next Update, and the
-	// share of pulls that are expected in it, above 0 and at most 1.
+	// Clusters writes to ids the number of each context's cluster, which is valid until the next Update, and to shares the expected share
+	// of pulls in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
-	// Improvement writes E[max(0, value − over[i])] for every arm in context i to dst, in the order of
-	// Predict. This is what a pull gains on average if the arm's value is known when the choice is between the arm and a
-	// reward of over[i]. It is infinite for an arm that has no reward yet.
-	Improvement(dst []float64, contexts [][]float32, over []float64) error
+	// Improvement writes E[max(0, value − baseline[i])] for every arm in context i to dst, in the order of Predict. This is the expected
+	// gain of learning the arm's value before choosing between the arm and a reward of baseline[i]. It is infinite for an arm that has no
+	// reward yet.
+	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

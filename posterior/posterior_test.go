@@ -12,7 +12,7 @@ type box struct{ Target }
 
 func (box) Inside(x []float32) bool { return x[0] < 3 }
 
-// TestChainOnABoundedTarget: a move that leaves the target is taken back, one inside is kept.
+// TestChainOnABoundedTarget checks that a move out of a bounded target is undone, and that a move inside is kept.
 func TestChainOnABoundedTarget(t *testing.T) {
 	flat := TargetFunc(2, func(grad, x []float32) float64 { clear(grad); return 0 })
 	for _, c := range []struct {
@@ -36,7 +36,7 @@ func TestChainOnABoundedTarget(t *testing.T) {
 	}
 }
 
-// TestParallel: each index is called once, in turn without a Parallel.
+// TestParallel checks that Do calls f for each index in turn if the Parallel is nil, and that it calls the Parallel otherwise.
 func TestParallel(t *testing.T) {
 	var calls []int
 	Parallel(nil).Do(3, func(i int) { calls = append(calls, i) })

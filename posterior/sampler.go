@@ -1,13 +1,13 @@
 package posterior
 
-// A Target is an energy U over ℝᵈ, known up to noise. It owns the streams of its noise (batches,
-// dropout), and is used by one goroutine at a time.
+// A Target is an energy U over ℝᵈ, known up to noise. It owns the random streams of its noise (batches, dropout), and is used by one
+// goroutine at a time.
 type Target interface {
 	// Dim returns d.
 	Dim() int
-	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both x and grad have length Dim. The
-	// gradient includes λx of a normal prior, the energy does not include its λ‖x‖²/2. A target with such a prior returns
-	// that from a method Penalty(x []float32) float64, for samplers that compare the densities of two positions.
+	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both x and grad have length Dim. If the target has a
+	// normal prior, the gradient includes λx, but the energy excludes λ‖x‖²/2. Such a target has a method Penalty(x []float32) float64
+	// that returns λ‖x‖²/2, for samplers that compare the densities of two positions.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -34,11 +34,11 @@ type Chain struct {
 	X      []float32 // position, length Target.Dim()
 
 	Energy     float64   // Û at the position before the last move
-	Grad       []float32 // its gradient
+	Grad       []float32 // noisy gradient at the same position
 	Multiplier float64   // factor of the last drift; 1 without a contour
 
 	bounds Bounded   // the target, if it is bounded
-	old    []float32 // the position that Keep saved
+	old    []float32 // position that Keep saved
 }
 
 // NewChain returns a chain that starts at x. It keeps x.
@@ -93,8 +93,8 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before the gradient steps of a round: ended is the number of rounds
-	// before it, rounds that of the trial.
+	// StartRound is called before the gradient steps of a round; ended is the number of rounds before this one, rounds that of the whole
+	// trial.
 	StartRound(ended, rounds int)
 }
 

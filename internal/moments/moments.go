@@ -1,4 +1,4 @@
-// Package moments has running means and standard deviations, by which policies and posteriors measure rewards in their own unit.
+// Package moments computes running means and standard deviations, with which policies and posteriors standardize rewards.
 package moments
 
 import (
@@ -68,7 +68,7 @@ func (s *Noise) Variance(sd float64) float64 {
 	return (noisePrior + s.squares/(sd*sd)) / (noisePrior + s.count)
 }
 
-// State saves the residuals or restores them.
+// State saves or restores the estimate.
 func (s *Noise) State(c *state.Codec) {
 	c.Float64In("squared residuals", &s.squares, 0, math.MaxFloat64)
 	c.Float64In("weight of the residuals", &s.count, 0, math.MaxFloat64)

@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/swag"
 )
 
-// fit returns a Gaussian over snapshots.
+// fit returns a Gaussian that is fitted to the snapshots.
 func fit(t *testing.T, dim, rank, memory int, snapshots ...[]float32) *swag.Gaussian {
 	t.Helper()
 	g := must.Get(swag.New(dim, rank, memory))(t)
@@ -41,11 +41,11 @@ func covariance(g *swag.Gaussian, r *stream.Stream, n int) (mean [2]float64, c [
 	return mean, c
 }
 
-// TestByHand has the numbers of three snapshots, (0, 0), (2, 4), (4, 2), with two deviations. Means of their times: (0,
-// 0), (1, 2), (2, 2). The mean is (2, 2), the variances are (8/3, 8/3), the deviations (1, 2) and (2, 0), so that the
-// covariance is ½(diag(8/3, 8/3) + ((5, 2), (2, 4))). With a memory of one snapshot the mean is the last and there is no
-// variance; with one of two, w is 1, ½, ½: means (0, 0), (1, 2), (5/2, 2), variances (0, 0), (1, 4), ½(1 + 9/2, 4 + 0),
-// deviations (1, 2), (3/2, 0), and so ½(diag(11/4, 2) + ((13/4, 2), (2, 4))).
+// TestByHand checks mean and covariance after the snapshots (0, 0), (2, 4), (4, 2), at rank 2. With a memory of 3 the means after the
+// snapshots are (0, 0), (1, 2), (2, 2), the last variances (8/3, 8/3), and the deviations (1, 2), (2, 0): the covariance is ½(diag(8/3,
+// 8/3) + ((5, 2), (2, 4))). With a memory of 2, w is 1, ½, ½, the means are (0, 0), (1, 2), (5/2, 2), the variances (0, 0), (1, 4), ½(1 +
+// 9/2, 4 + 0), and the deviations (1, 2), (3/2, 0): the covariance is ½(diag(11/4, 2) + ((13/4, 2), (2, 4))). With a memory of 1 the mean
+// is the last snapshot and the covariance 0.
 func TestByHand(t *testing.T) {
 	snapshots := [][]float32{{0, 0}, {2, 4}, {4, 2}}
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestRescale: a Gaussian over snapshots in another unit is that over the snapshots in this unit.
+// TestRescale checks that rescaling a Gaussian gives the same as fitting it to rescaled snapshots.
 func TestRescale(t *testing.T) {
 	a := fit(t, 2, 2, 3, []float32{0, 0}, []float32{2, 4}, []float32{4, 2})
 	a.Rescale(1, 2, -3, 5)
@@ -94,7 +94,7 @@ func TestRescale(t *testing.T) {
 	}
 }
 
-// TestSaved: a Gaussian that was saved and restored goes on as the one that was not, and damage is an error.
+// TestSaved checks that a restored Gaussian continues as the saved one does, and that damaged bytes are an error.
 func TestSaved(t *testing.T) {
 	g := fit(t, 2, 2, 3, []float32{0, 0}, []float32{2, 4}, []float32{4, 2})
 	saved := must.Get(g.MarshalBinary())(t)
@@ -116,7 +116,7 @@ func TestSaved(t *testing.T) {
 	must.That(t, other.UnmarshalBinary(saved) != nil, "a Gaussian of two dimensions is restored in three")
 }
 
-// TestArguments: what New refuses.
+// TestArguments checks that New returns an error for arguments out of range.
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ rank, memory int }{{1, 1}, {2, 0}, {-1, 5}, {1 << 40, 5}} {
 		_, err := swag.New(10, c.rank, c.memory)
