@@ -1,6 +1,6 @@
-// Package nn has dense and convolutional neural networks whose parameters are one flat vector of float32: batched
-// forward and backward passes, dropout, and sparse batches of one-hot inputs. It has no loss: the caller passes the
-// derivative of the loss with respect to the outputs to Backward.
+// Package nn implements dense and convolutional neural networks whose parameters are one flat vector of float32: batched forward and
+// backward passes, dropout, and sparse batches of one-hot inputs. It has no loss: the caller passes the derivative of the loss with
+// respect to the outputs to Backward.
 //
 // The shape of a network (Network), its parameters (a []float32 that the caller owns) and the memory of a pass (Pass)
 // are separate. Any number of chains can share one shape, and samplers can treat the parameters as a point x in ℝᵈ.

@@ -14,8 +14,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// twin is the network with plain loops: outputs by rows. mask holds the dropout factors, or is nil. fma(a, b, c) is a·b + c, as
-// the kernels round it.
+// twin computes the outputs of the network by plain loops, row after row. mask holds the dropout factors, or is nil. fma(a, b, c) returns
+// a·b + c, rounded as the kernels do.
 func twin[F float32 | float64](net *Network, x []F, rows [][]F, mask []F, fma func(a, b, c F) F) (out []F) {
 	for r, row := range rows {
 		h := row
@@ -90,7 +90,7 @@ func twinStage[F float32 | float64](s *stage, x, image []F, fma func(a, b, c F) 
 	return pooled
 }
 
-// A shape is a network and the number of rows of its problem.
+// A shape is the architecture of a network, with the number of rows n of its problem.
 type shape struct {
 	name                    string
 	height, width, channels int
@@ -123,7 +123,7 @@ var shapes = []shape{
 	{"skip, linear head, wide", 6, 5, 1, []Stage{{Filters: 2, Size: 3, Stride: 1, Pool: 2}}, []int{17}, 3, true},
 }
 
-// problem is a random batch for a network, and random derivatives by its outputs.
+// problem is a random batch for a network, with random derivatives with respect to the outputs.
 type problem struct {
 	net      *Network
 	x, delta []float32
@@ -139,7 +139,7 @@ func (s shape) network(t testing.TB) *Network {
 	return net
 }
 
-// problem draws rows: of zeros and ones if binary, else of any numbers. The weights of a skip are not at 0.
+// problem draws rows of zeros and ones if binary, else of normal numbers. It draws the weights of a skip too, which Init sets to 0.
 func (s shape) problem(t testing.TB, binary bool) problem {
 	t.Helper()
 	r := stream.Root(7).Child(s.name)
@@ -177,8 +177,8 @@ func (p problem) step(pass *Pass, rows *Rows, dropout *Dropout) (out, grad []flo
 	return out, grad
 }
 
-// TestForward compares the outputs with those of the plain loops, bit for bit, on every kernel; there the gradient has the same
-// bits too, whatever rows a pass has room for.
+// TestForward compares the outputs on every kernel with those of plain loops, bit for bit. It checks that the gradient has the same bits
+// on every kernel too, whatever batch size the Pass is made for.
 func TestForward(t *testing.T) {
 	defer kernel.Use(kernel.Name())
 	for _, s := range shapes {
@@ -249,7 +249,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestSparseEqualsDense: rows of zeros and ones have the bits of the dense ones, forward and backward.
+// TestSparseEqualsDense checks that a sparse batch gives the same bits as the equal dense batch, forward and backward.
 func TestSparseEqualsDense(t *testing.T) {
 	for _, s := range append(shapes, dense(40, false, 117, 20, 20, 2), dense(40, true, 117, 20, 20, 2), dense(40, true, 30, 20, 17)) {
 		p := s.problem(t, true)
@@ -265,7 +265,7 @@ func TestSparseEqualsDense(t *testing.T) {
 	}
 }
 
-// TestBatchEqualsRows: predicting rows at once gives the bits of predicting them one by one, with dropout too.
+// TestBatchEqualsRows checks that predicting a batch gives the same bits as predicting its rows one by one, with dropout too.
 func TestBatchEqualsRows(t *testing.T) {
 	for _, s := range shapes {
 		p := s.problem(t, false)
@@ -287,8 +287,8 @@ func TestBatchEqualsRows(t *testing.T) {
 	}
 }
 
-// TestConvByHand is one filter over one image of 4×4. The filter sees differences from left to right; with its bias of 1
-// its map is 3 5 / 0 3, where the 0 was −1.
+// TestConvByHand compares output and gradient for one filter over a 4×4 image with values computed by hand. The filter takes horizontal
+// differences; with its bias of 1 its map is 3 5 / −1 3 before ReLU.
 func TestConvByHand(t *testing.T) {
 	image := []float32{
 		1, 2, 0, 1,
@@ -312,8 +312,8 @@ func TestConvByHand(t *testing.T) {
 	}
 }
 
-// TestInitReachesItsBound: of n uniform numbers on ±b the largest is below b(1 − 20/n) with probability e⁻²⁰, in
-// weights and in biases, at both ends. Layers that widen and narrow tell fan-in from fan-out.
+// TestInitReachesItsBound checks that weights and biases lie within ±1/√fan-in and nearly reach both bounds. The largest of n uniform
+// numbers on ±b is below b(1 − 20/n) with probability e⁻¹⁰. Some layers widen and some narrow, so that fan-out in place of fan-in fails.
 func TestInitReachesItsBound(t *testing.T) {
 	net := dense(1, false, 4, 3000, 7, 2000).network(t)
 	x := make([]float32, net.Dim())
@@ -331,8 +331,7 @@ func TestInitReachesItsBound(t *testing.T) {
 	}
 }
 
-// TestDropoutFactors compares the mean and the variance of the factors with those of
-// Binomial(samples, 1−rate)/(samples·(1−rate)).
+// TestDropoutFactors compares mean and variance of the factors with those of Binomial(samples, 1−rate)/(samples·(1−rate)).
 func TestDropoutFactors(t *testing.T) {
 	s := dense(500, false, 2, 101, 1)
 	p, pass := s.problem(t, false), s.network(t).NewPass(500)
@@ -349,8 +348,8 @@ func TestDropoutFactors(t *testing.T) {
 	}
 }
 
-// TestDropoutKeepsByTheWord: a mask keeps a unit where the next 16 bits of the stream, as a
-// fraction, are at least the rate. There are so many units that each value of the bits occurs.
+// TestDropoutKeepsByTheWord checks that a mask keeps a unit if the next 16 bits of the stream, read as a fraction, are at least the rate.
+// There are so many units that equality occurs too.
 func TestDropoutKeepsByTheWord(t *testing.T) {
 	s := dense(160, false, 1, 4096, 1)
 	p, pass := s.problem(t, false), s.network(t).NewPass(160)
@@ -394,7 +393,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestFeatures: without a skip the outputs are linear in the features.
+// TestFeatures checks that, without a skip, the outputs are the last layer applied to the features.
 func TestFeatures(t *testing.T) {
 	for _, s := range shapes {
 		p := s.problem(t, false)
@@ -437,8 +436,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestSkipBeginsAtZero: Init sets the weights of a skip to 0 whatever they were, and no other parameter, so that the network begins as
-// one without a skip does.
+// TestSkipBeginsAtZero checks that Init sets the weights of a skip to 0, and the other parameters to what it does without a skip.
 func TestSkipBeginsAtZero(t *testing.T) {
 	for _, s := range shapes {
 		if !s.skip {
@@ -454,7 +452,7 @@ func TestSkipBeginsAtZero(t *testing.T) {
 	}
 }
 
-// TestPassNumbers: the estimate of a pass's memory is within a fifth of what is allocated for large batches.
+// TestPassNumbers checks that PassNumbers is within a fifth of the memory that is allocated for a large batch.
 func TestPassNumbers(t *testing.T) {
 	stages := []Stage{{Filters: 8, Size: 5, Stride: 1, Pool: 2}, {Filters: 16, Size: 5, Stride: 1, Pool: 2, Mean: true}}
 	net := shape{"", 28, 28, 1, stages, []int{50, 10}, 1, false}.network(t)
@@ -470,7 +468,7 @@ func TestPassNumbers(t *testing.T) {
 	must.Equal(t, "products", net.Products(), 576*25*8+64*200*16+256*50+50+500+10)
 }
 
-// TestLayers: the layers are those of all stages and the dense ones, then the skip, and they fill the vector of parameters.
+// TestLayers checks that stages, dense layers and skip, in this order, fill the vector of parameters.
 func TestLayers(t *testing.T) {
 	for _, s := range shapes {
 		net, end := s.network(t), 0
@@ -488,8 +486,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// BenchmarkConvStep is a forward and a backward pass of a batch of 256 digits of 28×28 through the network of the paper's
-// landscape (32 and 64 maps of 5×5, two layers of 50), and through two with fewer maps.
+// BenchmarkConvStep measures a forward and a backward pass of 256 images of 28×28 through the network of the paper's landscape (32 and 64
+// filters of 5×5, two layers of 50), and through two networks with fewer filters.
 func BenchmarkConvStep(b *testing.B) {
 	for _, maps := range [][2]int{{8, 16}, {16, 32}, {32, 64}} {
 		b.Run(fmt.Sprint(maps[0], "-", maps[1]), func(b *testing.B) {

@@ -19,10 +19,10 @@ type Pass struct {
 	stages     []stageMemory // none in a dense network
 	rows       Rows          // input of the dense layers: that of the network, or the pooled maps of the last stage
 	act        [][]float32   // act[l] has the outputs of dense layer l, rows × layer.ld
-	delta      [][]float32   // delta[l] has the derivative by the input of hidden layer l's ReLU, rows × layer.ld
+	delta      [][]float32   // delta[l] has the derivative with respect to the input of layer l's ReLU, rows × layer.ld
 	transposed []float32     // scratch for the transposed weights of one layer, out × in
 	factor     []float32     // dropout factor of each unit of the last hidden layer, rows × layer.ld; nil if never used
-	factors    []float32     // factors[k] is the dropout factor of a unit that k masks keep
+	factors    []float32     // factors[k] is the dropout factor of a unit that k of the masks keep
 	kept       []int32       // scratch: how many masks keep each unit of a row
 	words      []uint64      // scratch: random bits for the masks of some rows
 	dropped    []float32     // outputs of the last hidden layer times factor
@@ -197,21 +197,21 @@ func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32, 
 	p.weightGradient(false, l, grad, delta, ld, rows.Dense, l.In)
 }
 
-// weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading
-// dimensions of delta and in. The gradient must be zero before the call. If in has many zeros, skip is true. All ways
-// give the same bits: each element is the same sequence of fused multiply-adds.
-func (p *Pass) weightGradient(skip bool, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
+// weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading dimensions of delta and in.
+// The gradient must be zero before the call. If manyZeros is true, zeros of in are skipped. All paths give the same bits: each element is
+// the same sequence of fused multiply-adds.
+func (p *Pass) weightGradient(manyZeros bool, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
 	if l.Out < narrow {
 		t := p.transposed[:l.In*l.Out]
 		kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, p.rows.N, kernel.Ends{Clear: true})
 		kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
 		return
 	}
-	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, p.rows.N, kernel.Ends{Skip: skip})
+	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, p.rows.N, kernel.Ends{Skip: manyZeros})
 }
 
-// inputGradient computes p.delta[i-1] from delta, that of layer i: delta·Wᵀ, times the dropout factors if there are
-// any, where the ReLU of layer i−1 is active, else 0. Wᵀ is in p.transposed.
+// inputGradient computes p.delta[i-1] from delta, the derivative for layer i: it is delta·Wᵀ, times the dropout factors if there are any,
+// where the ReLU of layer i−1 is active, and 0 elsewhere. Wᵀ is in p.transposed.
 func (p *Pass) inputGradient(i int, delta []float32) {
 	l, n, ld := p.net.layers[i], p.rows.N, p.net.layers[i-1].ld
 	below, act := p.delta[i-1][:n*ld], p.act[i-1][:n*ld]

@@ -10,15 +10,15 @@ import (
 // the cache. The first group of fields holds a whole batch, the second one image at a time.
 // Patches are padded with zeros to ld numbers, so that products use whole vectors.
 type stageMemory struct {
-	out    []float32 // pooled maps
-	by     []float32 // derivative of the loss by out
-	place  []uint8   // with maximum pooling: which element of its pooled square each number of out is
-	active []uint8   // with mean pooling: 1 for each number of the maps that is positive, else 0
+	out      []float32 // pooled maps
+	outDelta []float32 // derivative of the loss with respect to out
+	place    []uint8   // with max pooling: position of each number of out in its pooled square
+	active   []uint8   // with mean pooling: 1 for each number of the maps that is positive, else 0
 
 	ld         int       // leading dimension of patches; 0 if the stage is direct
-	maps       []float32 // maps of an image before pooling, or the derivative by them
+	maps       []float32 // maps of an image before pooling, or the derivative with respect to them
 	patches    []float32 // patches of an image, one per row, patches × ld
-	byPatches  []float32 // derivative by patches
+	patchDelta []float32 // derivative with respect to patches
 	transposed []float32 // transposed weights, filters × ld
 	gradient   []float32 // gradient of the transposed weights, filters × ld
 }
@@ -27,13 +27,13 @@ type stageMemory struct {
 func (net *Network) newStages(batch int) (list []stageMemory) {
 	for i := range net.stages {
 		s := &net.stages[i]
-		m := stageMemory{out: aligned(batch * s.outputs()), by: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
+		m := stageMemory{out: aligned(batch * s.outputs()), outDelta: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
 		if !s.direct {
 			m.ld = pad(s.In)
 			m.patches, m.gradient = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
 		}
 		if i > 0 {
-			m.byPatches, m.transposed = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
+			m.patchDelta, m.transposed = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
 		}
 		if s.Mean {
 			m.active = make([]uint8, batch*len(m.maps))
@@ -93,22 +93,22 @@ func (p *Pass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 	if s.Mean {
 		s.poolMean(out, m.active[j*len(m.maps):][:len(m.maps)], m.maps)
 	} else {
-		s.poolLargest(out, m.place[j*n:][:n], m.maps)
+		s.poolMax(out, m.place[j*n:][:n], m.maps)
 	}
 }
 
-// backwardStages sets the gradient by the parameters of the stages. The argument delta is the derivative by the outputs of
+// backwardStages sets the gradient of the parameters of the stages. The argument delta is the derivative with respect to the outputs of
 // the first dense layer.
 func (p *Pass) backwardStages(grad, x, delta []float32) {
 	l, n, last := &p.net.layers[0], p.rows.N, len(p.stages)-1
 	kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
-	by := p.stages[last].by[:n*l.In]
-	kernel.MulAdd(by, l.In, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out, kernel.Ends{Skip: true, Clear: true})
+	outDelta := p.stages[last].outDelta[:n*l.In]
+	kernel.MulAdd(outDelta, l.In, delta, l.ld, 1, p.transposed, pad(l.In), n, l.In, l.Out, kernel.Ends{Skip: true, Clear: true})
 	for i := last; i >= 0; i-- {
 		s, m := &p.net.stages[i], &p.stages[i]
 		images, below := p.inputs.Dense, []float32(nil)
 		if i > 0 {
-			images, below = p.stages[i-1].out, p.stages[i-1].by[:n*s.inputs()]
+			images, below = p.stages[i-1].out, p.stages[i-1].outDelta[:n*s.inputs()]
 			clear(below)
 			kernel.Transpose(m.transposed, m.ld, s.weights(x), s.Filters, s.In, s.Filters)
 		}
@@ -125,14 +125,14 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 	}
 }
 
-// backward adds the contribution of image j to the gradient by the parameters of a stage. It sets m.maps to the
-// derivative by the maps before ReLU, which is mostly zero because of ReLU and pooling.
+// backward adds the contribution of image j to the gradient of the parameters of a stage. It sets m.maps to the derivative with respect
+// to the maps before ReLU, which is mostly zero because of ReLU and pooling.
 func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
 	n := s.outputs()
 	if s.Mean {
-		s.unpoolMean(m.maps, m.by[j*n:][:n], m.active[j*len(m.maps):][:len(m.maps)])
+		s.unpoolMean(m.maps, m.outDelta[j*n:][:n], m.active[j*len(m.maps):][:len(m.maps)])
 	} else {
-		s.unpoolLargest(m.maps, m.by[j*n:][:n], m.out[j*n:][:n], m.place[j*n:][:n])
+		s.unpoolMax(m.maps, m.outDelta[j*n:][:n], m.out[j*n:][:n], m.place[j*n:][:n])
 	}
 	kernel.ColumnSums(s.bias(grad), m.maps, s.Filters, s.places(), s.Filters)
 	if s.direct {
@@ -148,12 +148,12 @@ func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) 
 // backward.
 func (p *Pass) backwardInputs(s *stage, m *stageMemory, image []float32) {
 	e := kernel.Ends{Skip: true, Clear: true}
-	kernel.MulAdd(m.byPatches, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters, e)
-	s.gather(image, m.byPatches, m.ld)
+	kernel.MulAdd(m.patchDelta, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters, e)
+	s.gather(image, m.patchDelta, m.ld)
 }
 
-// spread copies the patches of an image to the rows of a matrix with leading dimension ld. The convolution is then a
-// matrix product.
+// spread copies the patches of an image to the rows of a matrix with leading dimension ld (im2col). The convolution is then a matrix
+// product.
 func (s *stage) spread(patches []float32, ld int, image []float32) {
 	run := s.Size * s.channels // length of a row of a patch
 	for y := range s.rows {
@@ -220,8 +220,8 @@ func (s *stage) convolve(maps, image, x []float32) {
 	kernel.ReLU(maps)
 }
 
-// convolveGradient adds the gradient by the weights. The argument delta is the derivative by the maps, 0 at the
-// places that are not valid.
+// convolveGradient adds the gradient of the weights. The argument delta is the derivative with respect to the maps, 0 at the places that
+// are not valid.
 func (s *stage) convolveGradient(grad, delta, image []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	for dy := range s.Size {
@@ -233,8 +233,8 @@ func (s *stage) convolveGradient(grad, delta, image []float32) {
 // MaxPool is the largest side of a pooled square: the position of its maximum must fit in a byte.
 const MaxPool = 15
 
-// poolLargest writes to out the maximum of each pooled square of the maps, and to place which element of the square
-// it is: the first, if several are equal. The numbers must be at least 0 or NaN, as after ReLU. It computes
+// poolMax writes to out the maximum of each pooled square of the maps, and to place its position in the square: the first, if several
+// elements are equal. The numbers must be at least 0 or NaN, as after ReLU. It computes
 //
 //	for y, x, f := range pooled {
 //		for p := range pool × pool { // row by row
@@ -244,9 +244,9 @@ const MaxPool = 15
 //		}
 //	}
 //
-// without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolLargest
-// takes the maximum of integers that have these bits above the position in the square.
-func (s *stage) poolLargest(out []float32, place []uint8, maps []float32) {
+// without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolMax takes the maximum of
+// integers whose high bits are those of the float and whose low bits encode the position in the square.
+func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 	last := uint64(s.Pool*s.Pool - 1)
 	n := s.Filters
 	o := 0
@@ -279,9 +279,9 @@ func (s *stage) poolLargest(out []float32, place []uint8, maps []float32) {
 // key returns an integer that orders nonnegative numbers by size, then by rank. It reads −0 as 0.
 func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
-// unpoolLargest sets delta, the derivative by the maps before ReLU, given by, the derivative by out. The derivative
-// of each pooled number is that of the maximum of its square, if the maximum is positive; all others are 0.
-func (s *stage) unpoolLargest(delta, by, out []float32, place []uint8) {
+// unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, the derivative with respect to out. The
+// derivative of each pooled number goes to the maximum of its square, if that is positive; the other elements are 0.
+func (s *stage) unpoolMax(delta, outDelta, out []float32, place []uint8) {
 	clear(delta)
 	n := s.Filters
 	o := 0
@@ -289,7 +289,7 @@ func (s *stage) unpoolLargest(delta, by, out []float32, place []uint8) {
 		for x := range s.cols / s.Pool {
 			dst := delta[(y*s.span+x)*s.Pool*n:]
 			at, h := place[o:][:n], out[o:][:n]
-			for f, d := range by[o:][:n] {
+			for f, d := range outDelta[o:][:n] {
 				// Without a branch: active is all ones if h is positive or NaN, and 0 if h is 0.
 				active := uint32(-int32(math.Float32bits(h[f])) >> 31)
 				dst[s.pooled[at[f]]+f] = math.Float32frombits(math.Float32bits(d) & active)
@@ -318,12 +318,12 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	})
 }
 
-// unpoolMean is unpoolLargest for poolMean: each active number of a square gets an equal share of the derivative.
-func (s *stage) unpoolMean(delta, by []float32, active []uint8) {
+// unpoolMean is unpoolMax for poolMean: each active number of a square gets an equal share of the derivative.
+func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
 	s.eachPooled(func(pooled, element int) {
-		src, at := by[pooled:][:s.Filters], active[element:][:s.Filters]
+		src, at := outDelta[pooled:][:s.Filters], active[element:][:s.Filters]
 		for f, d := range src {
 			if at[f] != 0 {
 				delta[element+f] = share * d
