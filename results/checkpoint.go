@@ -17,30 +17,29 @@ import (
 //
 // While a trial X.jsonl runs, there are up to two files beside its final place:
 //
-//	.X.jsonl.partial     its lines so far, to which lines are only appended
+//	.X.jsonl.partial     the lines so far; lines are only appended
 //	.X.jsonl.checkpoint  the state after one of its rounds, the length of the
 //	                     partial file at that time, and the SHA-256 of those bytes
 //
 // The following holds at every moment, wherever a process is killed or the power fails:
 //
-//  1. A checkpoint appears whole (temporary file, rename), after the bytes that
-//     it depends on have been written. Whatever follows them in the partial file,
-//     perhaps half a line, is cut off on resuming, and the rounds are played again,
-//     to the same bytes. In a trial's first seconds neither the checkpoint nor those
-//     bytes are synced. If a power failure damages them, Resume finds the damage and
-//     the trial starts anew.
-//  2. Those bytes do not change while the checkpoint exists. Create removes it
-//     before it empties the partial file.
-//  3. X.jsonl appears whole: the partial file is renamed when it is complete and
-//     synced. Then the checkpoint is removed. In between there is a checkpoint
-//     without its partial file beside a finished trial, which Tidy removes.
-//  4. A partial file without a checkpoint is of no use: Tidy removes it,
-//     and the trial starts again.
+//  1. A checkpoint appears whole (temporary file, rename), after the bytes of the
+//     partial file that it describes. Resume cuts off later bytes, perhaps half a
+//     line, and the trial plays those rounds again, which gives the same bytes. In
+//     the first seconds of a trial nothing is synced: if a power failure damages a
+//     file, Resume returns an error and the trial starts anew.
+//  2. The described bytes do not change while the checkpoint exists. Create removes
+//     the checkpoint before the partial file.
+//  3. X.jsonl appears whole: the complete partial file is synced and renamed, then
+//     the checkpoint is removed. A process killed in between leaves a checkpoint
+//     without a partial file beside the finished trial; Tidy removes it.
+//  4. A partial file without a checkpoint is useless: Tidy removes it,
+//     and the trial starts anew.
 //
-// All of it is verified: the checkpoint ends with a checksum, and Resume reads the bytes of the partial file again. A
-// damaged file is renamed by SetAside and never overwritten.
+// Resume verifies the checksum at the end of the checkpoint and those of the described bytes. A damaged file is renamed
+// by SetAside and never overwritten.
 
-// checkpointSchema is the version of the format, and is raised when the saved state of any object changes.
+// checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 1
 
 // A Checkpoint is the state from which a trial is resumed.
@@ -51,8 +50,7 @@ type Checkpoint struct {
 	Pulls    bool      // reports whether pulls are recorded
 }
 
-// checkpointHeader is the first line of a checkpoint. The state follows, then a line with the checksum
-// of all bytes before it, as in a trial file.
+// checkpointHeader is the first line of a checkpoint. The trial's state follows, then the checksum line (sumLine).
 type checkpointHeader struct {
 	Schema int    `json:"checkpoint"`
 	ID     string `json:"id"`     // ID of the trial
@@ -78,8 +76,8 @@ func partialPath(trial string) string { return hidden(trial, partialSuffix) }
 // CheckpointPath returns the path of the checkpoint of a trial file.
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
-// Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the
-// sidecars of the runs so far. A durable one is synced to the disk; a power failure may damage one that is not.
+// Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the sidecars of the runs so
+// far. If durable is set, it is synced to the disk; otherwise a power failure may damage it.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
 	lines, err := w.state(durable)
 	if err != nil {
@@ -87,11 +85,11 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 	}
 	var pulls *fileState
 	if w.pulls != nil {
-		of, err := w.pulls.state(durable)
+		pullsState, err := w.pulls.state(durable)
 		if err != nil {
 			return w.failed(err)
 		}
-		pulls = &of
+		pulls = &pullsState
 	}
 	promise := wholefile.Volatile
 	if durable {
@@ -113,8 +111,8 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 	return nil
 }
 
-// Resume returns a writer that continues the trial's file in dir from its checkpoint. The error is fs.ErrNotExist if
-// there is no checkpoint, and a Damaged if the checkpoint or the partial file was changed.
+// Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
+// fs.ErrNotExist if there is no checkpoint, and a Damaged if the checkpoint or the partial file was changed.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)
@@ -146,7 +144,7 @@ func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	return w, Checkpoint{Rounds: h.Totals.Rounds, State: state, Sidecars: h.Sidecars, Pulls: w.pulls != nil}, nil
 }
 
-// readCheckpoint reads a checkpoint from its bytes b, of which the returned state is a part.
+// readCheckpoint parses and verifies the bytes of a checkpoint. The returned state is a subslice of b.
 func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	head := b[:bytes.IndexByte(b, '\n')+1]
 	if err := decodeHeader(head, "checkpoint", "checkpoint", checkpointSchema, &h); err != nil {

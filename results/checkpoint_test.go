@@ -18,8 +18,8 @@ import (
 	. "banditsim/results"
 )
 
-// begun is a trial of three rounds with a checkpoint after the second. Its writer has
-// written the third and was killed, without Finish or Abort.
+// begun returns an unfinished trial of three rounds with a checkpoint after the second. Its writer was killed after the
+// third, without Finish or Abort.
 func begun(t testing.TB) (dir string, i Identity) {
 	t.Helper()
 	dir, i = t.TempDir(), identity("pICSGLD", 7, 3)
@@ -31,7 +31,7 @@ func begun(t testing.TB) (dir string, i Identity) {
 	return dir, i
 }
 
-// play records rounds, each of which depends on its number alone.
+// play records the rounds from to to. A round depends only on its number.
 func play(t testing.TB, w *Writer, from, to int) {
 	t.Helper()
 	for round := from; round <= to; round++ {
@@ -42,7 +42,7 @@ func play(t testing.TB, w *Writer, from, to int) {
 	}
 }
 
-// undisturbed is the trial file of begun without a checkpoint.
+// undisturbed returns the trial file that begun would have written if it had finished without interruption.
 func undisturbed(t testing.TB) []byte {
 	t.Helper()
 	dir, i := t.TempDir(), identity("pICSGLD", 7, 3)
@@ -63,8 +63,7 @@ func TestResume(t *testing.T) {
 	w, c, err := Resume(dir, i)
 	must.OK(t, err)
 	must.Equal(t, "checkpoint", c, Checkpoint{Rounds: 2, State: []byte("the state"), Sidecars: []Sidecar{{Version: "v1", Seconds: 2.5}}})
-	// It is stopped, and goes on a second time, from the same.
-	play(t, w, 3, 3)
+	play(t, w, 3, 3) // stop, and resume from the same checkpoint
 	w.Abort()
 	if w, _, err = Resume(dir, i); err != nil {
 		t.Fatal(err)
@@ -89,8 +88,8 @@ func TestCreateBeginsAnew(t *testing.T) {
 	must.Equal(t, "files left by a trial without a checkpoint", len(fileNames(t, dir)), 0)
 }
 
-// TestResumeDamaged cuts and changes the checkpoint and what it depends on in the partial
-// file. What follows in the partial file may be anything.
+// TestResumeDamaged checks that Resume detects truncation and changed bytes in the checkpoint and in the bytes of the
+// partial file that it describes, and that it cuts off any later bytes of the partial file.
 func TestResumeDamaged(t *testing.T) {
 	dir, i := begun(t)
 	trial := filepath.Join(dir, i.FileName())
@@ -137,7 +136,7 @@ func TestResumeDamaged(t *testing.T) {
 	must.Equal(t, "damaged", must.As[Damaged](t, resume(), "is gone").Path, CheckpointPath(trial))
 }
 
-// TestCheckpointDamagedAnywhere cuts and changes it at every byte.
+// TestCheckpointDamagedAnywhere checks that truncating or changing a checkpoint at any byte is an error.
 func TestCheckpointDamagedAnywhere(t *testing.T) {
 	dir, i := begun(t)
 	whole := readFile(t, CheckpointPath(filepath.Join(dir, i.FileName())))
@@ -149,7 +148,7 @@ func TestCheckpointDamagedAnywhere(t *testing.T) {
 	}
 }
 
-// flipped is b with one byte changed.
+// flipped returns a copy of b with the bits of mask flipped in byte n.
 func flipped(b []byte, n int, mask byte) []byte {
 	b = slices.Clone(b)
 	b[n] ^= mask
@@ -173,9 +172,9 @@ func TestResumeOfAnother(t *testing.T) {
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{
-		// To be removed: a partial file alone, a finished trial's checkpoint, files that were being written.
+		// Removed: a partial file without a checkpoint, the checkpoint of a finished trial, temporary files.
 		".a.jsonl.partial", ".b.jsonl.checkpoint", ".c.meta.json.tmp12", "..c.jsonl.checkpoint.tmp345",
-		// To be kept: all that is of use or has not been reported.
+		// Kept: useful files, damaged files, and names that are not temporary.
 		"b.jsonl", "b.meta.json", ".c.jsonl.partial", ".c.jsonl.checkpoint", ".d.jsonl.checkpoint",
 		"e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", ".tmp12", "f.tmp12", ".f.tmp", "..partial.txt",
 	} {
@@ -199,14 +198,14 @@ func TestSetAside(t *testing.T) {
 	}
 	_, err := SetAside(filepath.Join(dir, "none"))
 	must.Is(t, err, fs.ErrNotExist)
-	// What lies aside is none of a folder's results.
+	// Load ignores a file that was set aside.
 	whole := filepath.Dir(filepath.Dir(write(t, dir, identity("p", 1, 3), 12, 0)))
 	writeText(t, filepath.Join(whole, TrialsDir, "y.jsonl.damaged-1"), []byte("{"))
 	must.Equal(t, "damaged files", len(must.Get(Load(whole))(t).Damaged), 0)
 }
 
-// FuzzCheckpoint: hostile bytes never panic, with a right checksum neither; the state of
-// what is accepted is as long as the header says.
+// FuzzCheckpoint checks that ReadCheckpoint never panics, even if the checksum is right, and that the state of an
+// accepted checkpoint has the length in its header.
 func FuzzCheckpoint(f *testing.F) {
 	dir, i := begun(f)
 	whole := readFile(f, CheckpointPath(filepath.Join(dir, i.FileName())))

@@ -9,14 +9,14 @@ import (
 	"banditsim/internal/words"
 )
 
-// Conditions, a "setting" in output, are what trials must share to be compared: everything but the policy and the seed.
+// Conditions are what trials must share to be compared: everything but the policy and the seed. Output calls them a setting.
 type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut names the columns of a table that were left out and the options that bring them back; "" if there are none.
+// LeftOut returns a phrase with the columns that were left out of a table and the options that bring them back; "" if none.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`
@@ -74,7 +74,7 @@ func (c Conditions) ProtocolName() string {
 	return name
 }
 
-// Repeats says how often a trial drew each row of the data; "" if at most once, or if the data have no rows.
+// Repeats returns a phrase on how often a trial drew each data row; "" if at most once, or if the data have no rows.
 func (c Conditions) Repeats() string {
 	const doubt = "this favors policies that remember rows"
 	e, pulls := c.Environment, c.Protocol.AllPulls()
@@ -93,7 +93,7 @@ func (c Conditions) Repeats() string {
 	return ""
 }
 
-// UniformRegret returns the expected regret of acting uniformly: summed over all rounds, and over the rounds from
+// UniformRegret returns the expected regret of the uniform policy: summed over all rounds, and over the rounds from
 // Protocol.AfterBurnIn on. Both are NaN if it is unknown.
 func (c Conditions) UniformRegret() (all, after float64) {
 	p := c.Protocol

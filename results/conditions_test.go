@@ -8,15 +8,15 @@ import (
 	. "banditsim/results"
 )
 
-// TestUniformRegret: the regret of a pull at random times the pulls, of all rounds and of those after burn-in.
+// TestUniformRegret checks the uniform regret per pull times the number of pulls, in all rounds and after burn-in.
 func TestUniformRegret(t *testing.T) {
 	for _, c := range []struct {
 		protocol   bandit.Protocol
 		all, after float64
 	}{
 		{bandit.Protocol{Rounds: 10, Pulls: 20}, 500, 500},
-		{bandit.Protocol{Rounds: 10, Pulls: 20, BurnIn: 40}, 500, 400}, // two rounds
-		{bandit.Protocol{Rounds: 10, Pulls: 20, BurnIn: 200}, 500, 0},  // all rounds
+		{bandit.Protocol{Rounds: 10, Pulls: 20, BurnIn: 40}, 500, 400}, // two rounds of burn-in
+		{bandit.Protocol{Rounds: 10, Pulls: 20, BurnIn: 200}, 500, 0},  // all rounds are burn-in
 		{bandit.Protocol{Rounds: 10, Pulls: 20, Last: 5, BurnIn: 180}, 462.5, 12.5},
 	} {
 		conditions := Conditions{Environment: Environment{UniformRegret: 2.5}, Protocol: c.protocol}
@@ -42,7 +42,7 @@ func TestDataName(t *testing.T) {
 	}
 }
 
-// TestLeftOut: what was left out of a table is said with the options that bring a column back, wherever the data are named.
+// TestLeftOut checks that LeftOut and DataName list the columns left out of a table and the options that bring them back.
 func TestLeftOut(t *testing.T) {
 	c := Conditions{Environment: Environment{Name: "table", Options: []byte(`{"left_out":["order_id","row"]}`)}}
 	want := "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): order_id, row"

@@ -17,7 +17,7 @@ import (
 	. "banditsim/results"
 )
 
-// resealed replaces text in the rounds and totals of a trial file and gives it a right checksum.
+// resealed returns the trial file b with old replaced by new before its last line, and with a right checksum.
 func resealed(t testing.TB, b []byte, old, new string) []byte {
 	t.Helper()
 	lines := strings.SplitAfter(string(b), "\n")
@@ -30,8 +30,8 @@ func resealed(t testing.TB, b []byte, old, new string) []byte {
 	return append([]byte(text), SumLine(sum[:])...)
 }
 
-// Every changed byte of a trial file and of its sidecar is found by Load, and the file is named: each digit becomes each other
-// digit, and one bit of each byte is flipped, in the long grade every bit.
+// TestLoadFindsEveryChangedByte checks that Load finds and names a trial file or sidecar with one changed byte. It replaces
+// each digit by every other digit, and flips one bit of each byte, or every bit if BANDITSIM_LONG is set.
 func TestLoadFindsEveryChangedByte(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, identity("q", 1, 2), 6, 0)
@@ -75,7 +75,7 @@ func TestLoadFindsEveryChangedByte(t *testing.T) {
 	}
 }
 
-// What contradicts itself under a right checksum is damaged.
+// TestInconsistentContent checks that a trial file that contradicts itself is damaged even if its checksum is right.
 func TestInconsistentContent(t *testing.T) {
 	path, i := small(t)
 	whole := readFile(t, path)
@@ -83,7 +83,7 @@ func TestInconsistentContent(t *testing.T) {
 		{`{"round":2,`, `{"round":3,`, "line 3: round 3, want round 2"},
 		{`"arms":[12,8]`, `"arms":[12,7]`, "line 2: round: the arms have 19 pulls in all, want 20"},
 		{`"arms":[12,8]`, `"arms":[21,-1]`, "line 2: round: -1 pulls of an arm"},
-		{`"arms":[12,8]`, `"arms": [12,7]`, "the arms have 19 pulls in all"}, // not as the writer writes it
+		{`"arms":[12,8]`, `"arms": [12,7]`, "the arms have 19 pulls in all"}, // Writer writes no space
 		{`"wrong":[[17,1],`, `"wrong":[`, "line 5: the totals are not the sums of the rounds"},
 		{`"wrong":[[17,1]`, `"wrong":[[17,2]`, "line 2: wrong pull of arm 2"},
 		{`"mistakes":6`, `"mistakes":7`, "line 5: the totals are not"},
@@ -96,7 +96,8 @@ func TestInconsistentContent(t *testing.T) {
 	}
 }
 
-// A checkpoint of other totals than its rounds have, with right checksums, is damaged.
+// TestInconsistentCheckpoint checks that a checkpoint whose totals differ from the sums of the rounds is damaged even if
+// its checksums are right.
 func TestInconsistentCheckpoint(t *testing.T) {
 	for _, change := range []func(*Writer){
 		func(w *Writer) { w.Tampered().Expected++ },
@@ -116,8 +117,8 @@ func TestInconsistentCheckpoint(t *testing.T) {
 	}
 }
 
-// Ten thousand trials of 2,000 rounds are verified by Load. Run it with BANDITSIM_LONG=1 and room for 1.8 GB in TMPDIR;
-// BANDITSIM_FILES is another number of them, and BANDITSIM_DIR a folder in which they are left.
+// TestLoadTenThousand loads 10,000 trials of 2,000 rounds. It runs if BANDITSIM_LONG is set and needs 1.8 GB in TMPDIR.
+// BANDITSIM_FILES changes the number of trials; BANDITSIM_DIR is a folder in which to keep them.
 func TestLoadTenThousand(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("long: set BANDITSIM_LONG=1")
@@ -136,7 +137,7 @@ func TestLoadTenThousand(t *testing.T) {
 	t.Logf("%d files: %v", files/6*6, time.Since(start))
 }
 
-// Rounds and Regrets find a file that has changed since Load, in a field that Regrets does not read too.
+// TestRoundsOfChangedFile checks that Regrets finds a file that has changed since Load, even in a field that it does not read.
 func TestRoundsOfChangedFile(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, identity("p", 1, 5), 12, 0)
@@ -153,7 +154,7 @@ func TestRoundsOfChangedFile(t *testing.T) {
 	must.As[Damaged](t, last(), "checksum")
 }
 
-// A pack of an older version is an error that says what to do.
+// TestPackOfOlderVersion checks that the error for a pack of an older version says how to unpack it.
 func TestPackOfOlderVersion(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, identity("p", 1, 5), 12, 0)

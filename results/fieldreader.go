@@ -12,7 +12,7 @@ import (
 type fieldReader struct {
 	bad  bool
 	text []byte
-	at   int // number of bytes of text that were read
+	at   int // offset in text of the next byte to read
 }
 
 // peek returns the next byte, 0 at the end.

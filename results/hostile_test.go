@@ -10,7 +10,7 @@ import (
 	. "banditsim/results"
 )
 
-// Control and bidirectional characters out of sidecars, names and messages are gone when they have been read.
+// TestHostileText checks that control and bidirectional characters in sidecars and names are replaced on reading.
 func TestHostileText(t *testing.T) {
 	const evil = "\x1b]0;x\a\u202eevil\u0085\xff"
 	dir := t.TempDir()

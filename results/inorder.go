@@ -16,7 +16,7 @@ func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error
 	var (
 		mutex   sync.Mutex
 		waiting = make(map[int]T) // results by item
-		next    int               // first item that was not passed to add
+		next    int               // index of the next item to pass to add
 	)
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	return p.Run(context.Background(), len(items), func(i int) error {
@@ -36,7 +36,7 @@ func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error
 	})
 }
 
-// Finished returns the records of the trials that played all their rounds.
+// Finished returns the records of the trials that did not fail.
 func Finished(records []Record) []Record {
 	return slices.DeleteFunc(slices.Clone(records), func(rec Record) bool { return rec.Totals.Failure != nil })
 }

@@ -13,19 +13,19 @@ import (
 	"banditsim/results"
 )
 
-// TestJoin: trials of one setting share a set, whichever folder they are in; one that is in two counts once.
+// TestJoin checks that trials with the same conditions are in one set, and that a trial in two folders counts once.
 func TestJoin(t *testing.T) {
 	a, b, c := t.TempDir(), t.TempDir(), t.TempDir()
 	variant := resultstest.Identity("p", 1, 60)
 	variant.Policy.Options = json.RawMessage(`{"learning_rate":1,"chains":4}`)
 	for seed := uint64(1); seed <= 2; seed++ {
 		resultstest.WriteTrial(t, a, resultstest.Identity("p", seed, 60), 12, 0)
-		resultstest.WriteTrial(t, a, resultstest.Identity("q", seed, 60), 12, 55*int(seed-1)) // the second fails
+		resultstest.WriteTrial(t, a, resultstest.Identity("q", seed, 60), 12, 55*int(seed-1)) // seed 2 fails
 	}
 	resultstest.WriteTrial(t, b, variant, 13, 0)
 	resultstest.WriteTrial(t, b, resultstest.Identity("p", 3, 60), 12, 0)
 	resultstest.WriteTrial(t, c, resultstest.Identity("p", 1, 61), 12, 0)
-	for _, name := range []string{resultstest.Identity("p", 2, 60).FileName(), resultstest.Identity("q", 2, 60).FileName()} { // in both
+	for _, name := range []string{resultstest.Identity("p", 2, 60).FileName(), resultstest.Identity("q", 2, 60).FileName()} { // in a and b
 		copied := resultstest.ReadFile(t, filepath.Join(a, results.TrialsDir, name))
 		must.OK(t, os.WriteFile(filepath.Join(b, results.TrialsDir, name), copied, 0o666))
 	}
@@ -52,13 +52,13 @@ func TestJoin(t *testing.T) {
 	if rec := set.FindPolicy(resultstest.Identity("p", 2, 60).Policy).Records[1]; filepath.Dir(filepath.Dir(rec.Path)) != a {
 		t.Errorf("of equal copies %s is kept, not that of the first folder", rec.Path)
 	}
-	// Of one trial there are no two results.
+	// A trial whose two files have different totals is damaged.
 	resultstest.WriteTrial(t, c, resultstest.Identity("p", 2, 60), 30, 0)
 	must.Equal(t, "damaged files", len(load(a, c)[0].Damaged), 1)
 }
 
-// TestSelectLabelFirst: a name that is a label chooses that policy alone, though it is the registered name of others; one that is not a
-// label chooses all of that registered name.
+// TestSelectLabelFirst checks that a label selects only its policy, even if it is the registered name of others, and that
+// another name selects all policies with that registered name.
 func TestSelectLabelFirst(t *testing.T) {
 	set := &results.Set{Policies: []results.PolicyRecords{
 		{Label: "p", Policy: results.Policy{Name: "p"}},

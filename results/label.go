@@ -19,10 +19,10 @@ func label(policies []PolicyRecords) {
 	derived := make([]string, len(policies))
 	for i := range policies {
 		p := &policies[i]
-		derived[i] = words.Plain(p.Label) // anybody may have written the names in the files
+		derived[i] = words.Plain(p.Label) // names in files are untrusted
 		p.Label = cmp.Or(readSidecars(p), derived[i])
 	}
-	// A derived label may be that of another policy's sidecars: repeat until all differ.
+	// A derived label may equal the label in another policy's sidecars: repeat until all labels differ.
 	for clash := true; clash; {
 		clash = false
 		uses := make(map[string]int)
@@ -37,7 +37,7 @@ func label(policies []PolicyRecords) {
 	}
 }
 
-// labelSets sets Label and Named of the sets of a folder.
+// labelSets sets Label and Named of all sets of a folder.
 func labelSets(sets []*Set) {
 	uses, byName := make(map[string]int), make(map[string][]Conditions)
 	named := true
@@ -58,7 +58,7 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the environment's name in the sidecars, "" if none or different. It sets s.order from the newest.
+// givenLabel returns the environment's name in the sidecars; "" if none has it or they differ. It sets s.order from the newest.
 func (s *Set) givenLabel() (given string) {
 	var newest time.Time
 	for _, p := range s.Policies {
@@ -81,7 +81,7 @@ func (s *Set) givenLabel() (given string) {
 	return given
 }
 
-// maxGivenLabel is the length of the longest label that is taken from a sidecar, in bytes.
+// maxGivenLabel is the maximum length in bytes of a label taken from a sidecar.
 const maxGivenLabel = 200
 
 // readSidecars adds the tuned seeds in the sidecars of a policy's trials to p.TunedSeeds. It returns the label in the

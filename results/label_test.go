@@ -12,12 +12,12 @@ import (
 	. "banditsim/results"
 )
 
-// Labels given in sidecars are shown where they are agreed on and tell policies apart.
+// TestGivenLabels checks that the label in the sidecars is used if the sidecars of a policy agree and it is unique.
 func TestGivenLabels(t *testing.T) {
 	type trial struct {
 		policy, options string
 		seed            uint64
-		label           string // "-": no sidecar
+		label           string // label in the sidecar; "-" for no sidecar
 	}
 	for _, c := range []struct {
 		name   string
@@ -57,7 +57,7 @@ func TestGivenLabels(t *testing.T) {
 	}
 }
 
-// Named environments are in the order of the experiment, as the newest sidecars have it, else in that of their labels.
+// TestEnvironmentOrder checks that named environments are in the order of the newest sidecars, or else sorted by label.
 func TestEnvironmentOrder(t *testing.T) {
 	dir := t.TempDir()
 	seed := uint64(0)

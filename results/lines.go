@@ -14,7 +14,7 @@ import (
 // maxLine bounds a line in bytes, so that a damaged file cannot exhaust the memory of a reader.
 const maxLine = 16 << 20
 
-// errCut is the error of a file that ends before its last line.
+// errCut is the error for a file that ends before its last line.
 var errCut = errors.New("the file is cut off: its closing lines are missing")
 
 // A lineReader reads lines of bounded length and counts them.
@@ -23,7 +23,7 @@ type lineReader struct {
 	n int // number of the line last read, from 1
 }
 
-// newLines returns a reader of the lines of r that uses buffer, and a larger one for lines that do not fit.
+// newLines returns a reader of the lines of r. It uses buffer, and allocates a larger one only for a line that does not fit.
 func newLines(r io.Reader, buffer []byte) *lineReader {
 	s := bufio.NewScanner(r)
 	s.Buffer(buffer, maxLine)
@@ -39,7 +39,8 @@ func newLines(r io.Reader, buffer []byte) *lineReader {
 	return &lineReader{s: s}
 }
 
-// next returns the next line with its newline, valid until the next call; io.EOF at the end, errCut without newline.
+// next returns the next line with its newline, valid until the next call. The error is io.EOF at the end of the file, and
+// errCut if the last line has no newline.
 func (l *lineReader) next() ([]byte, error) {
 	l.n++
 	switch {
@@ -55,13 +56,13 @@ func (l *lineReader) next() ([]byte, error) {
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
-// decodeHeader decodes the first line of a file into v, as decodeStrict does. The field named key must hold the
-// version want. It is checked first, as other versions may have other fields. what names the kind of file in errors.
-func decodeHeader(line []byte, what, key string, want int, v any) error {
+// decodeHeader decodes the first line of a file into v, as decodeStrict does. The field named key must hold the version
+// want. It is checked first, as other versions may have other fields. fileKind names the kind of file in errors.
+func decodeHeader(line []byte, fileKind, key string, want int, v any) error {
 	var fields map[string]json.RawMessage
 	var version int
 	if json.Unmarshal(line, &fields) != nil || json.Unmarshal(fields[key], &version) != nil {
-		return fmt.Errorf("no header: this is not a %s, or its beginning is damaged", what)
+		return fmt.Errorf("no header: this is not a %s, or its beginning is damaged", fileKind)
 	}
 	if version != want {
 		return fmt.Errorf("%s version %d, this program reads version %d: read it with the program that wrote it", key, version, want)
@@ -72,7 +73,7 @@ func decodeHeader(line []byte, what, key string, want int, v any) error {
 	return nil
 }
 
-// decodeStrict reads one JSON value. Unknown fields, and anything after the value, are errors.
+// decodeStrict decodes b, a single JSON value, into v. Unknown fields, and anything after the value, are errors.
 func decodeStrict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -92,7 +93,7 @@ func decodeStrict(b []byte, v any) error {
 // sumLine returns the last line of a trial file or checkpoint, where sum is the SHA-256 of all bytes before it.
 func sumLine(sum []byte) []byte { return fmt.Appendf(nil, "{\"sha256\":\"%x\"}\n", sum) }
 
-// parseSumLine is the inverse of sumLine. It reports whether line is such a line.
+// parseSumLine is the inverse of sumLine. ok reports whether line has that form.
 func parseSumLine(line []byte) (sum [sha256.Size]byte, ok bool) {
 	const before = len(`{"sha256":"`)
 	if len(line) == len(sumLine(sum[:])) {

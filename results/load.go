@@ -21,24 +21,23 @@ const TrialsDir = "trials"
 // A Set has the trials of one output folder, all of the same conditions.
 type Set struct {
 	Dir string
-	// Label is the name that an experiment on several environments gave to this one, from the trials' sidecars, if
-	// every set of the folder has such a name and no two have the same. Otherwise it is the environment's registered
-	// name, followed by the fields in which sets of that name differ.
+	// Label is the environment's name in an experiment on several environments, from the trials' sidecars, if every set
+	// of the folder has such a name and all names differ. Otherwise it is the environment's registered name, followed by
+	// the values of the fields in which sets with that registered name differ.
 	Label      string
 	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
 	Policies   []PolicyRecords // sorted by label
 	Damaged    []Damaged       // trial files and sidecars that are left out
 
-	order int // place of the environment in the experiment, from the newest sidecar; 0 if it is unknown
-
-	all []string // labels of the policies of all sets that were loaded together, for Order
+	order int      // place of the environment in the experiment, from the newest sidecar; 0 if unknown
+	all   []string // labels of the policies of all sets that were loaded together, for Order
 }
 
 // PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
-	// Label is the label in the trials' sidecars. If they differ, or another policy has the same label, it is
-	// the policy's name, followed by the options in which policies of that name in the set differ.
+	// Label is the label in the trials' sidecars. If the sidecars differ, or another policy has the same label, it is
+	// the policy's registered name, followed by the options in which policies of the set with that name differ.
 	Label   string
 	Policy  Policy
 	Records []Record // sorted by seed, failed trials included
@@ -46,7 +45,7 @@ type PolicyRecords struct {
 	TunedSeeds []uint64
 }
 
-// Damaged is the error of a file that is damaged.
+// Damaged is the error for a damaged file.
 type Damaged struct {
 	Path string
 	Err  error // names the path
@@ -56,9 +55,9 @@ func (d Damaged) Error() string { return d.Err.Error() }
 func (d Damaged) Unwrap() error { return d.Err }
 
 // TrialFiles returns the sorted paths of the trial files in dir/trials: all *.jsonl except those with a leading dot,
-// which belong to unfinished trials. A folder with such a name is included; reading it returns the error. Files whose
-// names have characters that are not printable are returned as odd: this program never writes such names. The error is
-// fs.ErrNotExist if the folder does not exist. A pack, in which older versions kept many trials, is an error too.
+// which belong to unfinished trials. A folder with such a name is included, and reading it fails. Files whose names have
+// unprintable characters, which this program never writes, are returned in odd. The error is fs.ErrNotExist if the folder
+// does not exist. A pack, in which older versions kept many trials, is an error too.
 func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
@@ -83,7 +82,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder, unverified, as ReadRecord reads them. Unreadable files are left out.
+// Heads returns the finished trials of a folder, read by ReadRecord, which verifies nothing. Unreadable files are left out.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {
@@ -94,10 +93,10 @@ func Heads(dir string) (all []Record, err error) {
 	return all, err
 }
 
-// ErrNoTrials is the error of a folder without a finished trial.
+// ErrNoTrials is the error for a folder without a finished trial.
 var ErrNoTrials = errors.New("no finished trial in it: run the experiment, or the same command again if it was interrupted")
 
-// An UnreadableError is the error of a folder of which no trial can be read.
+// An UnreadableError is the error for a folder all of whose trial files are damaged.
 type UnreadableError struct {
 	Dir     string
 	Damaged []Damaged // at least one
@@ -116,21 +115,21 @@ func Load(dir string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return one(dir, sets)
+	return onlySet(dir, sets)
 }
 
-// one returns the only set, or a *MixedError.
-func one(dir string, sets []*Set) (*Set, error) {
+// onlySet returns the only set of sets. The error is a *MixedError if there are several.
+func onlySet(dir string, sets []*Set) (*Set, error) {
 	if len(sets) > 1 {
 		return nil, &MixedError{Dir: dir, Sets: sets}
 	}
 	return sets[0], nil
 }
 
-// LoadMixed is Load for a folder whose trials may have several conditions. It returns at least one set, one for each
-// conditions. Sets whose environments an experiment named are in the experiment's order, or sorted by label if a
-// sidecar lacks that order; other sets are in the order of their first files. Each set lists all damaged files of the
-// folder, as the conditions of a damaged file are unknown.
+// LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
+// Conditions, at least one. Named sets are in the experiment's order, or sorted by label if a sidecar lacks that order;
+// other sets are in the order of their first files. Each set lists all damaged files of the folder, as the conditions of
+// a damaged file are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -180,7 +179,7 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial to the set of its conditions. It lists the trial's sidecar as damaged if it is.
+// add adds a trial to the set with its conditions, and the trial's sidecar to l.damaged if it is damaged.
 func (l *loader) add(rec Record) {
 	var damaged Damaged
 	if errors.As(rec.sidecar.err, &damaged) {
@@ -230,7 +229,7 @@ func (l *loader) finish() []*Set {
 		slices.SortFunc(set.Policies, func(a, b PolicyRecords) int { return cmp.Compare(a.Label, b.Label) })
 	}
 	labelSets(l.sets)
-	if l.sets[0].Named { // else in the order of their first files
+	if l.sets[0].Named { // other sets stay in the order of their first files
 		known := !slices.ContainsFunc(l.sets, func(s *Set) bool { return s.order == 0 })
 		slices.SortFunc(l.sets, func(a, b *Set) int {
 			if known && a.order != b.order {
@@ -247,7 +246,7 @@ func (l *loader) finish() []*Set {
 	return l.sets
 }
 
-// companions ranks the files beside a trial file: recorded pulls weigh most, then a score, then a sidecar.
+// companions rates the files beside a trial file: recorded pulls count most, then a score, then a sidecar.
 func (rec Record) companions() (rank int) {
 	if rec.HasPulls() {
 		rank += 4
@@ -261,9 +260,9 @@ func (rec Record) companions() (rank int) {
 	return rank
 }
 
-// withoutCopies returns one trial per seed, as a copy must not count twice. trials are sorted by seed. It keeps the
-// first file and lists the others as damaged. Copies with equal totals in several folders are not damage: of these it
-// keeps the one whose companions rank highest.
+// withoutCopies returns one trial per seed, so that no copy counts twice. trials are sorted by seed. It keeps the first
+// file and lists the others as damaged, except for copies with equal totals in different folders: of these it keeps the
+// one with the highest rank of companions and lists none.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -302,7 +301,7 @@ func (s *Set) find(is func(PolicyRecords) bool) *PolicyRecords {
 	return nil
 }
 
-// MarshalJSON writes the error as text.
+// MarshalJSON writes the error as a string.
 func (d Damaged) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Path  string `json:"path"`

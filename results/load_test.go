@@ -41,11 +41,11 @@ func TestLoad(t *testing.T) {
 	must.That(t, set.Find("pSGLD") != nil && set.Find("none") == nil, "Find")
 }
 
-// Trials that are not alike are refused, and LoadMixed keeps them apart.
+// TestLoadRefusesMixtures checks that Load returns an error for trials of different conditions, and LoadMixed two sets.
 func TestLoadRefusesMixtures(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*Identity)
-		want   []string // in the error
+		want   []string // substrings of the error
 	}{
 		"epochs": {func(i *Identity) { i.Epoch = 2 }, []string{"1. epoch 1\n", "2. epoch 2\n"}},
 		"another file": {func(i *Identity) {

@@ -7,7 +7,7 @@ import (
 )
 
 // MemorySet returns finished trials of InMemory as a set, as Load does for the trials of a folder. The set keeps the
-// bytes of each trial. Trials of different conditions are a *MixedError.
+// bytes of each trial. The error is a *MixedError if the conditions of the trials differ.
 func MemorySet(trials []*Writer) (*Set, error) {
 	if len(trials) == 0 {
 		return nil, errors.New("results: a set of no trials")
@@ -21,5 +21,5 @@ func MemorySet(trials []*Writer) (*Set, error) {
 		rec.Path, rec.text, rec.sidecar = rec.FileName(), w.text.Bytes(), &sidecarFile{Sidecar: w.sidecar}
 		l.add(rec)
 	}
-	return one("", l.finish())
+	return onlySet("", l.finish())
 }

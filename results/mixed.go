@@ -18,7 +18,7 @@ type MixedError struct {
 	Sets []*Set // at least two
 }
 
-// maxNamed is the largest number of files that Error names per set.
+// maxNamed is the maximum number of files that Error names per set.
 const maxNamed = 3
 
 // Error names the differences and the files of each set.
@@ -42,16 +42,16 @@ func (e *MixedError) Error() string {
 	return b.String()
 }
 
-// Distinctions returns, for each of the conditions, its values of the fields in which they differ, such as "data uci
-// (SHA-256 e65d08203050…), protocol.rounds 2000".
+// Distinctions returns, for each element of all, its values of the fields in which the elements differ, such as "data
+// uci (SHA-256 e65d08203050…), protocol.rounds 2000".
 func Distinctions(all []Conditions) []string {
 	const name = "environment.name"
 	const data = "environment.data."             // see Data.describe
 	const uniform = "environment.uniform_regret" // left out where the data differ, as it depends on them
 	flat := lists.Each(all, func(c Conditions) map[string]string { return flatjson.Fields(c) })
-	// Where names differ, so do options, arms and the regret of acting uniformly: the name is enough.
+	// Fields that the environment's name determines, such as its arms, are left out: the name is enough.
 	keys := slices.DeleteFunc(flatjson.Differing(flat), func(key string) bool {
-		return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && follows(flat, key, name)
+		return key != name && strings.HasPrefix(key, "environment.") && !strings.HasPrefix(key, data) && determines(flat, name, key)
 	})
 	dataDiffer := slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, data) })
 	texts := make([]string, len(all))
@@ -70,14 +70,14 @@ func Distinctions(all []Conditions) []string {
 	return texts
 }
 
-// follows reports whether conditions with the same value of the key from always have the same value of key.
-func follows(flat []map[string]string, key, from string) bool {
-	value := make(map[string]string) // value of key, by the value of from
+// determines reports whether conditions with the same value of field a always have the same value of field b.
+func determines(flat []map[string]string, a, b string) bool {
+	value := make(map[string]string) // value of b, by the value of a
 	for _, f := range flat {
-		if first, seen := value[f[from]]; seen && first != f[key] {
+		if first, seen := value[f[a]]; seen && first != f[b] {
 			return false
 		}
-		value[f[from]] = f[key]
+		value[f[a]] = f[b]
 	}
 	return true
 }

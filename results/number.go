@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are written as the strings "NaN",
-// "+Inf" and "-Inf", so that they read back as they were. words.Float is for JSON that is not read back.
+// A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are the strings "NaN", "+Inf" and
+// "-Inf", so that no value is lost. words.Float is for JSON that is not read back.
 type Number float64
 
 // MarshalJSON writes a finite number as encoding/json does a float64.
@@ -32,7 +32,7 @@ func (n *Number) UnmarshalJSON(b []byte) error {
 		*n = Number(math.Inf(-1))
 	default:
 		v, err := strconv.ParseFloat(s, 64)
-		// ParseFloat accepts more than JSON does, such as 0x1p3, which the decoder rejects before, and inf.
+		// ParseFloat accepts more than JSON does: 0x1p3, which the JSON decoder has already rejected, and inf.
 		if err != nil || !words.Finite(v) {
 			return fmt.Errorf("number: %.40q, want a number, \"NaN\", \"+Inf\" or \"-Inf\"", s)
 		}

@@ -16,8 +16,8 @@ func parseRound(line []byte, n, arms int) (*Round, error) {
 }
 
 // parse reads the line of round n, which has the given number of pulls, and checks it: all fields if whole is set,
-// otherwise those up to Wrong. It reuses r's slices, to allocate nothing, and is about ten times as fast as
-// parseRound. It leaves to parseRound the lines that do not have exactly the form that Writer writes.
+// otherwise those up to Wrong. It reuses r's slices instead of allocating, and is about ten times as fast as parseRound,
+// to which it leaves lines that differ from the form that Writer writes.
 func (r *Round) parse(line []byte, n, arms, pulls int, whole bool) error {
 	f := fieldReader{text: line}
 	f.skip(`{"round":`)
@@ -96,7 +96,7 @@ func (r *Round) parseDiagnostics(f *fieldReader) {
 	}
 	if f.take(`,"series":`) {
 		for ok := f.open(); ok; ok = f.more() {
-			r.Series = slices.Grow(r.Series, 1)[:len(r.Series)+1] // keeps the strings and slices of an earlier round
+			r.Series = slices.Grow(r.Series, 1)[:len(r.Series)+1] // reuses the strings and slices of an earlier round
 			s := &r.Series[len(r.Series)-1]
 			f.skip(`{"name":`)
 			s.Name = f.string(s.Name)

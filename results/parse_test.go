@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// SameParse fails unless parse reads a line as parseRound does, fresh and after another round.
+// SameParse checks that parse reads a line as parseRound does, into a new Round and into a used one.
 func SameParse(t *testing.T, line []byte, arms int) {
 	t.Helper()
 	want, wantErr := parseRound(line, 1, arms)
@@ -21,7 +21,7 @@ func SameParse(t *testing.T, line []byte, arms int) {
 		for _, k := range want.Arms {
 			pulls += k
 			if k < 0 {
-				return // parseRound leaves that to parse
+				return // parseRound does not check this
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func SameParse(t *testing.T, line []byte, arms int) {
 	}
 }
 
-// What JSON does not allow between the elements of a list is refused.
+// TestParseRefuses checks parse against parseRound on a line with one character replaced or inserted.
 func TestParseRefuses(t *testing.T) {
 	const good = `{"round":1,"realised":1,"expected":1,"arms":[12,8],"energy":[1,"NaN"],"bin":[1,2],"multiplier":[[1,2,3],[1,"-Inf",3]],"ess":2,"theta":[0.5,0.5],"series":[{"name":"a","unit":"b","values":[1]}]}` + "\n"
 	var r Round
@@ -55,7 +55,7 @@ func TestParseRefuses(t *testing.T) {
 	must.That(t, json.Valid([]byte(good)), "the line is not JSON")
 }
 
-// Numbers are read as strconv reads them, bit for bit, and what is no number of JSON is rejected.
+// TestFloat checks that float returns the same bits as strconv and rejects text that is not a JSON number.
 func TestFloat(t *testing.T) {
 	same := func(text string) {
 		t.Helper()
@@ -79,7 +79,7 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// The rounds differ, so that the processor cannot learn their branches.
+// BenchmarkParse uses different rounds, so that the processor cannot learn to predict the branches.
 func BenchmarkParse(b *testing.B) {
 	const rounds = 1000
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -52,7 +52,7 @@ func (p *partial) state(durable bool) (fileState, error) {
 	return fileState{length, hex.EncodeToString(p.sum.Sum(nil))}, err
 }
 
-// reopen opens a partial file of a trial, verifies the bytes that s describes and cuts off any others.
+// reopen opens a partial file of a trial, verifies its first s.Length bytes and cuts off the others.
 func reopen(trial, path string, s fileState) (partial, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return partial{}, Damaged{path, fmt.Errorf("results: resume trial file: %s is not a regular file", path)}
@@ -85,7 +85,7 @@ func reopen(trial, path string, s fileState) (partial, error) {
 	return p, nil
 }
 
-// close closes the file, and removes it unless keep is set. Errors are harmless: Resume verifies a kept file, Tidy removes others.
+// close closes the file, and removes it unless keep is set. Errors do no harm: Resume verifies a kept file, Tidy removes others.
 func (p *partial) close(keep bool) {
 	p.file.Close()
 	if !keep {

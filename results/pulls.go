@@ -28,7 +28,7 @@ const pullsPartialSuffix = ".pulls" + partialSuffix
 // PullsPath returns the path of the pulls of a trial file.
 func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
 
-// RecordPulls makes the writer record pulls too, before the first round. Every pull must then be passed to RecordPull.
+// RecordPulls makes the writer record pulls too. It must be called before the first round, and RecordPull for every pull.
 func (w *Writer) RecordPulls() error {
 	if w.totals.Rounds > 0 || w.pulls != nil {
 		return fmt.Errorf("results: record pulls from round %d on: want all", w.totals.Rounds+1)
@@ -53,7 +53,7 @@ func (rec Record) HasPulls() bool {
 	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
-	_, err := os.Lstat(PullsPath(rec.Path)) // also true of a folder: reading it returns the error
+	_, err := os.Lstat(PullsPath(rec.Path)) // a folder counts too: reading it returns an error
 	return err == nil
 }
 
@@ -74,9 +74,10 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	}
 }
 
-// readPulls reads pulls from f, checks them against the trial's rounds and yields each; errStop if yield returns false.
+// readPulls reads pulls from f, checks them against the trial's rounds and yields each. The error is errStop if yield
+// returns false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
-	// A line has fewer than 256 bytes. A compressed file above the limit can only be padded with empty blocks.
+	// A line has fewer than 256 bytes, so that only a file padded with empty blocks exceeds this limit.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
 	if head, _ := in.Peek(len(pullsHead)); string(head) != pullsHead {
 		return errors.New("its first bytes are not those that were written")
@@ -127,7 +128,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	return nil
 }
 
-// checkRegret returns an error unless the next round has the given regret, which is the sum over its pulls.
+// checkRegret returns an error unless the next round has the given regret, summed over the recorded pulls.
 func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
 	r, err, ok := next()
 	switch {

@@ -16,7 +16,7 @@ import (
 	"banditsim/results"
 )
 
-// pulled writes a trial of two rounds with its pulls. All sums are exact.
+// pulled writes a trial of two rounds with recorded pulls, whose rewards add up without rounding.
 func pulled(t *testing.T) results.Record {
 	t.Helper()
 	i := resultstest.Identity("p", 7, 2)
@@ -38,7 +38,7 @@ func pullsText(t *testing.T, rec results.Record) string {
 	return string(b)
 }
 
-// readPulls returns how many pulls a reader gets, and the error that ends them.
+// readPulls returns the number of pulls read before an error or the end, and the error.
 func readPulls(rec results.Record) (n int, err error) {
 	for _, err := range rec.Pulls() {
 		if err != nil {
@@ -49,7 +49,8 @@ func readPulls(rec results.Record) (n int, err error) {
 	return n, nil
 }
 
-// TestPullsThatContradict: pulls under a right checksum that are not those of their trial are damage, said with the line.
+// TestPullsThatContradict checks that pulls that do not match their trial are damaged, even if their checksum is right, and
+// that the error names the line.
 func TestPullsThatContradict(t *testing.T) {
 	rec := pulled(t)
 	text := pullsText(t, rec)
@@ -62,7 +63,7 @@ func TestPullsThatContradict(t *testing.T) {
 	must.Equal(t, "pulls", must.Get(readPulls(rec))(t), 6)
 	for _, c := range []struct {
 		name, old, new string
-		pulls          int // before the error
+		pulls          int // number of pulls before the error
 		want           string
 	}{
 		{"a reward", "2,5,3,1,0.5,", "2,5,3,1,0.75,", 5, "line 7: round 2: its pulls add up to a regret of 4.25 realised and 5.25 expected, the trial has 4.5 and 5.25"},
@@ -97,22 +98,22 @@ func TestPullsThatContradict(t *testing.T) {
 	}
 }
 
-// TestPullsWithoutContent: of blocks of which a decompressor makes nothing no more is read than pulls can take.
+// TestPullsWithoutContent checks that reading stops with an error in a gzip file padded with empty blocks.
 func TestPullsWithoutContent(t *testing.T) {
 	rec := pulled(t)
 	path := results.PullsPath(rec.Path)
 	pulls := resultstest.ReadFile(t, path)
-	end := bytes.IndexByte(pulls[10:], 0) + 11 // end of the comment in the head
+	end := bytes.IndexByte(pulls[10:], 0) + 11 // end of the comment in the gzip header
 	resultstest.WriteFile(t, path, append(pulls[:end], bytes.Repeat([]byte{0, 0, 0, 0xff, 0xff}, 1<<15)...))
 	n, err := readPulls(rec)
 	must.That(t, n == 0 && err != nil, "%d pulls, error %v", n, err)
 }
 
-// writePulls writes text as the pulls of a trial, under its own checksum.
+// writePulls writes text as the recorded pulls of rec, with a right checksum. id is the trial's ID in the header.
 func writePulls(t *testing.T, rec results.Record, id, text string) {
 	t.Helper()
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails only for an invalid level
 	z.Comment = fmt.Sprintf("banditsim pulls 1 trial %s sha256 %x", id, sha256.Sum256([]byte(text)))
 	must.Get(io.WriteString(z, text))(t)
 	must.OK(t, z.Close())

@@ -15,7 +15,7 @@ import (
 // pullsHeader is the first line of recorded pulls, which are CSV with one line per pull.
 const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
 
-// pullsHead starts every gzip file of pulls: magic number, deflate, a comment, no time, best compression, no system.
+// pullsHead is the fixed part of the gzip header: magic number, deflate, comment flag, no time, best compression, unknown system.
 const pullsHead = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff"
 
 // pullsComment returns the comment in the gzip header. id is the trial's ID, sum the SHA-256 of the CSV.
@@ -62,14 +62,14 @@ func parsePull(line []byte, p *bandit.PullRecord) error {
 	return nil
 }
 
-// A pullsWriter writes pulls to a partial file while the trial runs, and to a compressed file at its end.
+// A pullsWriter writes pulls to a partial file, and compresses it when the trial ends.
 type pullsWriter struct {
 	partial
-	round []byte // lines of the round that is not recorded yet
+	round []byte // lines of the round that Record writes next
 }
 
-// publish compresses the partial file into a new file at path. id is the trial's ID. The new file's name is safe from
-// power failures once the trial file's is.
+// publish compresses the partial file into a new file at path. id is the trial's ID. The new file survives a power
+// failure once the trial file is published.
 func (p *pullsWriter) publish(path, id string) error {
 	s, err := p.state(false)
 	if err == nil {

@@ -37,7 +37,7 @@ func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
 	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
-// Identity returns the identity of the trial. Without Conditions or Policy, as in the zero Record, it has the seed alone.
+// Identity returns the identity of the trial. If Conditions or Policy is nil, as in the zero Record, it has only the seed.
 func (rec Record) Identity() Identity {
 	if rec.Conditions == nil || rec.Policy == nil {
 		return Identity{Seed: rec.Seed}
@@ -94,7 +94,7 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged, but an error of the operating system as it is: the file's content is then unknown.
+// damaged returns err as a Damaged, unless it is an error of the operating system, after which the content is unknown.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -103,8 +103,8 @@ func damaged(path string, err error) error {
 	return Damaged{path, err}
 }
 
-// Rounds returns an iterator over the rounds of the trial's file, which is verified on the way. The checksum and the
-// totals are at its end, so the last element may be an error: a Damaged if the file is damaged or has changed since the
+// Rounds returns an iterator over the rounds of the trial's file, which it verifies. As the checksum and the totals are
+// at the end of the file, the last element may be an error: a Damaged if the file is damaged or has changed since the
 // record was read. Each *Round is valid until the next one.
 func (rec Record) Rounds() iter.Seq2[*Round, error] { return rec.rounds(true) }
 
@@ -178,9 +178,9 @@ func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) e
 	return err
 }
 
-// Copy copies files of the trial to a folder of trials: the trial file, its sidecar and its pulls, each if wanted. Each
-// file appears whole or not at all, and the trial file last, so that it is never without the others. Files are verified
-// on the way; the error of a damaged file is a Damaged.
+// Copy copies the trial file, its sidecar and its recorded pulls to a folder of trials, each if its parameter is set.
+// Each file appears whole or not at all; the trial file appears last, so that it never lacks the others. Files are
+// verified while they are copied; the error for a damaged file is a Damaged.
 func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
 	for _, f := range []struct {
 		wanted bool
@@ -209,7 +209,7 @@ func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
 	return nil
 }
 
-// copyFile copies a file while check reads all of it and verifies it.
+// copyFile copies the file from to the path to. check must read and verify the whole file.
 func copyFile(from, to string, check func(io.Reader) error) error {
 	f, _, err := wholefile.Open(from)
 	if err != nil {
@@ -225,8 +225,8 @@ func copyFile(from, to string, check func(io.Reader) error) error {
 }
 
 const (
-	firstRead = 4 << 10            // bytes that are first read at the beginning of a file
-	maxEnd    = 4<<10 + 6*maxCause // bound on the last two lines; in JSON a byte of a failure's cause may take six
+	firstRead = 4 << 10            // bytes to read first at the beginning of a file
+	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON escapes take six bytes for one of the failure's cause
 )
 
 // readEnds reads the first line and the last two lines of a trial file, and verifies nothing.

@@ -17,7 +17,7 @@ const Schema = 1
 // Epoch is raised when a change of the program changes trials' numbers. Trials of different epochs are not compared.
 const Epoch = 1
 
-// An Identity has all on which a trial's numbers depend: not its label, its position in a list or the machine.
+// An Identity is everything that a trial's numbers depend on. They do not depend on its label, its position in a list or the machine.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
 	Policy      Policy          `json:"policy"`
@@ -38,7 +38,7 @@ type Environment struct {
 	Options json.RawMessage `json:"options"`
 	Data    Data            `json:"data"`
 	Arms    []string        `json:"arms"`
-	// UniformRegret is the expected regret per pull of acting uniformly; NaN if it is unknown.
+	// UniformRegret is the expected regret per pull of the uniform policy; NaN if it is unknown.
 	UniformRegret Number `json:"uniform_regret"`
 	// Rows is the number of rows of the data if a trial may repeat them, in a new random order each time; else 0.
 	Rows int `json:"rows,omitzero"`
@@ -48,8 +48,8 @@ type Environment struct {
 type Data struct {
 	Name   string `json:"name"`   // "uci", "other", "file" for any file, or the name of published data, such as "MNIST, test"
 	SHA256 string `json:"sha256"` // SHA-256 of the file, in hexadecimal
-	// Replica is false, and stays as IDs are hashes of this JSON. Readers reject trials on generated data, where it is
-	// true.
+	// Replica is always false. The field is kept as IDs are hashes of this JSON. Trials of older versions on generated
+	// data have true; readers reject them.
 	Replica bool `json:"replica"`
 }
 
@@ -111,7 +111,7 @@ func (t Totals) String() string {
 	return fmt.Sprintf("regret %g realised and %g expected, %g and %g after burn-in, %s", t.Realised, t.Expected, t.RealisedAfter, t.ExpectedAfter, words.Count(t.Mistakes, "mistake"))
 }
 
-// A Failure is the round and the cause of a trial's failure.
+// A Failure is the round in which a trial failed, and the cause.
 type Failure struct {
 	Round int    `json:"round"`
 	Cause string `json:"cause"`

@@ -28,7 +28,7 @@ type Round struct {
 	Series     []Series    `json:"series,omitempty"`
 }
 
-// A Series is one round of a diagnostic that a sampler declares itself.
+// A Series has the values in one round of a diagnostic that the sampler defines.
 type Series struct {
 	Name   string   `json:"name"`
 	Unit   string   `json:"unit,omitempty"`
@@ -53,7 +53,7 @@ func (r *Round) check(n, arms int) error {
 	return nil
 }
 
-// hash returns the hash of the rounds up to this one, of the fields up to Wrong. h is the hash of the earlier rounds.
+// hash adds the fields of r up to Wrong to h, the hash of the earlier rounds, and returns the result.
 func (r *Round) hash(h uint64) uint64 {
 	add := func(v uint64) { h = bits.RotateLeft64((h^v)*0x9e3779b97f4a7c15, 31) }
 	add(math.Float64bits(r.Realised))

@@ -56,7 +56,7 @@ func (t *Totals) check(rounds int) error {
 	return nil
 }
 
-// A scanner reads the header and the rounds of a trial file, and adds up what they say.
+// A scanner reads the header and the rounds of a trial file, and sums the rounds.
 type scanner struct {
 	in       *lineReader
 	sum      hash.Hash // SHA-256 of the lines that were read
@@ -64,15 +64,15 @@ type scanner struct {
 	totals   Totals // sums over the rounds that were read
 	hash     uint64 // Round.hash of these rounds
 	last     Round  // last of these rounds
-	wrong    error  // error of the first round that cannot belong to the trial
+	wrong    error  // error of the first invalid round
 }
 
 // A visitor holds the options of a scan.
 type visitor struct {
 	id string // expected ID of the trial; "" accepts any
-	// round, if not nil, is called with each round before the first wrong one. Its argument is valid during the call.
+	// round, if not nil, is called with each round before the first invalid one. Its argument is valid during the call.
 	round func(*Round) error
-	whole bool // reports whether round needs all fields, or only those up to Wrong
+	whole bool // reports whether all fields of a round are read, or only those up to Wrong
 }
 
 func (s *scanner) header(v visitor) error {
@@ -87,7 +87,7 @@ func (s *scanner) header(v visitor) error {
 	return err
 }
 
-// rounds reads the lines of all rounds. It returns the line after them, which is already part of s.sum.
+// rounds reads the lines of all rounds. It returns the line that follows, after adding it to s.sum.
 func (s *scanner) rounds(v visitor) ([]byte, error) {
 	arms, p := len(s.identity.Environment.Arms), s.identity.Protocol
 	for n := 1; ; n++ {
@@ -118,8 +118,8 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 // lineBuffers holds buffers for scan to reuse.
 var lineBuffers = lists.Free[[]byte]{Make: func() []byte { return make([]byte, 1<<16) }}
 
-// scan reads a whole trial file into a record without a path. It checks the order of the lines, the checksum
-// and that the totals are the sums of the rounds. Errors name the line.
+// scan reads a whole trial file and returns a record without Path. It checks the order of the lines, the checksum, and
+// that the totals are the sums of the rounds. Errors name the line.
 func scan(r io.Reader, v visitor) (Record, error) {
 	buffer := lineBuffers.Take()
 	defer lineBuffers.Give(buffer)

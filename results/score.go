@@ -6,13 +6,13 @@ import "banditsim/bandit"
 type Score struct {
 	bandit.ScoreOptions
 	LogLoss      Number `json:"log_loss"`
-	JointLogLoss Number `json:"joint_log_loss"` // NaN if one draw cannot predict two contexts
+	JointLogLoss Number `json:"joint_log_loss"` // NaN if a posterior draw cannot predict two contexts
 	Calibration  Number `json:"calibration_error"`
-	// Failure is why there are no numbers, such as a posterior that diverged; "" if there are.
+	// Failure is why the losses could not be computed, such as a posterior that diverged; else "".
 	Failure string `json:"failure,omitempty"`
 }
 
-// NewScore returns s with its options o for a sidecar, or a Score with a Failure if err, the error of scoring, is not nil.
+// NewScore returns the Score for a sidecar from the result s, err of scoring with options o. If err is not nil it has a Failure.
 func NewScore(o bandit.ScoreOptions, s bandit.Score, err error) *Score {
 	if err != nil {
 		return &Score{ScoreOptions: o, Failure: err.Error()}
@@ -20,7 +20,7 @@ func NewScore(o bandit.ScoreOptions, s bandit.Score, err error) *Score {
 	return &Score{ScoreOptions: o, LogLoss: Number(s.LogLoss), JointLogLoss: Number(s.JointLogLoss), Calibration: Number(s.Calibration)}
 }
 
-// Values returns the numbers, which are all 0 if there is a Failure.
+// Values returns the numbers of s as a bandit.Score; they are 0 if there is a Failure.
 func (s *Score) Values() bandit.Score {
 	return bandit.Score{LogLoss: float64(s.LogLoss), JointLogLoss: float64(s.JointLogLoss), Calibration: float64(s.Calibration)}
 }

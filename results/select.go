@@ -27,13 +27,13 @@ func Order(sets []*Set) []string {
 	return unique(append(order, Labels(sets)...))
 }
 
-// unique removes all but the first of equal texts from list, in place.
+// unique removes repeated strings from list, in place. It keeps the first of each.
 func unique(list []string) []string {
 	seen := make(map[string]bool)
-	return slices.DeleteFunc(list, func(text string) bool {
-		again := seen[text]
-		seen[text] = true
-		return again
+	return slices.DeleteFunc(list, func(s string) bool {
+		repeated := seen[s]
+		seen[s] = true
+		return repeated
 	})
 }
 

@@ -17,8 +17,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Sidecar is the provenance of a trial: all that may differ between machines and runs while the
-// trial file is the same. Its file stands beside the trial file, as <trial>.meta.json.
+// A Sidecar is the provenance of a trial: everything that may differ between machines and runs that write the same trial
+// file. It is a file beside the trial file, <trial>.meta.json.
 type Sidecar struct {
 	// Label is the experiment's name for the policy with its options, or "".
 	Label string `json:"label,omitempty"`
@@ -42,9 +42,9 @@ type Sidecar struct {
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
 	Seconds    float64   `json:"seconds"` // wall time
-	// ProcessorSeconds is the processor time of all goroutines that worked on the trial, without collecting garbage in the
-	// background. It is nil in sidecars of older versions, on systems without a clock of it, such as Windows, and for trials
-	// with a child process.
+	// ProcessorSeconds is the processor time of all goroutines that worked on the trial, without background garbage
+	// collection. It is nil in sidecars of older versions, on systems without a clock for it, such as Windows, and for
+	// trials with a child process.
 	ProcessorSeconds *float64 `json:"processor_seconds,omitempty"`
 	// Steps is the number of gradient steps of all chains from the first round to the end of this run; nil in sidecars
 	// of older versions. It does not depend on the machine.
@@ -58,7 +58,7 @@ type Sidecar struct {
 	// Earlier has the sidecars of earlier runs of the trial, each of which left a checkpoint for the next to resume
 	// from; oldest first. The other fields describe the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
-	// Sealed reports whether the sidecar was read with a checksum that matches. Sidecars of older versions have none.
+	// Sealed reports whether the file that was read has a checksum. Sidecars of older versions have none.
 	Sealed bool `json:"-"`
 }
 
@@ -71,7 +71,7 @@ func (s Sidecar) WallTime() float64 {
 	return sum
 }
 
-// ProcessorTime returns the processor time of all runs of the trial, in seconds: NaN if that of one is not known.
+// ProcessorTime returns the processor time of all runs of the trial, in seconds; NaN if it is unknown for any run.
 func (s Sidecar) ProcessorTime() float64 {
 	sum := 0.0
 	for _, run := range append(slices.Clip(s.Earlier), s) {
@@ -88,8 +88,8 @@ func SidecarPath(trial string) string {
 	return strings.TrimSuffix(trial, ".jsonl") + ".meta.json"
 }
 
-// WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo it until a later file
-// of the folder is synced together with the folder, as the trial file is.
+// WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo the write until a later
+// file of the folder, such as the trial file, is written durably.
 func WriteSidecar(trial string, s Sidecar) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -98,8 +98,7 @@ func WriteSidecar(trial string, s Sidecar) error {
 	return wholefile.WriteAs(wholefile.Complete, SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
 }
 
-// sidecarSum precedes the checksum in a sidecar. The checksum, the SHA-256 of all bytes before its field, is the last
-// field. Sidecars of older versions have none.
+// sidecarSum precedes the checksum in a sidecar: the last field, the SHA-256 of all bytes before that field.
 const sidecarSum = ",\n  \"sha256\": \""
 
 // sealSidecar appends the checksum and the closing brace to the other fields of a sidecar.
@@ -108,11 +107,11 @@ func sealSidecar(b []byte) []byte {
 	return fmt.Appendf(b, "%s%x\"\n}\n", sidecarSum, sum)
 }
 
-// maxSidecar is the size of the largest sidecar that is read, in bytes.
+// maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial: the one that Load read, or else it reads the file. The error is
-// fs.ErrNotExist if there is none, which is allowed, and a Damaged if its bytes were changed. Unknown fields are ignored.
+// Sidecar returns the sidecar of the trial. It reads the file unless Load did. The error is fs.ErrNotExist if there is no
+// sidecar, which is allowed, and a Damaged if its bytes were changed. Unknown fields are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	f := rec.readSidecar()
 	return f.Sidecar, f.err
@@ -146,8 +145,8 @@ func (rec Record) readSidecar() *sidecarFile {
 	return &sidecarFile{Sidecar: s}
 }
 
-// parseSidecar reads the bytes of a sidecar and verifies its checksum. A sidecar without checksum must be of an older
-// version: one with a field that came with or after the checksum has lost its checksum, which is an error.
+// parseSidecar reads the bytes of a sidecar and verifies its checksum. Older versions wrote no checksum; a sidecar
+// without one that has a field those versions lacked is an error, as its checksum must have been lost.
 func parseSidecar(b []byte) (s Sidecar, err error) {
 	if len(b) > maxSidecar {
 		return s, fmt.Errorf("more than %d bytes", maxSidecar)

@@ -17,12 +17,12 @@ func Tidy(dir string) error {
 	if err != nil {
 		return fmt.Errorf("results: tidy up: %w", err)
 	}
-	there := make(map[string]bool)
+	exists := make(map[string]bool)
 	for _, e := range entries {
-		there[e.Name()] = true
+		exists[e.Name()] = true
 	}
-	for name := range there {
-		if !useless(name, there) {
+	for name := range exists {
+		if !useless(name, exists) {
 			continue
 		}
 		if err := wholefile.Remove(filepath.Join(dir, name)); err != nil {
@@ -32,15 +32,15 @@ func Tidy(dir string) error {
 	return nil
 }
 
-// useless reports whether Tidy removes a file. there has the names of all files in the folder.
-func useless(name string, there map[string]bool) bool {
+// useless reports whether Tidy removes a file. exists has the names of all files in the folder.
+func useless(name string, exists map[string]bool) bool {
 	for _, suffix := range []string{pullsPartialSuffix, partialSuffix} {
 		if trial, ok := cutHidden(name, suffix); ok {
-			return !there["."+trial+checkpointSuffix]
+			return !exists["."+trial+checkpointSuffix]
 		}
 	}
 	if trial, ok := cutHidden(name, checkpointSuffix); ok {
-		return there[trial] && !there["."+trial+partialSuffix]
+		return exists[trial] && !exists["."+trial+partialSuffix]
 	}
 	return wholefile.IsTemporary(name)
 }
@@ -52,8 +52,8 @@ func cutHidden(name, suffix string) (trial string, ok bool) {
 	return name, dot && ok
 }
 
-// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the
-// first number that is free; the caller must have locked the folder. Load ignores such files.
+// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the first
+// unused number. The caller must have locked the folder. Load ignores the renamed file.
 func SetAside(path string) (to string, err error) {
 	base := strings.TrimPrefix(filepath.Base(path), ".")
 	for n := 1; ; n++ {

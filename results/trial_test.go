@@ -22,10 +22,10 @@ var (
 	writeText = resultstest.WriteFile
 )
 
-// small is a trial file of three rounds, one of them after burn-in.
+// small writes a trial file of three rounds, one of them after burn-in.
 func small(t testing.TB) (path string, i Identity) {
 	i = identity("pICSGLD", 7, 3)
-	i.Protocol.BurnIn = 21 // over in round 2
+	i.Protocol.BurnIn = 21 // ends in round 2
 	return write(t, t.TempDir(), i, 12, 0), i
 }
 
@@ -52,13 +52,13 @@ func TestRoundTrip(t *testing.T) {
 	}
 	want := Totals{Rounds: 3, Realised: realised, Expected: expected, RealisedAfter: realisedAfter, ExpectedAfter: expectedAfter, Mistakes: 6}
 	must.Equal(t, "totals", trial.Totals, want)
-	for range trial.Rounds() { // to stop early is no error
+	for range trial.Rounds() { // stopping early is allowed
 		break
 	}
 	must.Equal(t, "files left behind", len(must.Get(filepath.Glob(filepath.Join(filepath.Dir(path), ".*")))(t)), 0)
 }
 
-// What is kept of a failure's cause is bounded. A line of totals that is longer than the first read of the file's end is read whole.
+// TestLongCause checks that the recorded cause of a failure is bounded, and that a long line of totals is read whole.
 func TestLongCause(t *testing.T) {
 	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
 	w := must.Get(Create(dir, i))(t)
@@ -89,7 +89,7 @@ func TestCutAnywhere(t *testing.T) {
 		}
 	}
 	must.Refuse(Scan(bytes.NewReader(append(whole, '\n'))))(t, "follows the checksum")
-	// Once through the public functions, and the words for it.
+	// Check the error messages of the exported functions once.
 	writeText(t, path, whole[:len(whole)/2])
 	must.Refuse(Check(path, i))(t, "cut off")
 	must.Refuse(ReadRecord(path))(t, "cut off")
@@ -138,7 +138,7 @@ func TestReadErrors(t *testing.T) {
 		writeText(t, path, []byte(test.text))
 		must.Refuse(ReadRecord(path))(t, test.want, path)
 	}
-	// What only the whole file tells, with its line.
+	// Errors that only a scan of the whole file finds. They name the line.
 	for _, test := range map[string]struct{ text, want string }{
 		"round lost":    {lines[0] + lines[1] + lines[3] + lines[4] + lines[5], "line 4: the totals are of 3 rounds, the file has 2"},
 		"strange line":  {lines[0] + "{}\n" + lines[4] + lines[5], "line 2: neither a round nor the totals"},
@@ -150,7 +150,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// A round that is well-formed JSON and has a right checksum may still be none.
+// TestRoundErrors checks the errors for invalid lines of rounds.
 func TestRoundErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"round":1,"realised":1,"expected":1,"arms":[1,2]`:                           "cut off",
@@ -166,8 +166,7 @@ func TestRoundErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadTrial: hostile bytes never panic, and what is accepted as a whole is
-// accepted by its ends, and is the same trial.
+// FuzzReadTrial checks that reading never panics, and that for a file that Scan accepts ReadEnds returns the same trial.
 func FuzzReadTrial(f *testing.F) {
 	path, _ := small(f)
 	whole := readFile(f, path)

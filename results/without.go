@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// LeaveOut calls use with sets. If the error of use is a Damaged, of a trial or its recorded pulls, LeaveOut calls warn,
-// leaves that file out, lists it in Damaged of each set, and calls use again with the remaining trials, until no file
-// is damaged. It returns the sets and policies with a trial left, or the error if none is left.
+// LeaveOut calls use with sets. As long as use returns a Damaged for a trial or its recorded pulls, LeaveOut calls warn,
+// leaves that file out, adds it to Damaged of each set, and calls use again. It returns the remaining sets and the last
+// error of use: nil, another error, or a Damaged if no trial would be left.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)
@@ -25,7 +25,7 @@ func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, 
 	}
 }
 
-// without returns sets without the trial or the pulls in the file d. ok is false if no set has it, or no trial is left.
+// without returns sets without the trial or the pulls in the file d. ok is false if no set has that file or no trial is left.
 func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set

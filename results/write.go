@@ -11,14 +11,14 @@ import (
 	"banditsim/internal/words"
 )
 
-// thetaEvery is the number of rounds from one line with θ to the next.
+// thetaEvery is the interval, in rounds, at which θ is recorded.
 const thetaEvery = 50
 
 // maxCause bounds the cause of a failure, in bytes.
 const maxCause = 1000
 
 // A Writer writes the file of one trial, as the trial's Recorder. The file appears under its name when
-// Finish succeeds. Until then its lines go to a partial file beside it (see checkpoint.go).
+// Finish succeeds. Until then its lines are in a partial file (see checkpoint.go).
 type Writer struct {
 	partial
 	path     string // path of the finished file
@@ -38,8 +38,8 @@ var _ bandit.Recorder = (*Writer)(nil)
 // Finish or Abort, and must have locked the folder, so that a trial has one writer at a time.
 func Create(dir string, identity Identity) (*Writer, error) {
 	path := filepath.Join(dir, identity.FileName())
-	// The checkpoint goes first, as it depends on the partial files. They are removed rather than emptied, as they may
-	// be named pipes, or links to other files.
+	// The checkpoint is removed first, as it describes the partial files. Partial files are removed rather than emptied,
+	// as they may be named pipes, or links to other files.
 	for _, old := range []string{CheckpointPath(path), partialPath(path), hidden(path, pullsPartialSuffix)} {
 		if err := wholefile.Remove(old); err != nil {
 			return nil, fmt.Errorf("results: create trial file: %w", err)
@@ -57,7 +57,7 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// InMemory starts a trial whose file is kept in memory, for MemorySet. sidecar has the labels and tuned seeds for sets.
+// InMemory starts a trial whose file is kept in memory, for MemorySet, which takes labels and tuned seeds from sidecar.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
 	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
@@ -73,7 +73,7 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if r.Round != w.totals.Rounds+1 {
 		return fmt.Errorf("results: record round %d after round %d", r.Round, w.totals.Rounds)
 	}
-	// Totals are JSON numbers, which must be finite. Found here, the error becomes the failure of this round.
+	// Totals are JSON numbers, which must be finite. An error here becomes the failure of this round.
 	if !words.Finite(r.Realised + r.Expected) {
 		return fmt.Errorf("results: record round %d: regret %g realised and %g expected: the environment's rewards must be finite", r.Round, r.Realised, r.Expected)
 	}
@@ -126,7 +126,7 @@ func (w *Writer) end(failure *Failure) error {
 	if err := w.marshal(endLine{End: &w.totals}); err != nil {
 		return err
 	}
-	// The checksum is of the bytes that were flushed.
+	// w.sum covers the bytes that were flushed.
 	if err := w.buffer.Flush(); err != nil {
 		return w.failed(err)
 	}
@@ -153,7 +153,7 @@ func (w *Writer) marshal(v any) error {
 }
 
 func (w *Writer) write(line []byte) error {
-	if len(line) > maxLine { // readers reject it
+	if len(line) > maxLine { // readers would reject the line
 		return w.failed(fmt.Errorf("a line of %d bytes, at most %d are allowed: take fewer pulls per round", len(line), maxLine))
 	}
 	_, err := w.buffer.Write(line)

@@ -11,8 +11,7 @@ import (
 	. "banditsim/results"
 )
 
-// A regret that JSON cannot hold is an error of its round, after which the
-// trial can still be recorded as failed.
+// TestRecordNotFinite checks that recording a NaN regret returns an error, after which Finish can still record the failure.
 func TestRecordNotFinite(t *testing.T) {
 	dir, i := t.TempDir(), identity("p", 1, 3)
 	w := must.Get(Create(dir, i))(t)
