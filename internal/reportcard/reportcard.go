@@ -1,4 +1,4 @@
-// Package reportcard runs checks and shows their results, as text and as JSON.
+// Package reportcard runs checks and writes their results as text or JSON.
 package reportcard
 
 import (
@@ -16,8 +16,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Card has the results of the checks of parts.
-// The commands 'verify' of the lab and 'plugin verify' show it.
+// A Card has the results of the checks of several parts. The commands 'verify' of the lab and 'plugin verify' print it.
 type Card struct {
 	Grade      verify.Grade `json:"grade"`
 	Seed       uint64       `json:"seed"`
@@ -27,21 +26,21 @@ type Card struct {
 	Statistics int          `json:"statistics"` // how many of them have a standard error
 	Cards      []Part       `json:"cards"`
 
-	Failed []string `json:"-"` // names of the cards that failed
+	Failed []string `json:"-"` // names of the parts that failed
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is what is checked, with its name and a line about it, and with the results of its checks once these have run.
+// A Part is a subject of checks, such as one sampler. Run sets its results.
 type Part struct {
 	Name    string         `json:"name"`
-	Doc     string         `json:"doc"`
+	Doc     string         `json:"doc"`  // description of the subject in one line
 	Kind    string         `json:"kind"` // "sampler" (exactness), "posterior", "policy" or "environment" (contract)
 	Passed  bool           `json:"passed"`
 	Results []cardResult   `json:"results"`
 	Checks  []verify.Check `json:"-"`
 }
 
-// A cardResult is the JSON form of a verify.Result. Numbers that are not finite, or that the check lacks, are nil.
+// A cardResult is the JSON form of a verify.Result. Numbers that are missing or not finite are nil.
 type cardResult struct {
 	Check     string         `json:"check"`
 	Proves    string         `json:"proves"`
@@ -59,8 +58,8 @@ type cardResult struct {
 }
 
 // Run runs the checks of all parts, several at a time, and returns their card. The results do not depend on the number
-// of workers. done, if not nil, is called after each check with the number of checks done and of all; its calls do not
-// overlap. When ctx ends no further check begins, and its error is returned.
+// of workers. done, if not nil, is called after each check with the number of checks done and the total number; calls do
+// not overlap. When ctx ends, Run starts no further check and returns the error of ctx.
 func Run(ctx context.Context, parts []Part, o verify.Options, workers int, done func(done, total int)) (*Card, error) {
 	var checks []verify.Check
 	for _, p := range parts {
@@ -124,7 +123,7 @@ func newCardResult(r verify.Result) cardResult {
 	return c
 }
 
-// Keep writes card.txt and card.json to dir and returns their paths. all is an option of Write.
+// Keep writes card.txt and card.json to dir and returns their paths. all is as for Write.
 func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	for _, f := range []report.Format{report.Text, report.JSON} {
 		path := filepath.Join(dir, map[report.Format]string{report.Text: "card.txt", report.JSON: "card.json"}[f])
@@ -136,8 +135,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return paths, nil
 }
 
-// Write writes the card as JSON or as text: a block for each part, with a line for each number or, unless all is set,
-// each check's worst number.
+// Write writes the card as JSON, or as text with one block per part. If all is set, a block has one line per result;
+// otherwise a check has only the lines of its failures or of its worst number, and those of its notes and skips.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
@@ -163,7 +162,7 @@ func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	return err
 }
 
-// rows returns the lines of the part, as Write shows them.
+// rows returns the lines of the part's block in the text that Write writes.
 func (p *Part) rows(all bool) []cardRow {
 	var rows []cardRow
 	for rest := p.Results; len(rest) > 0; {
@@ -171,12 +170,12 @@ func (p *Part) rows(all bool) []cardRow {
 		for n < len(rest) && rest[n].Check == rest[0].Check {
 			n++
 		}
-		of := rest[:n]
+		group := rest[:n]
 		rest = rest[n:]
 		if !all {
-			of = condensed(of)
+			group = condensed(group)
 		}
-		for k, r := range of {
+		for k, r := range group {
 			name := ""
 			if k == 0 {
 				name = r.Check
@@ -187,7 +186,7 @@ func (p *Part) rows(all bool) []cardRow {
 	return rows
 }
 
-// condensed returns the failures of a check or else its worst pass, then the results that neither passed nor failed.
+// condensed returns the failures of a check or, if there are none, its worst pass; then its notes and skips.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult

@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/verify"
 )
 
-// TestCondensed: of several properties that hold exactly a card prints what the check proves, not the
-// name of one of them; of numbers the worst; of failures all.
+// TestCondensed checks what a card prints for a check: every failure; otherwise the worst number; and, if
+// several properties hold exactly, what the check proves rather than the name of one property.
 func TestCondensed(t *testing.T) {
 	result := func(name string, v verify.Verdict, got float64) cardResult {
 		r := verify.Result{Statistic: name, Verdict: v, Got: got, Tolerance: 8, Numbers: 1}
@@ -27,7 +27,7 @@ func TestCondensed(t *testing.T) {
 		name    string
 		results []cardResult
 		want    []string // statistics
-		numbers int      // number of numbers of the first check
+		numbers int      // numbers that the first result stands for
 	}{
 		{"exact", []cardResult{exact("a"), exact("b")}, []string{"what is proved"}, 2},
 		{"one alone", []cardResult{exact("a")}, []string{"a"}, 1},

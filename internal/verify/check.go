@@ -10,7 +10,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A Grade is the size of a check.
+// A Grade selects how much work the checks do.
 type Grade string
 
 const (
@@ -28,13 +28,12 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any.
 	Seed uint64
-	// OnEstimate, if not nil, is called with each estimate that must detect a fault, and with the amount by which the
-	// fault moves it.
+	// OnEstimate, if not nil, is called with each estimate that must detect a fault; fault is the shift of the estimate
+	// that the fault causes.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 
-// A Check verifies one property. Run may be called for several checks at a time: they share
-// nothing.
+// A Check verifies one property. Checks share no state, so that several may run at a time.
 type Check struct {
 	Name   string
 	Proves string // one line
@@ -46,7 +45,7 @@ type Check struct {
 func (c Check) Run(o Options) []Result {
 	j := NewJudge(c, o)
 	if err := j.run(); err != nil {
-		j.group = nil // a panic may have left one
+		j.group = nil // a panic in Together leaves it set
 		j.add(Result{Statistic: "an error", Verdict: Fail, Detail: err.Error()})
 	}
 	if len(j.results) == 0 {
@@ -74,7 +73,7 @@ func Value[T any](v T, err error) T {
 	return v
 }
 
-// run returns the error that ended the check. For a panic that is not from Must, it has the stack.
+// run returns the error that ended the check. The error of a panic that is not from Must includes the stack.
 func (j *Judge) run() (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -106,10 +105,10 @@ type Judge struct {
 	group   *group // group of numbers that share one result; nil outside Together
 }
 
-// NewJudge returns a judge without results. Check.Run makes its own.
+// NewJudge returns a judge without results, for use outside Check.Run.
 func NewJudge(c Check, o Options) *Judge { return &Judge{check: c, o: o} }
 
-// A group collects numbers of one kind. Its result is that of the worst.
+// A group collects numbers of one kind. Its result is that of the worst number.
 type group struct {
 	statistic string
 	worst     Result
@@ -117,7 +116,7 @@ type group struct {
 	numbers   int
 }
 
-// Rand returns the stream of a role in the check, the same for every subject.
+// Rand returns the random stream that path names within the check. It is the same for every subject.
 func (j *Judge) Rand(path ...any) *stream.Stream {
 	return stream.Root(j.o.Seed).Child("posteriortest", j.check.Name).Child(path...)
 }
@@ -135,7 +134,7 @@ func (j *Judge) add(r Result) {
 	j.results = append(j.results, r)
 }
 
-// Together makes one result of all numbers that f judges: that of the worst, which Detail names.
+// Together calls f and adds one result for all numbers that f judges: the worst of their results, with its name in Detail.
 func (j *Judge) Together(statistic string, f func()) {
 	j.group = &group{statistic: statistic}
 	f()
@@ -161,7 +160,7 @@ func (g *group) add(r Result) {
 	g.numbers += r.Numbers
 }
 
-// Statistic judges an estimate by its standard error.
+// Statistic judges an estimate by its distance from want in standard errors.
 func (j *Judge) Statistic(name string, e Estimate, want float64) {
 	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit}
 	r.Verdict = passes(math.Abs(r.Off) <= Limit)
@@ -175,8 +174,8 @@ func (j *Judge) Statistic(name string, e Estimate, want float64) {
 // Sharp is Statistic for an estimate that must detect a relative error of 5 %.
 func (j *Judge) Sharp(name string, e Estimate, want float64) { j.Detects(name, e, want, 0.05*want) }
 
-// Detects is Statistic for an estimate that must detect a fault, which moves the estimate by the given amount: it
-// fails if that is less than Blind standard errors.
+// Detects is Statistic for an estimate that must detect a fault. The check fails if fault, the shift of the estimate
+// that the fault causes, is less than Blind standard errors.
 func (j *Judge) Detects(name string, e Estimate, want, fault float64) {
 	far := math.Abs(Estimate{fault, e.SE, e.Replicates}.Off(0))
 	if e.SE > 0 && far < Blind {
@@ -190,8 +189,7 @@ func (j *Judge) Detects(name string, e Estimate, want, fault float64) {
 	j.Statistic(name, e, want)
 }
 
-// Near judges a number without randomness. The tolerance is relative, and absolute for numbers
-// below 1.
+// Near judges a number without randomness. The tolerance is relative if |want| is above 1, and absolute otherwise.
 func (j *Judge) Near(name string, got, want, tolerance float64) {
 	r := Result{Statistic: name, Got: got, Want: want, Tolerance: tolerance * max(1, math.Abs(want))}
 	r.Verdict = passes(math.Abs(got-want) <= r.Tolerance)
@@ -205,8 +203,7 @@ func passes(holds bool) Verdict {
 	return Fail
 }
 
-// Promise judges a property that holds or does not; detail gives what was found where it does
-// not.
+// Promise judges a property that holds or does not. If it does not hold, detail is the format of what was found.
 func (j *Judge) Promise(name string, holds bool, detail string, args ...any) {
 	r := Result{Statistic: name, Verdict: passes(holds)}
 	if !holds {
@@ -243,7 +240,7 @@ func sameBits[T float32 | float64](j *Judge, name string, got, want []T) {
 	j.Promise(name, true, "")
 }
 
-// SideBySide is a posterior.Parallel with a goroutine for each call.
+// SideBySide is a posterior.Parallel that calls f for each index in a goroutine of its own.
 func SideBySide(n int, f func(i int)) {
 	var wait sync.WaitGroup
 	failed := make([]any, n)

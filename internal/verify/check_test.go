@@ -10,13 +10,13 @@ import (
 	"banditsim/internal/must"
 )
 
-// verdicts returns the results of a check.
+// verdicts returns the results of a check that calls f.
 func verdicts(f func(j *Judge)) []Result {
 	return Check{Name: "check", Proves: "a thing", Do: f}.Run(Options{Grade: Quick, Seed: 1})
 }
 
-// TestChecksFailOnWhatIsNoNumber: a check without a number does not pass, and every check ends with
-// a result.
+// TestChecksFailOnWhatIsNoNumber checks that NaN, infinite or missing numbers, errors, panics and checks that examine
+// nothing end in a failure.
 func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	nan := math.NaN()
 	for name, f := range map[string]func(j *Judge){
@@ -53,7 +53,7 @@ func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	}
 }
 
-// TestGroups: the result of a group is that of the worst; a failure without a number is worse than any.
+// TestGroups checks that a group has the result of its worst number, and that NaN is the worst of all.
 func TestGroups(t *testing.T) {
 	for _, c := range []struct {
 		values []float64 // estimates of 0 with a standard error of 1
@@ -75,13 +75,13 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestNormalScore compares the tails with tables of Student's t: the two-sided points of .05 are
-// 12.7062, 2.0423 and 1.9840 at 1, 30 and 100 degrees of freedom.
+// TestNormalScore compares with tables of Student's t: the two-sided critical values at level .05 are
+// 12.7062, 2.0423 and 1.9840 for 1, 30 and 100 degrees of freedom.
 func TestNormalScore(t *testing.T) {
 	for _, c := range []struct{ t, df, want float64 }{
 		{12.7062, 1, 1.95996}, {-2.0423, 30, -1.95996}, {1.9840, 100, 1.95996},
 		{0, 5, 0}, {6.5, 1e9, 6.5},
-		{3.6460, 30, 3.29053}, // two-sided .001
+		{3.6460, 30, 3.29053}, // level .001, two-sided
 	} {
 		must.Near(t, fmt.Sprintf("t = %g with %g degrees of freedom", c.t, c.df), NormalScore(c.t, c.df), c.want, 2e-4)
 	}
@@ -90,17 +90,17 @@ func TestNormalScore(t *testing.T) {
 }
 
 func TestEstimates(t *testing.T) {
-	// By hand: mean 2, variance 2.5 of five: √(2.5/5).
+	// By hand: mean 2 and, for five values with variance 2.5, standard error √(2.5/5).
 	e := MeanOf([]float64{0, 1, 2, 3, 4})
 	must.That(t, e.Value == 2 && math.Abs(e.SE-math.Sqrt(0.5)) < 1e-15 && e.Replicates == 5, "mean %+v", e)
-	// Ratio 2; residuals −1, 1: √(2·2/1)/3.
+	// By hand: ratio 2 and, for two residuals −1 and 1, standard error √(2·2/1)/3.
 	r := RatioOf([]float64{1, 5}, []float64{1, 2})
 	must.That(t, r.Value == 2 && math.Abs(r.SE-2./3) < 1e-15, "ratio %+v", r)
 	x := Extrapolated(Estimate{1.1, 0.3, 9}, Estimate{1.05, 0.2, 7})
 	must.That(t, math.Abs(x.Value-1) < 1e-15 && math.Abs(x.SE-0.5) < 1e-15 && x.Replicates == 7, "extrapolated %+v", x)
 }
 
-// TestFigures: the words and the badness of every kind of result.
+// TestFigures checks Figures and Badness for every kind of result.
 func TestFigures(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 // Learning is the name of the check that a posterior learns in Claims.Rounds.
 const Learning = "learning"
 
-// Posterior returns the checks that apply to what a posterior claims.
+// Posterior returns the checks that apply to a posterior, given its claims.
 func Posterior(p posterior.Subject) []Check {
 	var list []Check
 	add := func(applies bool, name, proves string, run func(j *Judge, p posterior.Subject)) {
@@ -39,10 +39,10 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // inputs that are not always 0: two groups of four
+	lessonSeen   = 8 // number of inputs that are not always 0; a sparse context has a 1 in each group of four
 	lessonArms   = 3
-	lessonRows   = 1100 // more rows than any posterior of the project waits for before it trains
-	lessonRounds = 400  // rounds of the trial, in the posterior's setup
+	lessonRows   = 1100 // every posterior of the project starts to train with fewer rows
+	lessonRounds = 400  // Rounds in the posterior's setup
 )
 
 func newLesson(dense bool, r *stream.Stream) *lesson {
@@ -67,7 +67,7 @@ func (l *lesson) context(i int) []float32 {
 	return c
 }
 
-// far returns a context with an input of 1 that is always 0 in the contexts of the data.
+// far returns a context unlike the data: one of the inputs that are always 0 in the data is 1.
 func (l *lesson) far(i int) []float32 {
 	c := make([]float32, lessonDim)
 	c[lessonSeen+i%4] = 1
@@ -82,7 +82,7 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 	return sum
 }
 
-// observe gives rows from … to−1 to a posterior. It overwrites each context afterwards, as posteriors must copy them.
+// observe passes rows from … to−1 to p. It overwrites each context afterwards, because Observe must have copied it.
 func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	for i := from; i < to; i++ {
 		c := l.context(i)
@@ -104,7 +104,7 @@ func (l *lesson) contexts(n int) [][]float32 {
 	return list
 }
 
-// build returns a posterior for the lesson; seed selects its stream.
+// build returns a new posterior for a lesson; seed selects its stream.
 func build(j *Judge, p posterior.Subject, seed int, parallel posterior.Parallel) posterior.Posterior {
 	return Value(p.New(posterior.Setup{
 		Dim: lessonDim, Arms: lessonArms, Rounds: lessonRounds,
@@ -112,7 +112,7 @@ func build(j *Judge, p posterior.Subject, seed int, parallel posterior.Parallel)
 	}))
 }
 
-// taught returns a posterior that has observed the rows and trained for some rounds.
+// taught returns a posterior that has observed lessonRows rows and then trained for the given number of rounds.
 func taught(j *Judge, p posterior.Subject, l *lesson, rounds int) posterior.Posterior {
 	q := build(j, p, 0, nil)
 	l.observe(q, 0, lessonRows)
@@ -126,7 +126,7 @@ func update(p posterior.Posterior, rounds int) {
 	}
 }
 
-// predict returns the values of all arms, NaN where none was written.
+// predict returns the predicted value of every arm in each context, NaN where Predict wrote nothing.
 func predict(p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
 	dst := unwritten(contexts)
 	Must(p.Predict(dst, contexts, how))
@@ -154,10 +154,10 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	return values
 }
 
-// predictions are the kinds of predictions.
+// predictions lists the kinds of prediction.
 var predictions = []posterior.Prediction{posterior.Mean, posterior.Draw}
 
-// playRounds is the number of rounds of play within which the buffer fills and training starts.
+// playRounds is a number of rounds of play that is large enough for the buffer to fill and training to start.
 const playRounds = 6
 
 func allFinite(values []float64) bool {

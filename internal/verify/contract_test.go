@@ -20,13 +20,13 @@ type pupil struct {
 	posterior.Posterior
 	fault    string
 	setup    posterior.Setup
-	rows     int       // that it has observed
-	kept     []func()  // observe rows, at the next Update
-	spoiled  bool      // by a reward
-	energies []float64 // of chains
+	rows     int       // number of observed rows
+	kept     []func()  // observations that the next Update makes
+	spoiled  bool      // a reward of NaN was accepted: predictions are NaN from then on
+	energies []float64 // energy of each chain
 }
 
-// pupilCount is a global variable, on which a faulty pupil depends.
+// pupilCount is global state that one of the planted faults depends on.
 var pupilCount int
 
 func newPupil(fault string) func(posterior.Setup) (posterior.Posterior, error) {
@@ -100,7 +100,7 @@ func (p *pupil) Predict(dst []float64, contexts [][]float32, how posterior.Predi
 	}
 	for i := range dst {
 		switch {
-		case p.fault == "learns two fifths": // 36 % of the variance are left
+		case p.fault == "learns two fifths": // a share of 0.6² = 36 % of the variance is left
 			dst[i] *= 0.4
 		case p.spoiled,
 			p.fault == "predicts nothing before training" && p.rows == 0,
@@ -138,8 +138,7 @@ func (p *pupil) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// TestPlantedFaultsOfPosteriors: a pupil without a fault passes; each fault is detected by its
-// check.
+// TestPlantedFaultsOfPosteriors checks that a pupil without a fault passes, and that the listed check detects each fault.
 func TestPlantedFaultsOfPosteriors(t *testing.T) {
 	checks := func(fault string) []Check {
 		return Posterior(posterior.Subject{Name: "pupil", New: newPupil(fault), Claims: posterior.Claims{Rounds: 100, Spread: true}})

@@ -14,8 +14,7 @@ import (
 	"banditsim/posterior"
 )
 
-// checkStream compares runs with the same stream, with chains side by side, and with another
-// stream.
+// checkStream compares a run with one on the same stream, one with chains in parallel, and one on another stream.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
@@ -27,7 +26,7 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// With another stream, a posterior with exact means has the same means but other draws.
+	// With another stream, exact means stay the same but draws change: at most 60 % of the predictions may be equal.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {
@@ -57,14 +56,13 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.Promise("chains differ", true, "")
 }
 
-// drawsAreMeans reports whether the draws of a trained posterior are its means.
+// drawsAreMeans reports whether a trained posterior predicts the same with Draw as with Mean.
 func drawsAreMeans(p posterior.Subject, j *Judge, l *lesson) bool {
 	q := taught(j, p, l, 3)
 	return slices.Equal(predict(q, l.contexts(20), posterior.Mean), predict(q, l.contexts(20), posterior.Draw))
 }
 
-// checkOneByOne compares predictions of many contexts with those of one at a time, means and
-// draws.
+// checkOneByOne compares predictions for many contexts in one call with predictions for one context per call.
 func checkOneByOne(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	many, single := taught(j, p, l, 3), taught(j, p, l, 3)
@@ -84,8 +82,8 @@ func checkOneByOne(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkRestored saves a posterior after every round, restores each state into a new one and compares what
-// follows.
+// checkRestored saves a posterior after every round, restores each state into a new posterior, and compares the
+// predictions of the following rounds.
 func checkRestored(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	whole := build(j, p, 0, nil)
@@ -99,7 +97,7 @@ func checkRestored(j *Judge, p posterior.Subject) {
 	for round := range playRounds + 1 {
 		saved, err := m.MarshalBinary()
 		switch {
-		case errors.Is(err, state.ErrNone): // such as a network with a sampler from outside
+		case errors.Is(err, state.ErrNone): // such as a network whose sampler cannot be saved
 			j.Skip("saved state", fmt.Sprintf("not offered: %v", err))
 			return
 		case err != nil:
@@ -122,9 +120,9 @@ func checkRestored(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkShapes asks for predictions of 0, 1 and 65 contexts (one more than the project's networks
-// predict in one pass), before training and after, and calls with wrong arguments: they must end
-// in an error or a panic, and leave no trace.
+// checkShapes asks for predictions for 0, 1 and 65 contexts (one more than the project's networks
+// predict in one pass), before and after training. It also makes calls with invalid arguments, which must return
+// an error or panic, and must not change the posterior.
 func checkShapes(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, rounds := range []int{0, 3} {
@@ -167,7 +165,7 @@ func checkShapes(j *Judge, p posterior.Subject) {
 		j.Promise(c.name+" is rejected", rejected(c.f), "no error and no panic")
 	}
 	twin := build(j, p, 0, nil)
-	for i := range lessonRows { // as taught, but without overwriting contexts
+	for i := range lessonRows { // the rows of taught, but without overwriting contexts
 		c, arm := l.context(i), i%lessonArms
 		Must(twin.Observe(c, arm, l.mean(c, arm)))
 	}
@@ -186,8 +184,8 @@ func rejected(f func() error) (yes bool) {
 	return f() != nil
 }
 
-// checkRewards gives a trained posterior one reward that is not finite, or huge. Observe or
-// Update may return an error; predictions that are not finite are a failure.
+// checkRewards passes a trained posterior one reward that is huge or not finite. Observe, Update or Predict may
+// return an error; predictions that are not finite fail the check.
 func checkRewards(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
@@ -198,7 +196,7 @@ func checkRewards(j *Judge, p posterior.Subject) {
 			continue
 		}
 		ok, detail := true, ""
-		for round := range 6 { // a batch may miss the row
+		for round := range 6 { // several rounds, because a batch may miss the row
 			if q.Update(context.Background()) != nil {
 				break
 			}
@@ -213,9 +211,9 @@ func checkRewards(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkLearning trains a posterior on a linear function. It compares the squared error of the posterior's means
-// (medians over rounds), over contexts with data and all arms, with the variance of the function: at most a quarter
-// may be left.
+// checkLearning trains a posterior on a linear function. The mean squared error of its predictions over contexts and arms
+// may be at most a quarter of the variance of the function. A prediction is the median of the posterior mean over several
+// rounds.
 func checkLearning(j *Judge, p posterior.Subject) {
 	if p.Rounds < 1 {
 		Failf("verify: Rounds is %d, want at least 1", p.Rounds)
@@ -224,9 +222,8 @@ func checkLearning(j *Judge, p posterior.Subject) {
 		l := newLesson(dense, j.Rand("lesson"))
 		q := taught(j, p, l, p.Rounds)
 		contexts := l.contexts(80)
-		// Medians over rounds, as the sample of one round has a spread of its own. A contour may also move its chains
-		// up to energies at which they predict anything: in one round of a hundred, the error of a single chain is
-		// large.
+		// A median, because the sample of a single round is noisy. A contour may also move its chains up to energies at
+		// which predictions are arbitrary: the error of a single chain is large in one round of a hundred.
 		const rounds = 21
 		values := make([][]float64, len(contexts)*lessonArms)
 		for range rounds {
@@ -254,8 +251,8 @@ func checkLearning(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkSpread compares standard deviations of the draws, over chains and rounds: for contexts whose inputs are always
-// 0 in the data it must be larger than for contexts with many data.
+// checkSpread compares the standard deviations of draws over rounds: they must be larger for contexts unlike the data than
+// for contexts of the data.
 func checkSpread(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	q := taught(j, p, l, p.Rounds)
@@ -293,11 +290,11 @@ func checkSpread(j *Judge, p posterior.Subject) {
 	}
 }
 
-// compareSpread compares the standard deviations of Spread with those of the draws.
+// compareSpread compares the standard deviations that Spread returns with the standard deviations of draws.
 func compareSpread(j *Judge, q posterior.Posterior, s posterior.Spreader, contexts [][]float32) {
 	got := unwritten(contexts)
 	Must(s.Spread(got, contexts))
-	const draws = 2000 // the relative error of a standard deviation is 1.6 % at most
+	const draws = 2000 // the relative standard error of a standard deviation is 1.6 %
 	values := make([][]float64, len(got))
 	for range draws {
 		now := predict(q, contexts, posterior.Draw)

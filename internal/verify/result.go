@@ -14,19 +14,19 @@ type Verdict string
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Skip: there was nothing to compare, as the subject does not offer it or the grade leaves it
-	// out. Detail gives the reason.
+	// Skip: nothing was compared, because the subject lacks the feature or the grade omits the comparison. Detail gives
+	// the reason.
 	Skip Verdict = "skip"
 	// Note: a figure that is not judged, such as a diagnostic or a known bias.
 	Note Verdict = "note"
 )
 
-// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it
-// is at most Limit of them off. Anything else (equal bits, a hand-computed number) has none, and
-// passes if it is at most Tolerance off.
+// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it differs
+// from Want by at most Limit standard errors. A number without a standard error, such as one computed by hand,
+// passes if it differs from Want by at most Tolerance.
 //
-// Where a check compares many numbers of one kind, such as the shares of all bins, the result is
-// that of the worst, and Numbers is how many there were.
+// Where a check compares many numbers of one kind, such as the shares of all bins, the result describes the worst
+// of them, and Numbers is their number.
 type Result struct {
 	Check     string // the check's name
 	Proves    string // what the check shows, in one line
@@ -38,17 +38,17 @@ type Result struct {
 	Off       float64
 	Limit     float64 // largest |Off| that passes
 	Tolerance float64 // largest |Got − Want| that passes without a standard error
-	Numbers   int     // numbers compared, of which this is the worst
+	Numbers   int     // number of numbers compared, of which this is the worst
 	Verdict   Verdict
-	Detail    string // what went wrong, why it was skipped, which number was the worst
+	Detail    string // cause of a failure, reason for a skip, or name of the worst number
 }
 
 // Limit is the number of standard errors by which a statistic may be off. The documentation of
 // the package derives it.
 const Limit = 6.5
 
-// Blind is the number of standard errors, on the scale of Off, that a relative error of 5 % must amount to in a check
-// that has to detect it. A less sharp check fails: otherwise it would pass for want of data.
+// Blind is the least number of standard errors, on the scale of Off, that a fault must shift an estimate that has to
+// detect it. An estimate with a larger standard error fails: it would otherwise pass for want of data.
 const Blind = 9
 
 // String returns the result in one line.
@@ -63,7 +63,7 @@ func (r Result) String() string {
 	return s
 }
 
-// Figures returns the numbers of the result as text, "" if there are none.
+// Figures returns the numbers of the result as a string, "" if there are none.
 func (r Result) Figures() string {
 	switch {
 	case r.Verdict == Skip:
@@ -83,8 +83,8 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness returns the share of the tolerance that is used: above 1 for a failure, infinite for
-// one without a number, and 0 for a property that holds.
+// Badness returns the deviation as a fraction of the limit or tolerance. It is above 1 for a failure, infinite for
+// a failure without such a number, and 0 for a property that holds.
 func (r Result) Badness() float64 {
 	bad := math.NaN()
 	switch {
@@ -94,7 +94,7 @@ func (r Result) Badness() float64 {
 		bad = math.Abs(r.Got-r.Want) / r.Tolerance
 	}
 	switch {
-	case r.Verdict == Fail && !(bad > 1): // without a number, or with one that is right but not sharp
+	case r.Verdict == Fail && !(bad > 1): // no number, or an estimate within the limit that is too imprecise (Blind)
 		return math.Inf(1)
 	case math.IsNaN(bad):
 		return 0
@@ -113,8 +113,8 @@ type Estimate struct {
 	Replicates int
 }
 
-// Off returns the difference of the estimate from want, in standard errors of a normal
-// distribution.
+// Off returns the difference of the estimate from want in standard errors, converted from Student's t to the scale of a
+// normal distribution. It is 0 if there is no standard error.
 func (e Estimate) Off(want float64) float64 {
 	if !(e.SE > 0) {
 		return 0
@@ -122,7 +122,7 @@ func (e Estimate) Off(want float64) float64 {
 	return NormalScore((e.Value-want)/e.SE, float64(e.Replicates-1))
 }
 
-// MeanOf returns the mean of independent replicates.
+// MeanOf returns the mean of independent replicates and its standard error.
 func MeanOf(x []float64) Estimate {
 	n := float64(len(x))
 	mean := 0.0
@@ -136,7 +136,7 @@ func MeanOf(x []float64) Estimate {
 	return Estimate{mean, math.Sqrt(squares / (n - 1) / n), len(x)}
 }
 
-// RatioOf returns Σtop/Σbottom over independent replicates, by the delta method.
+// RatioOf returns Σtop/Σbottom over independent replicates, with a standard error by the delta method.
 func RatioOf(top, bottom []float64) Estimate {
 	n, t, b := float64(len(top)), 0.0, 0.0
 	for i := range top {
@@ -151,7 +151,7 @@ func RatioOf(top, bottom []float64) Estimate {
 	return Estimate{ratio, math.Sqrt(squares*n/(n-1)) / math.Abs(b), len(top)}
 }
 
-// Minus returns the difference of two independent estimates.
+// Minus returns e − f for independent estimates.
 func (e Estimate) Minus(f Estimate) Estimate {
 	return Estimate{e.Value - f.Value, math.Hypot(e.SE, f.SE), min(e.Replicates, f.Replicates)}
 }
@@ -161,12 +161,12 @@ func (e Estimate) Times(c float64) Estimate {
 	return Estimate{c * e.Value, math.Abs(c) * e.SE, e.Replicates}
 }
 
-// Extrapolated returns the statistic at ε = 0 from those at ε and ε/2, up to terms in ε²:
-// 2·v(ε/2) − v(ε).
+// Extrapolated returns the statistic extrapolated to ε = 0, up to O(ε²), from independent estimates at ε (full) and
+// ε/2 (half): 2·half − full.
 func Extrapolated(full, half Estimate) Estimate { return half.Times(2).Minus(full) }
 
-// NormalScore returns the quantile of a normal distribution with the tail probability of
-// Student's t with df degrees of freedom at t.
+// NormalScore returns the standard normal quantile with the same tail probability as t has under Student's t
+// distribution with df degrees of freedom.
 func NormalScore(t, df float64) float64 {
 	if math.IsNaN(t) || df > 1e5 {
 		return t
