@@ -12,8 +12,8 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// TestAvailablePropensities: with the values 1, 3, 2 and without arm 1 the probabilities are those of a world of two arms, also
-// after those of all arms were asked for in the same pull; and draws follow them.
+// TestAvailablePropensities checks that without arm 1, of the values 1, 3, 2, the probabilities are those of a bandit with the
+// other two arms, even after a question about all three in the same pull, and that the drawn arms have these frequencies.
 func TestAvailablePropensities(t *testing.T) {
 	const n = 10_000
 	soft := math.Exp(-1. / 4)
@@ -30,7 +30,7 @@ func TestAvailablePropensities(t *testing.T) {
 		{"SquareCB", make3(t, SquareCBKind(oracleKind, 2), nil), 1. / (2 + 4)},
 		{"explore", make3(t, ExploreThenCommitKind(oracleKind, 4), nil), 1. / 2},
 		{"commit", make3(t, ExploreThenCommitKind(oracleKind, 3), nil), 0},
-		{"cover", make3(t, CoverKind(), nil), 1 - 1/(2*math.Sqrt2)}, // its policies have no weights yet, and choose arm 0; µ = 1/√(2·4)
+		{"cover", make3(t, CoverKind(), nil), 1 - 1/(2*math.Sqrt2)}, // without weights its policies choose arm 0; µ = 1/√(2·4)
 	} {
 		r, got, pulled := bandit.Round{T: 4, Context: []float32{1, 3, 2}}, make([]float64, 3), 0.0
 		must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))
@@ -51,7 +51,7 @@ func TestAvailablePropensities(t *testing.T) {
 	}
 }
 
-// needy is an oracle that asks for pulls of arm 0 more than of arm 1.
+// needy is an oracle that needs pulls of arms 0 and 1, and of arm 0 more.
 type needy struct{ oracle }
 
 func (needy) Explore(need []float64, contexts [][]float32) error {
@@ -76,7 +76,7 @@ func TestForcedPullsOfAvailableArms(t *testing.T) {
 	want(t, "arm 0 has no pulls and is away", available{unpulled, []bool{false, true}}, 1)
 }
 
-// available acts where only some arms can be pulled.
+// available acts in rounds where only some arms can be pulled.
 type available struct {
 	bandit.Policy
 	arms []bool
@@ -87,7 +87,7 @@ func (a available) Act(r bandit.Round) (int, error) {
 	return a.Policy.Act(r)
 }
 
-// TestCoverAvailable: forced pulls, in all contexts and in extreme ones, are of arms that can be pulled, in both models.
+// TestCoverAvailable checks that forced pulls, in all contexts and in extreme ones, are of available arms, in both models.
 func TestCoverAvailable(t *testing.T) {
 	for _, model := range []Model{Disjoint, Shared} {
 		p := make3(t, SoftmaxKind(exact.Linear(), 1e-3), func(o *SoftmaxOptions[exact.LinearOptions]) {
@@ -115,8 +115,8 @@ func TestCoverAvailable(t *testing.T) {
 	}
 }
 
-// TestYardsticksOfAvailableArms: the oracle takes the best of the arms that can be pulled, whose rewards alone the supervised
-// yardstick learns.
+// TestYardsticksOfAvailableArms checks that the oracle takes the best available arm, and that the supervised yardstick learns
+// only the rewards of available arms.
 func TestYardsticksOfAvailableArms(t *testing.T) {
 	r := bandit.Round{Context: []float32{0, 5, 0}, Available: []bool{true, false, true}}
 	o := bandit.Outcome{Reward: []float64{1, 9, 2}, Mean: []float64{1, 9, 2}}
@@ -138,7 +138,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestSupervised: every arm's reward reaches the posterior, by which it acts.
+// TestSupervised checks that every arm's reward reaches the posterior, and that its predictions decide.
 func TestSupervised(t *testing.T) {
 	p := make3(t, SupervisedKind(oracleKind), nil).(*supervised)
 	for range 3 {

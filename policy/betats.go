@@ -15,14 +15,14 @@ type BetaTSOptions struct {
 
 // BetaTSKind declares BetaTS.
 //
-// BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ) and pulls the arm of
-// the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range (Thompson, Biometrika 25,
-// 1933; Agrawal and Goyal, COLT 2012, algorithm 1). A reward between 0 and 1 counts as a fraction of a
-// success; algorithm 2 of that paper draws a success with this probability instead.
+// BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ), where sₐ is the sum of the arm's nₐ rewards,
+// scaled to [0, 1] by the range, and pulls the arm with the highest draw (Thompson, Biometrika 25, 1933; Agrawal and Goyal,
+// COLT 2012, algorithm 1). A reward between 0 and 1 counts as a fraction of a success; algorithm 2 of Agrawal and Goyal draws
+// a success with this probability instead.
 func BetaTSKind() Kind[BetaTSOptions] {
 	return Kind[BetaTSOptions]{
 		Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",
-		Defaults: func() BetaTSOptions { return BetaTSOptions{PriorA: 1, PriorB: 1, Range: unitRange()} },
+		Defaults: func() BetaTSOptions { return BetaTSOptions{PriorA: 1, PriorB: 1, Range: seenRange()} },
 		New: func(o BetaTSOptions, s Setup) (bandit.Policy, error) {
 			draws := s.Stream.Child("draw")
 			return newTally(o.Range, s, draws, func(index []float64, c *tally) {

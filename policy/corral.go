@@ -20,39 +20,40 @@ import (
 type CorralOptions struct {
 	Bases []string `json:"bases"` // base policies, each once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
 	Rate  float64  `json:"rate"`  // factor of the first learning rate √(M/T) of M bases in T pulls, above 0
-	// Feedback is what a base learns: "own" (the rewards of the arms that it chose), "all" (every reward) or "weighted" (of each
-	// pull the estimated loss of its own arm, times −1, as in the source).
+	// Feedback is what a base learns: "own" (the rewards of pulls whose arm it chose), "all" (every reward) or "weighted" (in every
+	// pull, minus the estimated loss of the arm that it chose, as in the source).
 	Feedback string       `json:"feedback" enum:"own,all,weighted"`
 	Range    RangeOptions `json:"range"`
 }
 
 // CorralKind declares Corral.
 //
-// Corral draws one of M base policies, each of which learns by itself, and pulls the arm that it chooses (Agarwal, Luo,
-// Neyshabur and Schapire, COLT 2017, algorithm 1). In pull t of T base i is drawn with the probability
+// Corral draws one of M base policies, each of which learns by itself, and pulls the arm that the drawn base chooses (Agarwal,
+// Luo, Neyshabur and Schapire, COLT 2017, algorithm 1). In pull t of T, base i is drawn with the probability
 //
 //	p̄(i) = (1 − γ)·p(i) + γ/M,  γ = 1/T
 //
-// The loss of the arm, ℓ = 1 − r with r the reward on the scale of the range so far, becomes an estimate for all bases:
-// ℓ̂(i) = ℓ/Σ p̄(j) over the bases j that chose the arm, if i did, else 0. (Algorithm 1 has ℓ/p̄(i) for the drawn base alone.
-// Both are unbiased, and this one varies less.) Then p takes a step of mirror descent with a barrier: see mirrorDescent. At
-// first p(i) is 1/M, its learning rate η(i) = rate·√(M/T) and its bound ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i) becomes
-// 2/p̄(i), and η(i) grows by the factor β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
+// The pulled arm has the loss ℓ = 1 − r, where r is the reward scaled to [0, 1] by the range so far. The estimated loss of base
+// i is ℓ̂(i) = ℓ/Σ p̄(j), with the sum over all bases j that chose the pulled arm, or 0 if base i chose another arm. (Algorithm 1
+// has ℓ/p̄(i) for the drawn base and 0 for all others. Both are unbiased; this estimate has less variance.) Then p takes a step
+// of mirror descent with a log barrier: see mirrorDescent. Initially p(i) = 1/M, the learning rate of base i is
+// η(i) = rate·√(M/T), and its threshold is ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i) becomes 2/p̄(i), and η(i) is multiplied
+// by β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
 //
-// Bases of the source learn from ℓ̂(i). Here a posterior takes no weights, and regression on losses of which most are 0 and
-// few large is poor: unless feedback is weighted, bases learn from rewards as they are. They have the options of the profile
-// general and, in burn-in, learn from all rewards.
+// In the source, bases learn from ℓ̂(i). Here they learn from the rewards themselves unless feedback is weighted, because
+// posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the options of
+// the profile general. They learn from all rewards of burn-in.
 func CorralKind() Kind[CorralOptions] {
 	return Kind[CorralOptions]{
 		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",
 		Defaults: func() CorralOptions {
-			return CorralOptions{Bases: []string{"LinUCB", "LinTS", "LinEpsGreedy"}, Rate: 1, Feedback: "own", Range: unitRange()}
+			return CorralOptions{Bases: []string{"LinUCB", "LinTS", "LinEpsGreedy"}, Rate: 1, Feedback: "own", Range: seenRange()}
 		},
 		New: newCorral,
 	}
 }
 
-// corralBases makes the policies that can be bases, with their options in the profile general.
+// corralBases has a constructor for each policy that can be a base, with its options in the profile general.
 var corralBases = map[string]func(Setup) (bandit.Policy, error){
 	"KLUCB": base(KLUCBKind(), func(*KLUCBOptions) {}),
 	"LinEpsGreedy": base(EpsGreedyKind(exact.Linear(), 0.05), func(o *EpsGreedyOptions[exact.LinearOptions]) {
@@ -75,7 +76,7 @@ func covered(first, ends int) Covering {
 	return Covering{CoverFirst: first, CoverRim: ends, CoverCore: ends}
 }
 
-// base returns a constructor of the policies of k with its default options but for change.
+// base returns a constructor of the policy k with its default options as modified by change.
 func base[O any](k Kind[O], change func(*O)) func(Setup) (bandit.Policy, error) {
 	return func(s Setup) (bandit.Policy, error) {
 		o := k.Defaults()
@@ -201,12 +202,12 @@ func (c *corral) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// mirrorDescent replaces p by the probabilities q that minimize
+// mirrorDescent replaces p by the probabilities q that minimize the loss plus the Bregman divergence of the log barrier
+// −Σ ln q(i)/η(i),
 //
 //	Σ ℓ(i)q(i) + Σ (q(i)/p(i) − 1 − ln(q(i)/p(i)))/η(i)
 //
-// the loss and the Bregman divergence of the barrier −Σ ln q(i)/η(i). They are q(i) = 1/(1/p(i) + η(i)(ℓ(i) − λ)), with the λ
-// for which they sum to 1, found by bisection to the last bit.
+// The minimum is q(i) = 1/(1/p(i) + η(i)(ℓ(i) − λ)). The λ for which the q(i) sum to 1 is found by bisection to the last bit.
 func mirrorDescent(p, loss, eta []float64) {
 	low, high := slices.Min(loss), slices.Max(loss)
 	for i := range p {

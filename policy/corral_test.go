@@ -11,9 +11,9 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestMirrorDescent: with p = (½, ½), η = 1 and ℓ = (1, 0), 1/(3 − λ) + 1/(2 − λ) = 1, so that x = 2 − λ has x² = x + 1: the
-// golden ratio φ, and q = (2 − φ, φ − 1). Equal losses change nothing. For others q minimizes the definition: a search over the
-// simplex, from the corner of least loss and from the center, finds no less. Sums are 1 for extreme numbers, too.
+// TestMirrorDescent checks mirrorDescent by hand: for p = (½, ½), η = 1 and ℓ = (1, 0), λ solves 1/(3 − λ) + 1/(2 − λ) = 1, so
+// 2 − λ is the golden ratio φ and q = (2 − φ, φ − 1). Equal losses change nothing. For random problems q agrees with a search
+// over the simplex for the minimum of the definition. For extreme numbers q sums to 1.
 func TestMirrorDescent(t *testing.T) {
 	p := []float64{0.5, 0.5}
 	mirrorDescent(p, []float64{1, 0}, []float64{1, 1})
@@ -59,7 +59,7 @@ func TestMirrorDescent(t *testing.T) {
 	for _, p := range [][]float64{{1e-9, 1 - 1e-9}, {0.5, 0.5}, {1 - 1e-9, 1e-9}} {
 		for _, loss := range []float64{1e-300, 1e-9, 1, 1e9} {
 			for _, eta := range []float64{1e-6, 1, 1e3} {
-				if loss > 2/p[0] { // an estimate is at most 1/p̄
+				if loss > 2/p[0] { // not an estimated loss, which is at most 1/p̄
 					continue
 				}
 				q := slices.Clone(p)
@@ -74,7 +74,7 @@ func TestMirrorDescent(t *testing.T) {
 // simplex returns three probabilities for a point of the unit square.
 func simplex(u, v float64) []float64 { return []float64{u, (1 - u) * v, (1 - u) * (1 - v)} }
 
-// taught is a base that chooses an arm and keeps what it learns.
+// taught is a base policy that always chooses one arm and records what it learns.
 type taught struct {
 	arm  int
 	arms []int
@@ -87,11 +87,11 @@ func (b *taught) Learn(_ bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// TestCorralFeedback follows two pulls of three bases, of which the first two choose the same arm, by hand. T = 4, so γ = ¼ and
-// p̄ = ⅓ at first: the arm of two bases has ⅔, the loss of 1 − 0.25 counts 1.125 or, of the other arm, 2.25. The rewards of
-// burn-in, 0 and 1, are learned by all and set the range.
+// TestCorralFeedback follows pulls of three bases by hand, of which the first two choose arm 0 and the third arm 2. T = 4, so
+// γ = ¼, and p̄ = ⅓ at first: arm 0 has the probability ⅔ and arm 2 has ⅓, so a loss of 1 − 0.25 is estimated as 1.125 or 2.25.
+// All bases learn the rewards of burn-in, 0 and 1, which set the range.
 func TestCorralFeedback(t *testing.T) {
-	for feedback, want := range map[string][2][3][]float64{ // by whether arm 2 was pulled, and by base
+	for feedback, want := range map[string][2][3][]float64{ // what bases learn if arm 0 is pulled, and if arm 2 is, by base
 		"own":      {{{0.25}, {0.25}, nil}, {nil, nil, {0.25}}},
 		"all":      {{{0.25}, {0.25}, {0.25}}, {{0.25}, {0.25}, {0.25}}},
 		"weighted": {{{-1.125}, {-1.125}, {0}}, {{0}, {0}, {-2.25}}},
@@ -119,7 +119,7 @@ func TestCorralFeedback(t *testing.T) {
 			for i, b := range bases {
 				first := []float64{0, 1}
 				if feedback == "weighted" {
-					first = []float64{0, 0} // the range of one reward has the loss 0
+					first = []float64{0, 0} // one reward is the highest of its range: loss 0
 				}
 				must.That(t, slices.Equal(b.got, append(first, want[arm/2][i]...)), "%s, arm %d: base %d learns %g", feedback, arm, i, b.got)
 				for n, learned := range b.arms[2:] {
@@ -133,8 +133,8 @@ func TestCorralFeedback(t *testing.T) {
 	}
 }
 
-// TestCorralLeaves: of LinUCB and Uniform, Corral leaves Uniform within some hundred pulls. η and ρ are what their rules say after
-// every pull.
+// TestCorralLeaves checks that Corral over LinUCB and Uniform leaves Uniform within some hundred pulls, and that η and ρ follow
+// their rules in every pull.
 func TestCorralLeaves(t *testing.T) {
 	for seed := range uint64(10) {
 		o := CorralKind().Defaults()

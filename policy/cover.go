@@ -19,37 +19,36 @@ import (
 type CoverOptions struct {
 	Policies  int     `json:"policies"`  // greedy policies in the cover, n, 1 to 1,000
 	Epsilon   float64 `json:"epsilon"`   // least probability of an arm in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
-	Psi       float64 `json:"psi"`       // bonus of an arm that no policy before chooses, in units of reward, at least 0
+	Psi       float64 `json:"psi"`       // bonus of an arm that no earlier policy of the cover chooses, in units of reward, at least 0
 	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, in rewards, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// OwnScale measures psi in units of the rewards' deviation, and regresses rewards less their mean.
+	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before regression.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // CoverKind declares Cover.
 //
-// Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online
-// Cover (Agarwal, Hsu, Kale, Langford, Li and Schapire, ICML 2014, section 5), as Vowpal Wabbit's
-// --cover with doubly robust rewards. With q(a) the share of the policies that choose a, K arms and
-// µ = epsilon·min(1/K, 1/√(Kt)), arm a is drawn with probability
+// Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online Cover (Agarwal, Hsu,
+// Kale, Langford, Li and Schapire, ICML 2014, section 5), as Vowpal Wabbit's --cover with doubly robust rewards. With q(a) the
+// share of the policies that choose arm a, K the number of arms and µ = epsilon·min(1/K, 1/√(Kt)), arm a is drawn with probability
 //
 //	p(a) = (1 − Kµ)q(a) + µ
 //
-// The reward r of the arm b that was pulled becomes an estimate for all arms (Dudík, Langford and Li,
-// ICML 2011; with weights clipped, Su, Dimakopoulou, Krishnamurthy and Dudík, ICML 2020), with m the
-// ridge regression of each arm's own rewards (with own_scale, of rewards less their mean):
+// From the reward r of the pulled arm b, the rewards of all arms are estimated in the doubly robust way (Dudík, Langford and
+// Li, ICML 2011; with clipped weights, Su, Dimakopoulou, Krishnamurthy and Dudík, ICML 2020). With m(a) the ridge regression on
+// the rewards of arm a alone (with own_scale, on rewards minus their mean), the estimates are
 //
 //	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
-// Policy 1 is the ridge regression of r̂, and policy i that of r̂(a) + ψµ/pᵢ(a), where pᵢ is p of policies 1
-// to i−1: an arm that none of them chooses is worth ψ more. All policies learn from all contexts, so they share
-// one inverse. Features of arms are ignored.
+// Policy 1 is the ridge regression on r̂(a). Policy i > 1 is the ridge regression on r̂(a) + ψµ/pᵢ(a), where pᵢ is p computed from
+// policies 1 to i−1 alone: an arm that none of those chooses gets the whole bonus ψ. All policies learn from all contexts, so
+// they share one inverse. Features of arms are ignored.
 //
-// For rewards of burn-in and of the initial pulls p(b) is 1/K. The initial pulls take the arms in turn, but
+// For the rewards of burn-in and of the initial pulls, p(b) is taken as 1/K: the initial pulls take the arms in turn, but
 // contexts are independent of that order. With a weight of 1, arms would look K times worse until m is learned.
 //
-// Arms that cannot be pulled are not among the K of p. In training the policies choose from all arms.
+// In p, K counts only the arms that can be pulled. In training the policies choose from all arms.
 //
 // A pull costs O(d² + nKd).
 func CoverKind() Kind[CoverOptions] {
@@ -91,10 +90,10 @@ type cover struct {
 	state.Fields
 	o       CoverOptions
 	arms    int
-	all     *ridge.Inverse   // precision of all contexts
-	each    []*ridge.Inverse // by arm, precision of the contexts of its pulls
-	weights [][]float64      // weights of m by arm, then of each policy by arm, then, with own_scale, of the constant 1 by arm
-	seen    moments.Running  // rewards, with own_scale
+	all     *ridge.Inverse   // of the contexts of all pulls
+	each    []*ridge.Inverse // by arm, of the contexts of its own pulls
+	weights [][]float64      // one vector per arm: for m, then for each policy, then (with own_scale) for the constant 1
+	seen    moments.Running  // moments of the rewards, with own_scale
 	explore *stream.Stream
 	pending map[int]float64 // by pull, the probability of the drawn arm, until the reward is learned
 
@@ -105,8 +104,8 @@ type cover struct {
 	p, rewards, share, values []float64 // by arm
 }
 
-// of returns the weights of policy i by arm. Policies count from 1; 0 stands for m.
-func (c *cover) of(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
+// policyWeights returns the weights of policy i by arm. Policies count from 1; policy 0 is m.
+func (c *cover) policyWeights(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ of pull t with k arms.
 func (c *cover) least(t int, k float64) float64 {
@@ -136,7 +135,7 @@ func (c *cover) Propensities(dst []float64, r bandit.Round) error {
 		dst[arm] = mu
 	}
 	for i := range c.o.Policies {
-		arm, err := c.choice(c.of(i+1), r.Available)
+		arm, err := c.choice(c.policyWeights(i+1), r.Available)
 		if err != nil {
 			return err
 		}
@@ -165,7 +164,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	delete(c.pending, r.T)
 	c.x.Set(r.Context, c.o.Intercept)
-	m := c.of(0)
+	m := c.policyWeights(0)
 	for a := range m {
 		c.rewards[a] = c.x.Dot(m[a])
 	}
@@ -175,7 +174,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	bonus := c.o.Psi
 	if c.o.OwnScale {
 		c.seen.Add(reward)
-		ones := c.of(c.o.Policies + 1)
+		ones := c.policyWeights(c.o.Policies + 1)
 		for a := range ones {
 			c.rewards[a] += float64(c.seen.Mean * (1 - c.x.Dot(ones[a])))
 		}
@@ -189,7 +188,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	mu := c.least(r.T, float64(c.arms))
 	clear(c.share)
 	for i := range c.o.Policies {
-		w := c.of(i + 1)
+		w := c.policyWeights(i + 1)
 		chosen, err := c.choice(w, nil)
 		if err != nil {
 			return err
@@ -209,7 +208,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// gain adds c.x to an inverse and returns P·x with P after the update, valid until the next call.
+// gain adds c.x to m and returns P·x with P after the update, valid until the next call.
 func (c *cover) gain(m *ridge.Inverse) []float64 {
 	px, quad, renewed := m.Add(&c.x, 1)
 	if renewed {
@@ -229,7 +228,7 @@ func add(w, v []float64, f float64) {
 	}
 }
 
-// state saves the weights, the inverses, the stream and the probabilities of pulls whose rewards are to come.
+// state saves the weights, the inverses, the stream and the probabilities of pulls whose rewards are outstanding.
 func (c *cover) state(s *state.Codec) {
 	s.Object(c.explore)
 	s.Object(c.all)
@@ -245,7 +244,7 @@ func (c *cover) state(s *state.Codec) {
 	savePending(s, &c.pending, s.Float64)
 }
 
-// savePending saves or restores what is kept of pulls, by their number, until their rewards are learned.
+// savePending saves or restores the data of pulls whose rewards are outstanding, by the number of the pull.
 func savePending[V any](s *state.Codec, pending *map[int]V, each func(*V)) {
 	pulls := slices.Sorted(maps.Keys(*pending))
 	if s.Reading() {

@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// denseCover is Cover with a dense solution of each regression in each pull.
+// denseCover is a reference for Cover that solves each regression anew in each pull.
 type denseCover struct {
 	o       CoverOptions
 	arms    int
@@ -21,7 +21,7 @@ type denseCover struct {
 	targets [][][]float64 // policy, pull, arm
 }
 
-// ridge returns the weights of the targets that y gives; NaN: not a row of this regression.
+// ridge returns the weights of the regression on the targets y. It leaves out rows whose y is NaN.
 func (d *denseCover) ridge(y func(row int) float64) []float64 {
 	n := len(d.rows[0])
 	a, b := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
@@ -51,7 +51,7 @@ func product(w, x []float64) (sum float64) {
 	return sum
 }
 
-// model returns m(a) at x, and choice the arm of policy i, from the first rows.
+// model returns m(a) at x, computed from the first rows.
 func (d *denseCover) model(a int, x []float64, rows int) float64 {
 	return product(d.ridge(func(row int) float64 {
 		if row >= rows || d.pulled[row] != a {
@@ -77,7 +77,7 @@ func (d *denseCover) choice(i int, x []float64, rows int) int {
 	return best
 }
 
-// TestCover compares the probabilities of 40 pulls with those of the equations, solved densely.
+// TestCover compares the probabilities of 40 pulls with those of denseCover.
 func TestCover(t *testing.T) {
 	const arms, pulls, burnIn = 3, 40, 6
 	o := CoverOptions{Policies: 3, Epsilon: 0.5, Psi: 0.7, Clip: 4, Lambda: 0.3, Intercept: true}
@@ -141,9 +141,9 @@ func TestCover(t *testing.T) {
 	must.That(t, differ, "the policies never differ: the test shows nothing")
 }
 
-// TestCoverAfterInitialPulls: arms that pay 1, 2 and 3 are pulled in turn, ten times each. Before an arm's first pull r̂ is 0,
-// in it three times the reward, as it is pulled in one of three contexts, and then the reward itself: 32, 31 and 30 times the
-// reward in 30 pulls.
+// TestCoverAfterInitialPulls pulls arms that pay 1, 2 and 3 in turn, ten times each. In the pulls before an arm's first, its r̂
+// is 0; in the first it is three times the reward, since p(b) is 1/3; then it is the reward. So over 30 pulls r̂ sums to 32, 31
+// and 30 times the reward.
 func TestCoverAfterInitialPulls(t *testing.T) {
 	o := CoverOptions{Policies: 1, Epsilon: 1, Psi: 1, Clip: 10, Lambda: 1e-9, Intercept: true}
 	p, err := CoverKind().New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b", "c"}}, Stream: stream.Root(1)})
@@ -152,6 +152,6 @@ func TestCoverAfterInitialPulls(t *testing.T) {
 		must.OK(t, p.Learn(bandit.Round{T: n + 1, Context: []float32{0}}, n%3, float64(n%3+1)))
 	}
 	for arm, times := range []float64{32, 31, 30} {
-		must.Near(t, "constant of policy 1", p.(*cover).of(1)[arm][1], times/30*float64(arm+1), 1e-6)
+		must.Near(t, "constant of policy 1", p.(*cover).policyWeights(1)[arm][1], times/30*float64(arm+1), 1e-6)
 	}
 }

@@ -15,7 +15,7 @@ type EpsGreedyOptions[O any] struct {
 	Harmonic    float64 `json:"harmonic,omitzero"`                          // decay of ε, h: pull t has ε₁/(1 + h(t−1)); 0: none
 	Exponential float64 `json:"exponential,omitzero"`                       // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
 	Floor       float64 `json:"floor,omitzero"`                             // ε does not decay below this, 0 to epsilon
-	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
@@ -55,13 +55,13 @@ func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (
 
 // epsGreedy is the policy of EpsGreedyKind.
 type epsGreedy struct {
-	greedy // by the mean
+	greedy // by the posterior mean
 	state.Fields
 	decay   decay
 	explore *stream.Stream
 }
 
-// decay is ε as a function of the number of the pull.
+// decay defines ε as a function of the pull's number.
 type decay struct{ epsilon, harmonic, exponential, floor float64 }
 
 // at returns ε of pull t: max(floor, ε₁·exp(−e(t−1))/(1 + h(t−1))).
@@ -78,8 +78,7 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	}
 	for i, r := range rounds {
 		e.pullable = r.Pullable(e.pullable[:0], e.arms)
-		// Both numbers are drawn every time, so that variants with another ε stay
-		// in step.
+		// Both numbers are drawn every time, so that variants with another ε stay in step.
 		u, k := e.explore.Float64(), e.explore.IntN(len(e.pullable))
 		if u < e.decay.at(r.T) {
 			arms[i] = e.pullable[k]

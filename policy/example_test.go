@@ -28,7 +28,7 @@ func (m means) Predict(dst []float64, contexts [][]float32, _ posterior.Predicti
 	return nil
 }
 
-// A posterior of one's own has three methods, and any policy acts on it.
+// A posterior needs three methods; NewThompson returns a policy over it.
 func ExampleNewThompson() {
 	p := policy.NewThompson(means{make([]float64, 2), make([]float64, 2)}, posterior.Mean, 2)
 	round := bandit.Round{T: 1, Row: -1, Context: []float32{1}}

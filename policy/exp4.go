@@ -32,16 +32,16 @@ type Exp4Options struct {
 //
 //	p(a) = (1 − γ)·Σ q(i) + γ/K over the experts i that advise a,  q(i) ∝ exp(−ηL̂(i)),  η = rate·√(ln N/(tK))
 //
-// where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with r the reward on the scale
-// of the range; when the range grows, all are scaled anew. The experts are a greedy linear policy (posterior/exact.Linear
-// with own_scale) for each pair of a penalty and a discount, which all learn from every reward, and one expert for each
-// arm, which advises that arm in every context. An expert whose arm cannot be pulled is not drawn, and has the loss of the
-// arm that is (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in p(a) is 1/K.
+// where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to [0, 1] by
+// the range. When the range grows, earlier rewards are scaled anew. The experts are a greedy linear policy (posterior/exact.Linear
+// with own_scale) for each pair of a penalty and a discount, which learns from every reward, and for each arm an expert that
+// advises that arm in every context. The expert of an arm that cannot be pulled is not drawn; its loss is then that of the pulled
+// arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",
 		Defaults: func() Exp4Options {
-			return Exp4Options{Rate: 1, Lambdas: []float64{0.1, 10}, Discounts: []float64{0.99, 1}, Range: unitRange()}
+			return Exp4Options{Rate: 1, Lambdas: []float64{0.1, 10}, Discounts: []float64{0.99, 1}, Range: seenRange()}
 		},
 		New: newExp4,
 	}
@@ -65,7 +65,7 @@ func newExp4(o Exp4Options, s Setup) (bandit.Policy, error) {
 	}
 	experts := len(e.learners) + e.arms
 	e.advised, e.rewards = make([]float64, experts), make([]float64, experts)
-	e.q, e.choice, e.p = make([]float64, experts), make([]int32, experts), make([]float64, e.arms)
+	e.losses, e.choice, e.p = make([]float64, experts), make([]int32, experts), make([]float64, e.arms)
 	e.Fields = e.state
 	return e, nil
 }
@@ -79,17 +79,16 @@ type exp4 struct {
 	arms     int
 	explore  *stream.Stream
 	pending  map[int]advice // by pull, until the reward is learned
-	// Sums of 1/p and of reward/p over the pulls that an expert advised: its loss is (high·advised − rewards)/width.
+	// By expert, the sums of 1/p and reward/p over the pulls of arms it advised. Its loss L̂ is (high·advised − rewards)/width.
 	advised, rewards []float64
 
-	q        []float64 // weights of the last ask
-	choice   []int32   // arms that the experts advise, −1 for one that cannot be pulled
+	losses   []float64 // by expert, estimated
+	choice   []int32   // by expert, the arm that it advises; −1 if the expert's arm cannot be pulled
 	p        []float64 // probabilities of arms
 	pullable []int
 }
 
-// An advice is what is kept of a pull until its reward is learned: the arms of the experts, and the probability of the one
-// that was pulled.
+// advice holds, until the reward of a pull is learned, the arm that each expert advised and the probability of the pulled arm.
 type advice struct {
 	choice []int32
 	p      float64
@@ -118,17 +117,17 @@ func (e *exp4) Propensities(dst []float64, r bandit.Round) error {
 		return err
 	}
 	least := math.Inf(1)
-	for i := range e.q {
-		e.q[i] = (float64(e.high*e.advised[i]) - e.rewards[i]) / e.width()
+	for i := range e.losses {
+		e.losses[i] = (float64(e.high*e.advised[i]) - e.rewards[i]) / e.width()
 		if e.choice[i] >= 0 {
-			least = min(least, e.q[i])
+			least = min(least, e.losses[i])
 		}
 	}
-	rate, sum := e.o.Rate*math.Sqrt(kernel.Log(float64(len(e.q)))/float64(r.T*e.arms)), 0.0
+	rate, sum := e.o.Rate*math.Sqrt(kernel.Log(float64(len(e.losses)))/float64(r.T*e.arms)), 0.0
 	clear(dst)
 	for i, arm := range e.choice {
 		if arm >= 0 {
-			q := kernel.Exp(rate * (least - e.q[i]))
+			q := kernel.Exp(rate * (least - e.losses[i]))
 			dst[arm] += q
 			sum += q
 		}

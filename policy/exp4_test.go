@@ -11,9 +11,9 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// TestExp compares the probabilities of Exp3 and Exp4 in 60 pulls with the formula, from all pulls anew: L̂(i) is the sum of
-// (high − r)/(high − low)/p over pulls whose arm expert i advised. In every third pull arm 1 is away: its expert sleeps, and
-// has the loss of the arm that is pulled.
+// TestExp compares the probabilities of Exp3 and Exp4 in 60 pulls with the formula, computed from all earlier pulls: L̂(i) is the
+// sum of (high − r)/(high − low)/p over the pulls whose arm expert i advised. Arm 1 is unavailable in every third pull: its
+// expert then has the loss of the pulled arm.
 func TestExp(t *testing.T) {
 	const arms, pulls, burnIn, rate, gamma = 3, 60, 6, 1.5, 0.1
 	lambdas, discounts := []float64{0.2, 5}, []float64{0.9}
@@ -109,8 +109,8 @@ func TestExp(t *testing.T) {
 	}
 }
 
-// TestExpConcentrates: Exp3 comes to pull the best of three arms without context; and the arms that Exp4 pulls are those
-// that its linear experts advise where the best arm depends on the context.
+// TestExpConcentrates checks that Exp3 comes to pull the best of three arms without context, and that Exp4 comes to pull the
+// best arm of each context, as its linear experts advise.
 func TestExpConcentrates(t *testing.T) {
 	for seed := range uint64(10) {
 		three, four, r := make3(t, Exp3Kind(), nil), make3(t, Exp4Kind(), nil), stream.Root(seed)

@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// Exploring has the option that makes the probabilities of a policy's choices known. The options of any policy may embed it.
+// Exploring has the option of uniform pulls, which make the probability of each choice known. The options of any policy may embed it.
 type Exploring struct {
 	// Explore is the share of pulls drawn uniformly from the arms, 0 to 1; above 0 the probability of each choice is known. A policy
 	// that samples then draws the other pulls from the frequencies of 100 samples.
@@ -25,7 +25,7 @@ func (e Exploring) exploring() float64 { return e.Explore }
 // explorer is implemented by options that embed Exploring.
 type explorer interface{ exploring() float64 }
 
-// Build returns the policy that New returns. If its options embed Exploring with Explore above 0, it mixes in uniform pulls.
+// Build returns the policy of k.New. If the options embed Exploring with Explore above 0, it mixes in uniform pulls.
 func (k Kind[O]) Build(o O, s Setup) (bandit.Policy, error) {
 	p, err := k.New(o, s)
 	if e, ok := any(o).(explorer); ok && err == nil {
@@ -50,8 +50,8 @@ func mix(p bandit.Policy, share float64, s Setup) (bandit.Policy, error) {
 	return m, nil
 }
 
-// Samples reports whether p chooses by a posterior sample: its choice is random and its probabilities are unknown. It is
-// false for a policy with uniform pulls mixed in (Exploring), whose probabilities are known.
+// Samples reports whether p chooses by a posterior sample, so that its choice is random with unknown probabilities. It returns
+// false for a policy with uniform pulls mixed in (Exploring), because its probabilities are known.
 func Samples(p bandit.Policy) bool {
 	switch p := p.(type) {
 	case *greedy:
@@ -62,15 +62,15 @@ func Samples(p bandit.Policy) bool {
 	return false
 }
 
-// samplesOfPull is the number of samples whose frequencies are the probabilities of a pull.
+// samplesOfPull is the number of posterior samples in a pull, whose frequencies serve as its probabilities.
 const samplesOfPull = 100
 
-// mixture chooses an arm by the probabilities share/K + (1 − share)·q, with K arms that can be pulled. For a
-// bandit.Randomizer, q are its probabilities; for a policy that samples, the frequencies of its choices among samplesOfPull
-// samples; else q is 1 for its choice.
+// mixture chooses arm a with the probability share/K + (1 − share)·q(a), where K is the number of arms that can be pulled. If the
+// inner policy is a bandit.Randomizer, q(a) is its propensity; if it samples, the frequency of a among its choices in
+// samplesOfPull samples; otherwise, 1 for its choice.
 //
-// The arm is drawn from these probabilities after the samples are drawn, so the probabilities are exact however few the
-// samples: given the samples, they are the distribution of the arm, and the reward depends on the samples only by the arm.
+// The samples are drawn first, and then the arm from these probabilities, so the probabilities are exact however few the
+// samples: given the samples, they are the distribution of the arm, and the reward depends on the samples only through the arm.
 type mixture struct {
 	state.Fields
 	inner     bandit.Policy
@@ -91,7 +91,7 @@ var (
 // Unwrap returns the policy without its uniform pulls.
 func (m *mixture) Unwrap() any { return m.inner }
 
-// Propensities writes the probabilities of r. An Act on the same pull that follows chooses by them.
+// Propensities writes the probabilities in round r. Act draws from the same probabilities if it follows for the same round.
 func (m *mixture) Propensities(dst []float64, r bandit.Round) error {
 	if m.t != r.T || m.t == 0 || !slices.Equal(m.context, r.Context) || !slices.Equal(m.available, r.Available) {
 		if err := m.ask(r); err != nil {
@@ -103,7 +103,7 @@ func (m *mixture) Propensities(dst []float64, r bandit.Round) error {
 	return nil
 }
 
-// Act draws an arm by the probabilities of r.
+// Act draws an arm with the probabilities in round r.
 func (m *mixture) Act(r bandit.Round) (int, error) {
 	if err := m.Propensities(m.p, r); err != nil {
 		return 0, err
@@ -112,7 +112,7 @@ func (m *mixture) Act(r bandit.Round) (int, error) {
 	return draw(m.p, m.streams.Float64())
 }
 
-// ask sets p to the probabilities of r.
+// ask sets p to the probabilities in round r.
 func (m *mixture) ask(r bandit.Round) error {
 	if err := m.askInner(r); err != nil {
 		return err
@@ -157,8 +157,8 @@ func (m *mixture) askInner(r bandit.Round) error {
 	return nil
 }
 
-// count sets p to the frequencies of the best arm among normal draws. It does the same as ActBatch for samplesOfPull equal
-// rounds, but predicts only once.
+// count sets p to the frequency with which each arm is the best among samplesOfPull normal draws. It is equivalent to ActBatch
+// with samplesOfPull equal rounds, but predicts only once.
 func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round) error {
 	var forced [1]int
 	values, err := g.ask(forced[:], []bandit.Round{r})

@@ -10,16 +10,15 @@ import (
 type ExploreThenCommitOptions[O any] struct {
 	Explore   int   `json:"explore"`                                    // pulls of the trial, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
 	KeepOn    bool  `json:"keep_on"`                                    // whether later pulls are learned from too
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Posterior O     `json:"posterior"`
 }
 
 // ExploreThenCommitKind declares ExploreThenCommit over a posterior, under the posterior's name.
 //
-// ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest
-// mean reward that its posterior predicts from those pulls (Langford and Zhang, NIPS 2007: the
-// epoch-greedy algorithm with one epoch). The posterior goes on training, with keep_on on
-// the rewards of all pulls, else on those of the uniform pulls only.
+// ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest mean reward that its
+// posterior predicts (Langford and Zhang, NIPS 2007: the epoch-greedy algorithm with one epoch). The posterior continues to
+// train in later rounds: with keep_on on the rewards of all pulls, otherwise on those of the uniform pulls only.
 func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
 	return Kind[ExploreThenCommitOptions[O]]{
 		Name: k.Name, Doc: "explore then commit: arms at random, then the best one, by " + k.Doc + " (Langford and Zhang 2007)",
@@ -38,7 +37,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 	}
 }
 
-// explored returns the rule that gives uniform probabilities in the first pulls, and all probability to the best arm later.
+// explored returns the rule that is uniform in the first pulls and greedy after them.
 func explored(pulls int) rule {
 	return func(p, _ []float64, t int) {
 		if t > pulls {

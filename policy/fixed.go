@@ -37,7 +37,7 @@ type fixed struct {
 	arm int
 }
 
-// Act returns the arm, or the lowest one that can be pulled if it cannot.
+// Act returns the policy's arm or, if that cannot be pulled, the lowest available one.
 func (f fixed) Act(r bandit.Round) (int, error) {
 	if r.CanPull(f.arm) {
 		return f.arm, nil

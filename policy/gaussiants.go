@@ -20,12 +20,12 @@ type GaussianTSOptions struct {
 //
 //	N(sₐ/(nₐ+1), noise²/(nₐ+1))
 //
-// and pulls the arm of the highest draw; sₐ is the sum of its nₐ rewards on the scale of the range
-// (Agrawal and Goyal, AISTATS 2013, algorithm 2).
+// and pulls the arm with the highest draw, where sₐ is the sum of the arm's nₐ rewards, scaled to [0, 1] by the range (Agrawal
+// and Goyal, AISTATS 2013, algorithm 2).
 func GaussianTSKind() Kind[GaussianTSOptions] {
 	return Kind[GaussianTSOptions]{
 		Name: "GaussianTS", Doc: "Thompson sampling of Gaussian means, without context (Agrawal and Goyal 2013)",
-		Defaults: func() GaussianTSOptions { return GaussianTSOptions{Noise: 1, Range: unitRange()} },
+		Defaults: func() GaussianTSOptions { return GaussianTSOptions{Noise: 1, Range: seenRange()} },
 		New: func(o GaussianTSOptions, s Setup) (bandit.Policy, error) {
 			draws, normals := s.Stream.Child("draw"), make([]float32, len(s.Spec.Arms))
 			return newTally(o.Range, s, draws, func(index []float64, c *tally) {

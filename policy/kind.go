@@ -6,9 +6,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A Kind declares a policy with options of type O, which encoding/json must encode and decode. A
-// field that is added later should be neutral at its zero value and tagged omitzero (a list:
-// omitempty), so that older results keep their identity.
+// A Kind declares a policy with options of type O, which encoding/json must encode and decode. A field that is added to O later
+// should have no effect at its zero value and the tag omitzero (a slice: omitempty), so that older results keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
 	Family    string // group of policies in lists and figures, such as "linear models"; "" for none
@@ -28,7 +27,7 @@ type Setup struct {
 	Spec     bandit.Spec
 	Protocol bandit.Protocol
 	Stream   *stream.Stream     // root(seed)/policy, the root of the policy's streams
-	Parallel posterior.Parallel // runs chains in parallel; nil: in turn
+	Parallel posterior.Parallel // runs chains in parallel; nil: they run in turn
 }
 
 // Posterior returns the setup of the policy's posterior.
@@ -39,7 +38,7 @@ func (s Setup) Posterior() posterior.Setup {
 // An Entry is a Kind without the type of its options.
 type Entry struct {
 	Name, Doc, Family string
-	Defaults          any // a struct
+	Defaults          any // options, a struct
 	// Build returns the policy for options of the type of Defaults.
 	Build func(options any, s Setup) (bandit.Policy, error)
 }

@@ -22,13 +22,12 @@ type KLUCBOptions struct {
 //	max{q ∈ [x̄ₐ, 1] : nₐ·kl(x̄ₐ, q) ≤ ln t + c·ln ln t},
 //	kl(p, q) = p ln(p/q) + (1−p) ln((1−p)/(1−q)),
 //
-// where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
-// (Garivier and Cappé, COLT 2011, algorithm 1). The bound holds for all rewards in [0, 1], not only
-// for those of Bernoulli arms. Arms without pulls come first.
+// where x̄ₐ is the mean of the arm's nₐ rewards, scaled to [0, 1] by the range, and t the number of all pulls (Garivier and Cappé,
+// COLT 2011, algorithm 1). The bound holds for all rewards in [0, 1], not only for Bernoulli arms. Arms without pulls come first.
 func KLUCBKind() Kind[KLUCBOptions] {
 	return Kind[KLUCBOptions]{
 		Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
-		Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: unitRange()} },
+		Defaults: func() KLUCBOptions { return KLUCBOptions{C: 0, Range: seenRange()} },
 		New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
 			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
 				budget := kernel.Log(float64(c.total))

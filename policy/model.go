@@ -13,15 +13,15 @@ import (
 	"banditsim/posterior"
 )
 
-// A Model is the way in which a policy presents pulls to its posterior.
+// A Model determines how a policy presents pulls to its posterior.
 type Model int
 
 const (
 	// Disjoint: the posterior has an output for each arm, and does not see features of arms.
 	Disjoint Model = iota
 	// Shared: the posterior has one output, and its input describes one arm: the round's context followed by the arm's features. If
-	// arms have none, the input has a block of Dim numbers for each arm, with the context in the block of the arm that is pulled and
-	// zeros in the others. So it can predict an arm that was never pulled.
+	// arms have no features, the input has a block of Dim numbers for each arm, with the context in the block of the described arm
+	// and zeros in the others. So the posterior can predict an arm that was never pulled.
 	Shared
 	// Auto: Shared where arms have features, else Disjoint.
 	Auto
@@ -51,14 +51,14 @@ func (m *Model) UnmarshalText(b []byte) error {
 	return check.OneOf("model", string(b), models...)
 }
 
-// A configured is a kind of posterior with its options, without their type, so that code that uses it is compiled only once.
+// configured is a kind of posterior with its options. It hides their type, so that code that uses it is compiled only once.
 type configured struct {
 	name    string
 	build   func(posterior.Setup) (posterior.Posterior, error)
 	changed func() []string // returns the options that differ from the defaults, as key=value
 }
 
-// configure returns a kind with its options. Inlined, each policy would have a copy of it for each type of options.
+// configure returns k with the options o. If it were inlined, each policy would have a copy of it for each type of options.
 //
 //go:noinline
 func configure[O any](k posterior.Kind[O], o O) configured {
@@ -67,7 +67,7 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
-// Covering has the options of forced pulls, which come before a policy's rule: docs/algorithms.md has the leverage.
+// Covering has the options of forced pulls, which take precedence over the policy's rule. docs/algorithms.md defines the leverage.
 type Covering struct {
 	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after N random pulls. N is lowered
 	// where N pulls of every arm would be more than a tenth of the trial. 0: off.
@@ -79,9 +79,9 @@ type Covering struct {
 	Exploring
 }
 
-// learner returns the common part of a policy over the posterior, or the first error of its options.
-func (c configured) learner(s Setup, model Model, o Covering, options ...error) (*learner, error) {
-	if err := cmp.Or(cmp.Or(options...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
+// learner returns the common part of a policy over the posterior, or the first error of errs (of other options), model and o.
+func (c configured) learner(s Setup, model Model, o Covering, errs ...error) (*learner, error) {
+	if err := cmp.Or(cmp.Or(errs...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
 		check.Within("cover_rim", o.CoverRim, 0, 1e9), check.Within("cover_core", o.CoverCore, 0, 1e9)); err != nil {
 		return nil, err
 	}
@@ -104,10 +104,10 @@ func (c configured) learner(s Setup, model Model, o Covering, options ...error) 
 	return l, nil
 }
 
-// joint makes the posterior's contexts for the model Shared, one per round and arm.
+// joint builds the posterior's contexts for the model Shared, one per round and arm.
 type joint struct {
 	dim, armDim, arms int
-	rows              [][]float32 // memory that each call uses again
+	rows              [][]float32 // reused by each call
 }
 
 // length returns the length of the posterior's contexts.

@@ -1,10 +1,10 @@
-// Package policy implements policies, each with its options and declaration in a file: rules of
-// exploration over any posterior, policies that ignore contexts, and yardsticks.
+// Package policy implements policies: rules of exploration over any posterior, policies that ignore contexts, and yardsticks
+// that see more than a policy may. Each file declares one policy with its options.
 //
 // Burn-in is a part of the protocol: during it a policy learns and does not act.
 //
-// All policies can be saved between two rounds (encoding.BinaryMarshaler) and restored into a
-// policy that was built with the same arguments; those over a posterior if the posterior can.
+// A policy can be saved between two rounds (encoding.BinaryMarshaler) and restored into a policy that was built with the same
+// arguments. A policy over a posterior can be saved only if the posterior can.
 package policy
 
 import (
@@ -28,7 +28,7 @@ type learner struct {
 	state.Fields
 	posterior posterior.Posterior
 	arms      int
-	joint     *joint // contexts of the shared model; nil: disjoint
+	joint     *joint // builds the contexts of the shared model; nil: the model is disjoint
 	contexts  [][]float32
 	values    []float64
 	need      []float64
@@ -36,8 +36,8 @@ type learner struct {
 	coverage  *leverage.Monitor // nil: off
 	seen      moments.Vectors   // contexts, for coverage
 	ends      bool              // whether extreme contexts force pulls (options cover_rim and cover_core)
-	rewards   moments.Running   // rewards so far, if ends
-	highest   float64           // highest of rewards
+	rewards   moments.Running   // moments of the rewards so far, if ends
+	highest   float64           // highest reward so far, if ends
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -58,7 +58,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame adds to the error of a diverged chain the options that differ from the defaults, as possible causes.
+// blame appends the options that differ from the defaults to the error of a diverged chain, as possible causes.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -108,15 +108,15 @@ func (l *learner) state(c *state.Codec) {
 	}
 }
 
-// actOne chooses an arm for one pull by ActBatch.
+// actOne returns the arm that p.ActBatch chooses in round r.
 func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	var arm [1]int
 	err := p.ActBatch(arm[:], []bandit.Round{r})
 	return arm[0], err
 }
 
-// seek replaces the arms chosen in the rounds of the last predict where a pull of another arm is forced, by the posterior
-// (posterior.Explorer) or the options cover_first, cover_rim and cover_core. An arm of -1 is not chosen yet.
+// seek replaces arms[i] where a pull of another arm is forced by the posterior (posterior.Explorer) or by the options
+// cover_first, cover_rim and cover_core. An arm of −1 is not chosen yet. The rounds must be those of the last predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -129,7 +129,7 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 			return err
 		}
 	} else {
-		width := n / len(l.contexts) // arms of the posterior
+		width := n / len(l.contexts) // number of arms of the posterior
 		for i, c := range l.contexts {
 			l.coverage.Need(l.need[i*width:(i+1)*width], c, &l.seen, false)
 		}
@@ -148,11 +148,11 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// seekEnds replaces the arm chosen in round i of the last predict if the context is extreme and another arm has had too few
-// pulls in such contexts. It keeps the arm if its predicted reward is high already, because there is less to gain: if it
-// exceeds the mean reward by half a standard deviation, or by half of the highest reward's excess over the mean.
+// seekEnds replaces arms[i] if the context of round i of the last predict is extreme and another arm has had too few pulls in
+// extreme contexts. It does not if the predicted reward of arms[i] is high already, since exploring would gain less: above
+// mean + min(SD, highest − mean)/2 of the rewards so far.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
-	width := len(l.contexts) / len(arms) // contexts of a round: one for each arm in the shared model
+	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]
 	arm := arms[i]
 	if arm < 0 {
@@ -163,7 +163,7 @@ func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	}
 	for k, c := range l.contexts[i*width : (i+1)*width] {
 		available := r.Available
-		if width > 1 { // the posterior has one arm, which here is arm k
+		if width > 1 { // shared model: c is the context of arm k, and the posterior has one arm
 			if !r.CanPull(k) {
 				continue
 			}
@@ -176,8 +176,8 @@ func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	}
 }
 
-// ask returns the mean predicted rewards, rounds × arms, valid until the next call. It sets arms to those whose pull is
-// forced, and to −1 in rounds without one.
+// ask returns the predicted mean rewards, rounds × arms, valid until the next call. It sets arms[i] to the arm whose pull is
+// forced in round i, or to −1 if there is none.
 func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	values, err := l.predict(rounds, posterior.Mean)
 	if err != nil {
@@ -189,10 +189,9 @@ func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	return values, l.seek(arms, rounds)
 }
 
-// predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next
-// call.
+// predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next call.
 func (l *learner) predict(rounds []bandit.Round, how posterior.Prediction) ([]float64, error) {
-	l.look(rounds)
+	l.setContexts(rounds)
 	n := len(rounds) * l.arms
 	l.values = slices.Grow(l.values[:0], n)[:n]
 	if d, ok := l.posterior.(posterior.JointDrawer); ok && l.joint != nil && how == posterior.Draw {
@@ -206,9 +205,9 @@ func (l *learner) predict(rounds []bandit.Round, how posterior.Prediction) ([]fl
 	return l.values, l.blame(l.posterior.Predict(l.values, l.contexts, how))
 }
 
-// DrawRewards writes the values of the posterior's draws.
+// DrawRewards writes the values of all arms in all rounds, drawn from the posterior: see bandit.RewardDrawer.
 func (l *learner) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
-	l.look(rounds)
+	l.setContexts(rounds)
 	joint, isJoint := l.posterior.(posterior.JointDrawer)
 	samples, isSamples := l.posterior.(posterior.SampleDrawer)
 	switch {
@@ -233,8 +232,8 @@ func (l *learner) DrawRewards(dst []float64, rounds []bandit.Round, together boo
 	return nil
 }
 
-// look sets l.contexts to the posterior's contexts for the rounds.
-func (l *learner) look(rounds []bandit.Round) {
+// setContexts sets l.contexts to the posterior's contexts for the rounds.
+func (l *learner) setContexts(rounds []bandit.Round) {
 	if l.joint != nil {
 		l.contexts = l.joint.contexts(rounds)
 		return
@@ -245,7 +244,7 @@ func (l *learner) look(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the index of the largest value among the available arms, the lowest of ties. A nil available means all.
+// argmax returns the index of the largest value among the available arms, the lowest in a tie. A nil available means all arms.
 func argmax(values []float64, available []bool) (int, error) {
 	best := -1
 	for i, v := range values {

@@ -63,8 +63,8 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	}
 }
 
-// TestPosteriorGetsAndPredicts: a policy asks its posterior for what it acts on, passes on its errors, and claims no
-// more than it.
+// TestPosteriorGetsAndPredicts checks that a policy asks its posterior for the predictions it acts on, passes rewards and errors
+// on, and implements no interface that the posterior lacks.
 func TestPosteriorGetsAndPredicts(t *testing.T) {
 	p := NewThompson(&oracle{}, posterior.Draw, 2).(*greedy)
 	o, arms := p.posterior.(*oracle), make([]int, 3)
@@ -82,7 +82,7 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
 		t.Errorf("act: %v, want the posterior's error", err)
 	}
-	// whatever is explored, the other arm has the highest mean
+	// With ε = 1 the arm is random, but the greedy choice must still use the mean.
 	e := make3(t, EpsGreedyKind(oracleKind, 1), nil).(*epsGreedy)
 	e.posterior.(*oracle).how = -1
 	if _, err := e.Act(bandit.Round{Context: []float32{1, 0, 0}}); err != nil ||
@@ -99,8 +99,8 @@ func TestFixed(t *testing.T) {
 		"policies that do not learn are those with one arm or any")
 }
 
-// TestCoverRim: with cover_rim a policy pulls each arm in extreme contexts, with cover_first and without, but where it expects a high
-// reward already; a rule that draws says that it is certain of them.
+// TestCoverRim checks that with cover_rim, with cover_first or without, a policy pulls each arm in extreme contexts unless it
+// predicts a high reward there, and that a randomized policy reports probability 1 for such forced pulls.
 func TestCoverRim(t *testing.T) {
 	rim := func(first int) bandit.Policy {
 		return make3(t, ThompsonKind(oracleKind), func(o *ThompsonOptions[struct{}]) { o.CoverFirst, o.CoverRim = first, 4 })
@@ -108,7 +108,7 @@ func TestCoverRim(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		p     bandit.Policy
-		value float32 // of arm 0 in extreme contexts; 0 to 2 elsewhere
+		value float32 // reward of arm 0 in extreme contexts; elsewhere it is 0 to 2
 		want  bool
 	}{
 		{"nothing special", rim(1), 0.9, true},
@@ -133,7 +133,7 @@ func TestCoverRim(t *testing.T) {
 				must.That(t, x[arm] >= slices.Max(x)-0.1 || probabilities[arm] == 1,
 					"%s: pull %d is of arm %d, with propensities %g", c.name, i, arm, probabilities)
 			}
-			if extreme && i > 300 { // until then cover_first asks for pulls too
+			if extreme && i > 300 { // before, cover_first forces pulls too
 				pulls[arm]++
 			}
 			must.OK(t, c.p.Learn(round, arm, float64(x[arm])))
@@ -143,9 +143,9 @@ func TestCoverRim(t *testing.T) {
 	}
 }
 
-// TestNormalFrequencies: with two arms the mean of the frequencies of LinTS is share/2 + (1 − share)·Φ((m₁ − m₂)/√(s₁² + s₂²)), and an
-// arm is chosen with that probability: 5 standard errors at a fixed seed. With one prediction for all samples, a pull has the
-// frequencies of as many predictions.
+// TestNormalFrequencies checks that for two arms the mean propensity of LinTS, and the frequency of its choice, are
+// share/2 + (1 − share)·Φ((m₁ − m₂)/√(s₁² + s₂²)) within 5 standard errors at a fixed seed, both if one prediction serves
+// all samples of a pull and if each sample is predicted.
 func TestNormalFrequencies(t *testing.T) {
 	const pulls, share = 4000, 0.2
 	k := SamplingKind(exact.Linear())
@@ -184,10 +184,10 @@ func TestNormalFrequencies(t *testing.T) {
 	}
 }
 
-// slow hides from a mixture what allows it to draw from one prediction; Samples does not know it either, so it draws by Propensities.
+// slow hides the type greedy from a mixture, which then asks for the propensities below instead of making normal draws.
 type slow struct{ *greedy }
 
-// Propensities counts the choices of ActBatch.
+// Propensities writes the frequencies of the choices of ActBatch.
 func (s slow) Propensities(dst []float64, r bandit.Round) error {
 	arms, rounds := make([]int, samplesOfPull), make([]bandit.Round, samplesOfPull)
 	for i := range rounds {

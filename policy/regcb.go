@@ -13,7 +13,7 @@ import (
 type RegCBOptions[O any] struct {
 	Mellowness float64 `json:"mellowness"`                                 // width of the set of regressors, C₀, in units of the noise's variance, at least 0
 	Optimistic bool    `json:"optimistic"`                                 // pulls the arm of the highest bound, in place of one drawn from the arms that may be best
-	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
@@ -22,10 +22,10 @@ type RegCBOptions[O any] struct {
 // Agarwal, Dudík, Luo and Schapire, ICML 2018, algorithm 1; Bietti, Agarwal and Langford, JMLR 22, 2021, section 3.5,
 // as Vowpal Wabbit's --regcb and --regcbopt).
 //
-// Let F be the regressors whose squared loss on all rewards exceeds the least by at most β = C₀·noise²·ln(Kt) in pull t
-// with K arms. The bounds of arm a are the lowest and the highest f(a) of F. In the sources a binary search over the
-// weight of an invented reward approximates them. For exact.Linear, whose loss has the ridge penalty, the excess is
-// (w−ŵ)ᵀA(w−ŵ), and the bounds are
+// Let F be the set of regressors f whose squared loss on all rewards exceeds the minimum by at most β = C₀·noise²·ln(Kt), in
+// pull t with K arms. The bounds of arm a are the minimum and the maximum of f(a) over F. The sources approximate them by a
+// binary search over the weight of an artificial reward. For exact.Linear, whose loss has the ridge penalty, the excess of
+// weights w is (w−ŵ)ᵀA(w−ŵ), and the bounds are
 //
 //	ŵ·x ± √β·√(xᵀA⁻¹x) = mean(a) ± √(C₀·ln(Kt))·spread(a)
 //
@@ -55,22 +55,22 @@ func newRegCB(s Setup, c0 float64, optimistic bool, model Model, cover Covering,
 func regCB(c0 float64, optimistic bool) rule {
 	return func(p, spread []float64, t int) {
 		factor := math.Sqrt(c0 * kernel.Log(float64(len(p)*t)))
-		least := math.Inf(-1) // highest lower bound
+		highestLow := math.Inf(-1)
 		for i, v := range p {
-			least = max(least, v-float64(factor*spread[i]))
+			highestLow = max(highestLow, v-float64(factor*spread[i]))
 			p[i] += float64(factor * spread[i])
 		}
 		best, _ := argmax(p, nil)
-		left := 0.0
+		kept := 0.0
 		for i, high := range p {
 			p[i] = 0
-			if i == best || !optimistic && high >= least {
+			if i == best || !optimistic && high >= highestLow {
 				p[i] = 1
-				left++
+				kept++
 			}
 		}
 		for i := range p {
-			p[i] /= left
+			p[i] /= kept
 		}
 	}
 }

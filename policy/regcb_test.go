@@ -10,8 +10,8 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// TestRegCB compares probabilities with those of bounds by the definition: the highest and the lowest value in a context of all
-// weights whose penalized loss, summed over the rows, exceeds the least by β = C₀·noise²·ln(Kt), over 5,000 directions.
+// TestRegCB compares probabilities with those from bounds by definition: the lowest and the highest value in a context over all
+// weights, in 5,000 directions, whose penalized squared loss exceeds the minimum by β = C₀·noise²·ln(Kt).
 func TestRegCB(t *testing.T) {
 	const arms, rows, lambda, noise, c0 = 3, 12, 0.7, 0.5, 0.4
 	type row struct{ x0, x1, reward float64 }

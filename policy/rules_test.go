@@ -31,8 +31,8 @@ func make3[O any](t *testing.T, k Kind[O], change func(*O)) bandit.Policy {
 	return p
 }
 
-// TestPropensities compares probabilities with numbers worked out by hand for the values 1, 3, 2 in
-// pull 4, and the arms that are chosen with the probabilities: 5 standard errors at a fixed seed.
+// TestPropensities compares probabilities in pull 4 with numbers worked out by hand for the values 1, 3, 2, and the frequencies
+// of the chosen arms with the probabilities: 5 standard errors at a fixed seed.
 func TestPropensities(t *testing.T) {
 	const n = 40_000
 	s := math.Exp(-2./4) + 1 + math.Exp(-1./4)
@@ -73,8 +73,8 @@ func TestPropensities(t *testing.T) {
 	}
 }
 
-// TestSquareCBTies: of several arms with the highest value the first gets what the others leave, and each other of them
-// the 1/K of an arm without a gap. γ = 1·√4 = 2, so the arm 2 below has 1/(3 + 4).
+// TestSquareCBTies checks that of several arms with the highest value, each but the first gets 1/K, the probability of an arm
+// without a gap, and the first gets the rest. γ = 1·√4 = 2, so an arm with gap 2 has 1/(3 + 4).
 func TestSquareCBTies(t *testing.T) {
 	for _, c := range []struct{ values, want []float64 }{
 		{[]float64{3, 3, 1}, []float64{1 - 1./3 - 1./7, 1. / 3, 1. / 7}},
@@ -89,7 +89,7 @@ func TestSquareCBTies(t *testing.T) {
 	}
 }
 
-// TestCommit: after the first pulls the posterior gets no rows, unless the policy keeps on.
+// TestCommit checks that the posterior gets no rewards after the first pulls, unless keep_on is set.
 func TestCommit(t *testing.T) {
 	for keepOn, want := range map[bool]int{false: 3, true: 10} {
 		p := make3(t, ExploreThenCommitKind(oracleKind, 3), func(o *ExploreThenCommitOptions[struct{}]) { o.KeepOn = keepOn }).(*sampled)
@@ -100,7 +100,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// wide is a posterior with means 1, 3, 2 and the context as standard deviations.
+// wide is a posterior that predicts 1, 3, 2, with the context as standard deviations.
 type wide struct{ oracle }
 
 func (w *wide) Predict(dst []float64, contexts [][]float32, _ posterior.Prediction) error {
@@ -130,7 +130,7 @@ func TestUCBAddsTheSpread(t *testing.T) {
 		"a posterior without spread: error %v", err)
 }
 
-// recorder is a posterior of one output that keeps what it is given.
+// recorder is a posterior with one output that records its rows and counts joint draws.
 type recorder struct {
 	setup  posterior.Setup
 	rows   [][]float32
@@ -158,13 +158,13 @@ func (k *recorder) DrawJoint(dst []float64, contexts [][]float32) error {
 	return k.Predict(dst, contexts, posterior.Mean)
 }
 
-// TestSharedModel checks what a posterior of one output sees: the context and the arm's features, or
-// the context in the arm's block; and that the arms of a pull are drawn together.
+// TestSharedModel checks the input of a posterior with one output, either the context and the arm's features or the context in
+// the arm's block, and that the values of a pull's arms are drawn jointly.
 func TestSharedModel(t *testing.T) {
 	for _, c := range []struct {
 		armDim int
 		arms   [][]float32
-		want   []float32 // features of arm 1
+		want   []float32 // input for arm 1
 		dim    int
 	}{
 		{0, nil, []float32{0, 0, 5, 7, 0, 0}, 6},

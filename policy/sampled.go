@@ -11,30 +11,29 @@ import (
 	"banditsim/posterior"
 )
 
-// A rule replaces the values of all arms in pull t by the probabilities of pulling them. spread has the standard deviations
-// of the values if the policy has a spreader, else it is nil.
+// A rule replaces the values p of the available arms in pull t by the probabilities of pulling them. spread has the standard
+// deviations of the values, or is nil if the policy has no spreader.
 type rule func(p, spread []float64, t int)
 
-// sampled draws each arm with probabilities that a rule computes from the mean rewards that the posterior
-// predicts.
+// sampled draws each arm with probabilities that a rule computes from the mean rewards predicted by the posterior.
 type sampled struct {
 	*learner
 	state.Fields
 	rule     rule
 	spreader posterior.Spreader // the posterior, or nil
 	explore  *stream.Stream
-	learns   func(t int) bool // whether the reward of pull t is learned from; nil: all are
-	rewards  *moments.Running // rewards learned from, if relative (see newSampled); else nil
-	offered  []float64        // probabilities of the arms that can be pulled
-	spread   []float64        // of all arms in all rounds
-	narrowed []float64        // spread of the arms that can be pulled
+	learns   func(t int) bool // reports whether the reward of pull t is learned; nil: all are
+	rewards  *moments.Running // moments of the learned rewards, if relative (see newSampled); else nil
+	offered  []float64        // values of the arms that can be pulled, then their probabilities
+	spread   []float64        // standard deviations of all arms in all rounds
+	narrowed []float64        // standard deviations of the arms that can be pulled
 }
 
-// newSampled returns the policy for a setup. If relative, the values that rule gets are divided by the standard deviation
-// of the rewards learned from.
+// newSampled returns the policy for a setup. If relative, the values are divided by the standard deviation of the learned
+// rewards before rule gets them. errs are the errors of other options.
 func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured,
-	options ...error) (*sampled, error) {
-	l, err := c.learner(s, model, cover, options...)
+	errs ...error) (*sampled, error) {
+	l, err := c.learner(s, model, cover, errs...)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// ask is learner.ask. It sets spread, too, if there is a spreader.
+// ask calls learner.ask and, if there is a spreader, sets s.spread.
 func (s *sampled) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	values, err := s.learner.ask(arms, rounds)
 	if err != nil || s.spreader == nil {
@@ -62,8 +61,8 @@ func (s *sampled) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	return values, s.blame(s.spreader.Spread(s.spread, s.contexts))
 }
 
-// probabilities replaces the values p of all arms in round r, the i-th of those asked for, by the rule's probabilities, 0 for
-// arms that cannot be pulled.
+// probabilities replaces the values p of all arms in r, which is round i of the last ask, by the rule's probabilities, or by 0
+// for arms that cannot be pulled.
 func (s *sampled) probabilities(p []float64, i int, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()
@@ -108,7 +107,7 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 			return err
 		}
 		s.probabilities(p, i, r)
-		arm, err := draw(p, s.explore.Float64()) // of every pull, so that variants stay in step
+		arm, err := draw(p, s.explore.Float64()) // in every pull, even if forced, so that variants stay in step
 		if err != nil {
 			return err
 		}
@@ -136,7 +135,7 @@ func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 	return nil
 }
 
-// draw returns the arm that u in [0, 1) falls on, by probabilities that sum to 1 up to rounding.
+// draw returns the arm that u, uniform in [0, 1), selects by the probabilities p, which sum to 1 up to rounding.
 func draw(p []float64, u float64) (int, error) {
 	for arm, v := range p {
 		if !(v >= 0) {

@@ -16,7 +16,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// drawer returns a learner over a small form of a posterior, which has seen some rewards.
+// drawer returns a learner over the small form of a posterior after some rewards.
 func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}
@@ -32,8 +32,8 @@ func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	return l
 }
 
-// TestDrawsTogether: draws for two contexts together have the mean and the variance of draws for each, and are the
-// same where the contexts are. A statistic is off by 6 standard errors with probability 2e-9.
+// TestDrawsTogether checks that joint draws for several contexts have the mean and the variance of separate draws, and are equal
+// where contexts are. A statistic is off by 6 standard errors with probability 2e-9.
 func TestDrawsTogether(t *testing.T) {
 	for name, l := range map[string]*learner{
 		"Linear": drawer(t, exact.Linear()), "Bag": drawer(t, exact.Bag()), "NeuralLinear": drawer(t, neural.NeuralLinear()),
@@ -43,7 +43,7 @@ func TestDrawsTogether(t *testing.T) {
 		"Gradient": drawer(t, neural.Gradient()), "GP": drawer(t, exact.GP()), "Logistic": drawer(t, exact.Logistic()), "DPMM": drawer(t, exact.DPMM()),
 		"kNN": drawer(t, exact.KNN()), "KernelRegression": drawer(t, exact.KernelRegression()), "Trees": drawer(t, exact.Trees()),
 	} {
-		const n, numbers = 4000, 6 // numbers: two arms in three contexts, the last two the same
+		const n, numbers = 4000, 6 // numbers: two arms in three contexts, of which the last two are equal
 		rounds := []bandit.Round{{Context: []float32{1, -1, 1}}, {Context: []float32{0.5, 2, 1}}, {Context: []float32{0.5, 2, 1}}}
 		var moments [2][numbers][2]float64
 		for i, together := range []bool{true, false} {
@@ -68,7 +68,7 @@ func TestDrawsTogether(t *testing.T) {
 			va, vb := max(0, a[1]-a[0]*a[0]), max(0, b[1]-b[0]*b[0])
 			worst = max(worst, math.Abs(a[0]-b[0])/(math.Sqrt((va+vb)/n)+1e-9), math.Abs(va-vb)/(math.Sqrt(4*(va*va+vb*vb)/n)+1e-9))
 			must.Near(t, fmt.Sprint(name, ": the mean of number ", k), a[0], b[0], 6*math.Sqrt((va+vb)/n)+1e-9)
-			// kurtosis up to 5
+			// the standard error of a variance allows for a kurtosis of 5
 			must.Near(t, fmt.Sprint(name, ": the variance of number ", k), va, vb, 6*math.Sqrt(4*(va*va+vb*vb)/n)+1e-9)
 		}
 		t.Logf("%s: at most %.1f standard errors between draws together and alone", name, worst)

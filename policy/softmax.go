@@ -12,15 +12,15 @@ import (
 // SoftmaxOptions are the options of softmax over a posterior with options O.
 type SoftmaxOptions[O any] struct {
 	Scale    float64 `json:"scale"`                                      // divides the predicted rewards, in units of reward, above 0; the smaller, the greedier
-	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
-	Relative bool    `json:"relative,omitzero"`                          // scale is in units of the deviation of the rewards learned from
+	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
+	Relative bool    `json:"relative,omitzero"`                          // whether scale is in standard deviations of the learned rewards
 	Covering
 	Posterior O `json:"posterior"`
 }
 
-// SoftmaxKind declares softmax over a posterior, under the posterior's name: arm a is pulled with a
-// probability proportional to exp(value(a)/scale), by the mean rewards that the posterior predicts
-// (Boltzmann exploration; Sutton and Barto, Reinforcement Learning, 2018, section 2.8).
+// SoftmaxKind declares softmax over a posterior, under the posterior's name: arm a is pulled with a probability proportional to
+// exp(value(a)/scale), where value(a) is the mean reward that the posterior predicts (Boltzmann exploration; Sutton and Barto,
+// Reinforcement Learning, 2018, section 2.8).
 func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[O]] {
 	return Kind[SoftmaxOptions[O]]{
 		Name: k.Name, Doc: "Boltzmann exploration over " + k.Doc + " (Sutton and Barto 2018)",

@@ -9,15 +9,15 @@ import (
 
 // SupervisedOptions are the options of Supervised over a posterior with options O.
 type SupervisedOptions[O any] struct {
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Posterior O     `json:"posterior"`
 }
 
 // SupervisedKind declares Supervised over a posterior, under the posterior's name.
 //
-// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the
-// rewards of all arms, not only of the pulled one. So none of its regret is due to a lack of
-// exploration. It is a yardstick, not a policy. Delays do not apply to its rewards.
+// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the rewards of all arms, not
+// only of the pulled one, so none of its regret is due to a lack of exploration. It is a yardstick, not a policy. It learns
+// rewards without delay, even if the protocol has delays.
 func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 	return Kind[SupervisedOptions[O]]{
 		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,

@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// RangeOptions say how policies for rewards in [0, 1] scale others.
+// RangeOptions define the range of rewards that policies for rewards in [0, 1] scale to [0, 1].
 type RangeOptions struct {
 	// Kind is "seen" (from the lowest to the highest reward so far, of all arms) or "declared" (from
 	// low to high; a reward outside is an error).
@@ -21,8 +21,8 @@ type RangeOptions struct {
 	High float64 `json:"high"` // the highest reward, if declared; above low
 }
 
-// unitRange returns the default: the range that has been seen.
-func unitRange() RangeOptions { return RangeOptions{Kind: "seen", Low: 0, High: 1} }
+// seenRange returns the default: the range of the rewards so far.
+func seenRange() RangeOptions { return RangeOptions{Kind: "seen", Low: 0, High: 1} }
 
 func (o RangeOptions) validate() error {
 	return cmp.Or(check.OneOf("range.kind", o.Kind, "seen", "declared"),
@@ -54,9 +54,9 @@ type tally struct {
 // An indexer sets the index of each arm.
 type indexer func(index []float64, c *tally)
 
-// newTally returns a policy with the indexer f. draws is the stream that f draws from, nil if f draws nothing.
-func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options ...error) (bandit.Policy, error) {
-	if err := cmp.Or(cmp.Or(options...), o.validate()); err != nil {
+// newTally returns a policy with the indexer f. draws is the stream that f draws from, or nil. errs are the errors of other options.
+func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, errs ...error) (bandit.Policy, error) {
+	if err := cmp.Or(cmp.Or(errs...), o.validate()); err != nil {
 		return nil, err
 	}
 	arms := len(s.Spec.Arms)
@@ -71,7 +71,7 @@ func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, options 
 	return c, nil
 }
 
-// Act returns the arm of the highest index, the lowest of equals, of those that can be pulled.
+// Act returns the available arm with the highest index, the lowest in a tie.
 func (c *tally) Act(r bandit.Round) (int, error) {
 	for arm, m := range c.rewards {
 		if c.draws == nil && m.N == 0 && r.CanPull(arm) {
@@ -94,7 +94,7 @@ func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// add widens the range to a reward, or returns an error if it has none such.
+// add counts a reward and widens the range to it, or returns an error if it is too large or outside a declared range.
 func (c *rewardRange) add(arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):
@@ -109,7 +109,7 @@ func (c *rewardRange) add(arm int, reward float64) error {
 	return nil
 }
 
-// width returns the length of the range; 1 if only one reward has been seen.
+// width returns the length of the range; 1 if all rewards so far are equal.
 func (c *rewardRange) width() float64 {
 	if c.high > c.low {
 		return c.high - c.low
@@ -117,7 +117,7 @@ func (c *rewardRange) width() float64 {
 	return 1
 }
 
-// scaled returns the mean of an arm on the scale where the range is [0, 1]; 0 without pulls.
+// scaled returns the mean reward of an arm, scaled to [0, 1] by the range; 0 without pulls.
 func (c *tally) scaled(arm int) float64 {
 	if c.rewards[arm].N == 0 {
 		return 0
@@ -125,7 +125,7 @@ func (c *tally) scaled(arm int) float64 {
 	return min(1, max(0, (c.rewards[arm].Mean-c.low)/c.width()))
 }
 
-// variance returns the (biased) variance of an arm's rewards on the scale of scaled.
+// variance returns the (biased) variance of an arm's rewards, scaled to [0, 1] by the range.
 func (c *tally) variance(arm int) float64 {
 	w := c.width()
 	return c.rewards[arm].Squares / c.rewards[arm].N / float64(w*w)

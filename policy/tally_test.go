@@ -23,8 +23,8 @@ func learn(t *testing.T, p bandit.Policy, pulls ...pull) {
 	}
 }
 
-// TestDivergence compares with kl(p, q) = d by hand: kl(1/2, q) = −ln(4q(1−q))/2, so q = (1+√(1−e^(−2d)))/2; kl(0, q)
-// = −ln(1−q).
+// TestDivergence compares klBound with the solution of kl(p, q) = d by hand: kl(1/2, q) = −ln(4q(1−q))/2, so
+// q = (1+√(1−e^(−2d)))/2; kl(0, q) = −ln(1−q).
 func TestDivergence(t *testing.T) {
 	for _, d := range []float64{0.001, 0.1, 1, 3} {
 		must.Near(t, fmt.Sprint("bound of 1/2 at ", d), klBound(0.5, d), (1+math.Sqrt(-math.Expm1(-2*d)))/2, 1e-12)
@@ -39,7 +39,7 @@ func want(t *testing.T, name string, p bandit.Policy, want int) {
 	must.Equal(t, name+": arm", must.Get(p.Act(bandit.Round{}))(t), want)
 }
 
-// seen returns a policy of arms whose rewards have the kind of range, with the index 0, 1, 0 …
+// seen returns a policy whose rewards have this kind of range, and whose index is 1 for arm 1 and 0 for all others.
 func seen(t *testing.T, kind string, arms int) *tally {
 	c, err := newTally(RangeOptions{Kind: kind, Low: 0, High: 1}, Setup{Spec: bandit.Spec{Arms: make([]string, arms)}},
 		nil, func(index []float64, _ *tally) { index[1] = 1 })
@@ -47,8 +47,8 @@ func seen(t *testing.T, kind string, arms int) *tally {
 	return c.(*tally)
 }
 
-// TestArmsWithoutPullsComeFirst checks the order at the start. On the scale of a range from 7 to 11 the rewards 7, 11
-// and 7, 11, 9 have the mean 1/2, and the first the variance 1/4.
+// TestArmsWithoutPullsComeFirst checks that arms without pulls come first, and the scaled moments: with the range from 7 to 11,
+// the rewards 7, 11 and 7, 11, 9 both have the mean 1/2, and the first two the variance 1/4.
 func TestArmsWithoutPullsComeFirst(t *testing.T) {
 	c := seen(t, "seen", 3)
 	for _, arm := range []int{0, 1, 2} {
@@ -68,7 +68,7 @@ func TestRewardsOutOfRange(t *testing.T) {
 	for _, reward := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
 		must.Fail(t, c.Learn(bandit.Round{}, 1, reward), "arm 1")
 	}
-	// A mean that is not a number would keep BetaTS and KLUCB busy for ever.
+	// With a mean that is not a number, BetaTS and KLUCB would not return.
 	c = seen(t, "seen", 2)
 	err := c.Learn(bandit.Round{}, 1, 2e100)
 	must.That(t, err != nil, "a reward of 2e100: no error")
@@ -80,9 +80,9 @@ func TestRewardsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestThompsonFrequencies compares how often two arms win with closed forms. BetaTS: arm 0 with one
-// success, arm 1 with one failure, so P(Beta(2,1) > Beta(1,2)) = ∫2x·(1−(1−x)²)dx = 5/6. GaussianTS
-// with the same: means 1/2 and 0, variance 1/2 each: Φ(1/2) = .6914624613.
+// TestThompsonFrequencies compares how often arm 0 wins with closed forms, after one success of arm 0 and one failure of arm 1.
+// BetaTS: P(Beta(2,1) > Beta(1,2)) = ∫2x·(1−(1−x)²)dx = 5/6. GaussianTS: means 1/2 and 0, variance 1/2 each, so
+// Φ(1/2) = .6914624613.
 func TestThompsonFrequencies(t *testing.T) {
 	const n = 100_000
 	setup := Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)}
@@ -103,7 +103,7 @@ func TestThompsonFrequencies(t *testing.T) {
 	}
 }
 
-// twoArms returns a policy of two arms with declared rewards in [0, 1]: their pulls, means and variances.
+// twoArms returns a policy whose two arms have these pulls and these means and variances of the rewards.
 func twoArms[O any](t *testing.T, k Kind[O], o O, pulls, mean, variance [2]float64) bandit.Policy {
 	p := must.Get(k.New(o, Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}}, Stream: stream.Root(1)}))(t)
 	c := p.(*tally)
@@ -114,9 +114,9 @@ func twoArms[O any](t *testing.T, k Kind[O], o O, pulls, mean, variance [2]float
 	return c
 }
 
-// TestWidthOfBounds finds by which mean the arm that was pulled more often must be ahead to be pulled again: where the
-// bounds are equal, which is worked out by hand from the formulas of the papers for 100 pulls, ln 100 =
-// 4.6051701860, and for 10,000, ln 10000 = 9.2103403720.
+// TestWidthOfBounds checks the mean that arm 0, which has more pulls, needs to be pulled again: the one at which the arms'
+// bounds are equal, worked out by hand from the formulas of the papers for 100 pulls, ln 100 = 4.6051701860, and for 10,000,
+// ln 10000 = 9.2103403720.
 func TestWidthOfBounds(t *testing.T) {
 	const tolerance = 1e-6
 	type policy = func(pulls, mean, variance [2]float64) bandit.Policy
@@ -136,7 +136,7 @@ func TestWidthOfBounds(t *testing.T) {
 		pulls    [2]float64
 		variance [2]float64
 		other    float64 // mean of arm 1
-		equal    float64 // mean of arm 0 at which it is as good
+		equal    float64 // mean of arm 0 for an equal bound
 		policy   policy
 	}{
 		// √(2·4.6051701860)·(1/√36 − 1/√64) = 3.0348542587·(1/6 − 1/8)
@@ -145,10 +145,10 @@ func TestWidthOfBounds(t *testing.T) {
 		// ln t/n is .00101212532 and .0102337115; V = .05 + √(2·.00101212532) = .0949915587 and .09 + √(2·.0102337115) =
 		// .233064674, both below 1/4: √(.0102337115·.233064674) − √(.00101212532·.0949915587) = .0488376274 − .0098052780
 		{"UCB1 tuned, both variances", [2]float64{9100, 900}, [2]float64{0.05, 0.09}, 0.3, 0.3 + 0.0390323494, ucb1(1, true)},
-		// V of arm 1 is .2 + .143064674, so that 1/4 counts: √(.0102337115/4) − .0098052780
+		// V of arm 1 is .2 + .143064674, so 1/4 is the minimum: √(.0102337115/4) − .0098052780
 		{"UCB1 tuned, a quarter", [2]float64{9100, 900}, [2]float64{0.05, 0.2}, 0.3, 0.3 + 0.0407756263, ucb1(1, true)},
-		// Arm 1 without a success has the bound 1 − exp(−budget/10), which is .3690426555, .4584040207 and .6009509376 for
-		// budgets of ln 100 + c·ln ln 100 (ln ln 100 = 1.5271796258); and 90·kl(p, that bound) is the budget for these p.
+		// Arm 1 without a success has the bound b = 1 − exp(−budget/10), which is .3690426555, .4584040207 and .6009509376 for the
+		// budgets ln 100 + c·ln ln 100 (ln ln 100 = 1.5271796258). The means p below solve 90·kl(p, b) = budget.
 		{"KLUCB", [2]float64{90, 10}, [2]float64{}, 0, 0.2205940336, klUCB(0)},
 		{"KLUCB, c = 1", [2]float64{90, 10}, [2]float64{}, 0, 0.2785152713, klUCB(1)},
 		{"KLUCB, c = 3", [2]float64{90, 10}, [2]float64{}, 0, 0.3766332042, klUCB(3)},

@@ -13,7 +13,7 @@ type ThompsonOptions[O any] struct {
 	// Act is "mean" (the mean of the chains' current draws, as the paper acts) or "sample"
 	// (one draw for each pull).
 	Act   string `json:"act" enum:"mean,sample"`
-	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
@@ -22,10 +22,9 @@ type ThompsonOptions[O any] struct {
 //
 // Thompson pulls the arm with the highest reward that its posterior predicts.
 //
-// With posterior.Mean the prediction is the mean of the chains' current draws, weighted where
-// the posterior weights its chains. The paper's experiment acts so; it explores by the noise
-// that the mean of a few draws keeps. With posterior.Draw the prediction is one draw for each
-// pull, from a chain drawn by weight: Thompson sampling as it is usually defined.
+// With posterior.Mean the prediction is the mean of the chains' current draws, weighted where the posterior weights its chains.
+// The paper's experiment acts in this way, and explores through the noise that is left in the mean of a few draws. With
+// posterior.Draw the prediction is one draw for each pull, from a chain drawn by weight: Thompson sampling as it is usually defined.
 func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
 		Name: k.Name, Doc: k.Doc,
@@ -77,7 +76,7 @@ type greedy struct {
 
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
 
-// ActBatch chooses the arm with the highest value in each round, the lowest of equals, or the one whose pull is forced.
+// ActBatch chooses in each round the arm with the highest value, the lowest in a tie, or the one whose pull is forced.
 func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := g.predict(rounds, g.how)
 	if err != nil {

@@ -11,16 +11,15 @@ import (
 // UCBOptions are the options of UCB over a posterior with options O.
 type UCBOptions[O any] struct {
 	Alpha float64 `json:"alpha"`                                      // standard deviations added to the mean, at least 0
-	Model Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // outputs for each arm, or one of (context, arm)
+	Model Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
 
 // UCBKind declares UCB over a posterior, under the posterior's name.
 //
-// UCB pulls the arm with the highest mean(a) + α·spread(a), by mean and standard deviation of the
-// values in its posterior. Over posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and
-// Schapire, WWW 2010, algorithm 1).
+// UCB pulls the arm with the highest mean(a) + α·spread(a), the posterior mean and standard deviation of the arm's value. Over
+// posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1).
 func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 	return Kind[UCBOptions[O]]{
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,

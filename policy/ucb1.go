@@ -23,15 +23,15 @@ type UCB1Options struct {
 //
 //	x̄ₐ + width·√(2 ln t/nₐ),
 //
-// where x̄ₐ is the mean of its nₐ rewards on the scale of the range and t the number of all pulls
-// (Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first. Tuned (section 4), with
-// sₐ² the variance of the arm's rewards on that scale, the bound is
+// where x̄ₐ is the mean of the arm's nₐ rewards, scaled to [0, 1] by the range, and t the number of all pulls (Auer, Cesa-Bianchi
+// and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first. If tuned (section 4), the bound is, with sₐ²
+// the variance of the arm's scaled rewards,
 //
 //	x̄ₐ + width·√(ln t/nₐ · min(1/4, Vₐ)),  Vₐ = sₐ² + √(2 ln t/nₐ)
 func UCB1Kind() Kind[UCB1Options] {
 	return Kind[UCB1Options]{
 		Name: "UCB1", Doc: "upper confidence bounds of the arms' means, without context (Auer et al. 2002)",
-		Defaults: func() UCB1Options { return UCB1Options{Width: 1, Range: unitRange()} },
+		Defaults: func() UCB1Options { return UCB1Options{Width: 1, Range: seenRange()} },
 		New: func(o UCB1Options, s Setup) (bandit.Policy, error) {
 			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
 				log := kernel.Log(float64(c.total))

@@ -16,8 +16,8 @@ func UniformKind() Kind[struct{}] {
 	}
 }
 
-// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are
-// reported in percent of its regret.
+// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are reported as
+// percentages of its regret.
 func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
 	return uniform{explore, make([]int, 0, arms)}
 }
@@ -25,7 +25,7 @@ func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
 // uniform is the policy of UniformKind. Its saved state is that of its stream.
 type uniform struct {
 	*stream.Stream
-	pullable []int // of capacity K
+	pullable []int // scratch memory, of capacity K
 }
 
 func (u uniform) Act(r bandit.Round) (int, error) {
@@ -33,15 +33,15 @@ func (u uniform) Act(r bandit.Round) (int, error) {
 	return list[u.IntN(len(list))], nil
 }
 
-// Propensities writes 1/K, with K the number of arms that can be pulled.
+// Propensities writes 1/K for each of the K arms that can be pulled.
 func (u uniform) Propensities(dst []float64, r bandit.Round) error {
 	clear(dst)
 	mixUniform(dst, 1, r, u.pullable)
 	return nil
 }
 
-// mixUniform replaces the probabilities p by (1 − share)·p + share/K for the K arms that can be pulled; the others have none.
-// pullable is memory for K numbers.
+// mixUniform replaces p(a) by (1 − share)·p(a) + share/K for each of the K arms that can be pulled. The other p(a) must be 0.
+// pullable is scratch memory of capacity K.
 func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
 	list := r.Pullable(pullable[:0], len(p))
 	for _, arm := range list {
@@ -51,7 +51,7 @@ func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
 
 func (uniform) Learn(bandit.Round, int, float64) error { return nil }
 
-// Learns reports whether a policy learns, which NewUniform and Fixed do not.
+// Learns reports whether p learns. The policies of NewUniform and Fixed do not.
 func Learns(p bandit.Policy) bool {
 	switch p.(type) {
 	case uniform, fixed:

@@ -14,8 +14,8 @@ import (
 
 // VOIOptions are the options of VOI over a posterior with options O.
 type VOIOptions[O any] struct {
-	// Tests is the number of pulls that are expected to be needed to learn the value of an arm in a
-	// cluster: the cost of a test is weighed so many times. Above 0.
+	// Tests is the expected number of pulls that are needed to learn the value of an arm in a cluster: it multiplies
+	// the cost of a test. Above 0.
 	Tests     float64 `json:"tests"`
 	Posterior O       `json:"posterior"`
 }
@@ -72,7 +72,7 @@ type test struct {
 
 func (v *voi) Act(r bandit.Round) (int, error) {
 	one := []bandit.Round{r}
-	v.look(one)
+	v.setContexts(one)
 	if err := v.clusterer.Meet(v.contexts); err != nil {
 		return 0, err
 	}
@@ -111,7 +111,7 @@ func (v *voi) tested(arm int) bool {
 	return slices.ContainsFunc(v.pending, func(p test) bool { return p.arm == arm && p.cluster == v.id[0] })
 }
 
-// Learn adds the pull to the data of the posterior, and ends its test.
+// Learn adds the pull to the posterior's data and ends the test that it was, if any.
 func (v *voi) Learn(r bandit.Round, arm int, reward float64) error {
 	v.pending = slices.DeleteFunc(v.pending, func(p test) bool { return p.t == r.T })
 	return v.learner.Learn(r, arm, reward)

@@ -13,8 +13,8 @@ import (
 	"banditsim/posterior"
 )
 
-// herd is a posterior of arms the first of which has the value 0. A context has its cluster, its share, and mean and
-// improvement of each further arm.
+// herd is a posterior that reads its answers off the context: the cluster, its share, and then the mean and the improvement of
+// each arm after the first, whose mean is 0.
 type herd struct {
 	oracle
 	met int
@@ -62,7 +62,7 @@ func newVOI(t *testing.T, arms ...string) (*voi, *herd) {
 	return p.(*voi), h
 }
 
-// acts returns the arms that a policy chooses, in turn.
+// acts returns the arms that a policy chooses in the rounds.
 func acts(t *testing.T, p bandit.Policy, rounds ...bandit.Round) (arms []int) {
 	t.Helper()
 	for _, r := range rounds {
@@ -71,19 +71,19 @@ func acts(t *testing.T, p bandit.Policy, rounds ...bandit.Round) (arms []int) {
 	return arms
 }
 
-// TestVOI: an arm of mean −3 is pulled if 200 − t pulls, times share and improvement, are worth more than
-// two tests, 6; once at a time in a cluster.
+// TestVOI checks that an arm of mean −3 is tested if (200 − t)·share·improvement exceeds 6, the cost of two tests, and only once
+// at a time in a cluster.
 func TestVOI(t *testing.T) {
 	v, h := newVOI(t, "a", "b")
 	inf := float32(math.Inf(1))
 	list := rounds(
 		[]float32{1, 0.1, -3, 0.31},
-		[]float32{1, 0.1, -3, 0.31}, // the cluster is being tested
+		[]float32{1, 0.1, -3, 0.31}, // arm 1 is already being tested in cluster 1
 		[]float32{2, 0.1, -3, 0.29},
 		[]float32{3, 0.05, -3, 0.31},
-		[]float32{4, 0.1, 1, 0}, // the highest mean
+		[]float32{4, 0.1, 1, 0}, // arm 1 has the highest mean
 		[]float32{4, 0.1, 1, 0},
-		[]float32{5, 0.1, 0, inf}, // an arm without rewards
+		[]float32{5, 0.1, 0, inf}, // arm 1 has no rewards yet
 		[]float32{5, 0.1, 0, inf},
 	)
 	arms := acts(t, v, list...)
@@ -103,7 +103,7 @@ func TestVOI(t *testing.T) {
 	c, err := other.MarshalBinary()
 	must.That(t, err == nil && bytes.Equal(b, c), "the restored policy saves other bytes: %v", err)
 	for _, v := range []*voi{v, other} {
-		for i := range 2 { // the reward of the second pull ends no test, that of the first does
+		for i := range 2 { // first the reward of list[1], which was no test, then that of list[0], which ends one
 			must.That(t, again(v, 2, 0, 0), "a cluster is tested twice at a time")
 			must.OK(t, v.Learn(list[1-i], 1-i, 0))
 		}
@@ -115,14 +115,14 @@ func TestVOI(t *testing.T) {
 	must.Refuse(VOIKind(oracleKind).New(VOIOptions[struct{}]{Tests: 1}, setup))(t, "posterior.Clusterer")
 }
 
-// TestVOITestsOneArmAtATime: while an arm is being tested in a cluster, another arm may be tested there, and the same arm
-// in another cluster.
+// TestVOITestsOneArmAtATime checks that while an arm is being tested in a cluster, another arm may be tested in that cluster,
+// and the same arm in another cluster.
 func TestVOITestsOneArmAtATime(t *testing.T) {
 	v, _ := newVOI(t, "a", "b", "c")
 	list := rounds(
-		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // arm 1 is worth more than arm 2
-		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // and is being tested
-		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // both are
+		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // a test of arm 1 is worth more than one of arm 2
+		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // arm 1 is being tested
+		[]float32{1, 0.1, -3, 0.5, -3, 0.4}, // arms 1 and 2 are being tested
 		[]float32{2, 0.1, -3, 0.5, -3, 0.4},
 	)
 	must.Equal(t, "arms", acts(t, v, list...), []int{1, 2, 0, 1})
