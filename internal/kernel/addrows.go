@@ -2,8 +2,8 @@ package kernel
 
 import "unsafe"
 
-// AddRows adds the gradient of [SumRows] with respect to W to G: it adds row i of D,
-// the gradient with respect to the output, to the rows of G in list i,
+// AddRows adds row i of D to the rows of G in list i. If D is the gradient with respect
+// to the output of [SumRows], this adds the gradient with respect to W to G,
 //
 //	for i := range len(off) - 1 { // ascending
 //		for _, r := range idx[off[i]:off[i+1]] {
@@ -38,8 +38,8 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	}
 }
 
-// addRowsPart is addRows for at most 64 rows of D. It uses the transposed lists
-// unless they are nil, and packs D for them.
+// addRowsPart is AddRows for at most 64 rows of D. If transposed is not nil, it packs D
+// into space and uses the transposed lists.
 func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {
@@ -67,7 +67,7 @@ func addRowsPlain(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 		for ; len(list) >= 4; list = list[4:] {
 			g0, g1 := g[int(list[0])*n:][:n], g[int(list[1])*n:][:n]
 			g2, g3 := g[int(list[2])*n:][:n], g[int(list[3])*n:][:n]
-			for j, v := range di { // two of the rows may be the same
+			for j, v := range di { // correct even if some of g0 to g3 are the same row
 				g0[j] += v
 				g1[j] += v
 				g2[j] += v

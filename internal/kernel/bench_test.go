@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// gflops reports the speed of a benchmark with that many floating-point operations
-// per iteration, in GFLOP/s and as a percentage of the speed of independent
-// multiply-adds: the largest of short runs, which other processes affect less than a long run; none for plain Go.
+// gflops reports the speed of a benchmark with the given number of floating-point operations per iteration: in GFLOP/s and, except
+// for plain Go, as a percentage of the peak. The peak is the highest speed of independent multiply-adds in several short runs, which
+// other processes disturb less than one long run.
 func gflops(b *testing.B, operations float64) {
 	b.Helper()
 	speed := operations * float64(b.N) / float64(b.Elapsed().Nanoseconds())
@@ -60,8 +60,8 @@ func BenchmarkProduct(b *testing.B) {
 	}
 }
 
-// BenchmarkParts measures the other parts of a step of that network, in which each input has 22 ones and about half of the hidden
-// units are zero.
+// BenchmarkParts measures the other parts of a step of the network of BenchmarkProduct. Here each input has 22 ones, and about half
+// of the hidden units are zero.
 func BenchmarkParts(b *testing.B) {
 	const batch, ones, in, wide, dim = 512, 22, 117, 100, 22_102
 	off, idx := make([]int32, batch+1), make([]int32, batch*ones)

@@ -1,7 +1,7 @@
 package kernel
 
-// ColumnSums adds the rows of the m×n matrix D to dst. If D is the gradient with respect
-// to the output of a layer, the sums are that with respect to the bias,
+// ColumnSums adds each row of the m×n matrix D to dst. If D is the gradient with respect
+// to the output of a layer, the sums are the gradient with respect to its bias,
 //
 //	for j := range n {
 //		for i := range m { // ascending

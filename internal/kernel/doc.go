@@ -1,21 +1,21 @@
 // Package kernel implements the inner loops of a gradient step: float32 matrix
 // products, a first layer with one-hot inputs, the Langevin update and normal
-// deviates in bulk. It also has the elementary functions whose bits must not
-// depend on the processor.
+// deviates in bulk. It also has [Exp] and [Log] with the same bits on every
+// processor.
 //
 // # Reproducibility
 //
 // Every function returns the same bits on every processor and with every kernel
 // (AVX-512, AVX2 with FMA, NEON, plain Go), because
 //
-//   - an output element is one chain of operations in one documented order,
-//     whatever the vector width: vectors compute many chains side by side;
+//   - each output element is computed by one chain of operations in the documented
+//     order, whatever the vector width: a vector computes one element per lane;
 //   - all operations are rounded correctly in the sense of IEEE 754: add,
 //     multiply, fused multiply-add, divide, square root, conversion. Approximate
 //     reciprocals and roots are not used;
-//   - Go code states whether a product and a sum are fused: a fused one is
-//     written [FMA32] or math.FMA, and other products stand in a conversion, as
-//     in float64(x*y) + z, which keeps the compiler from fusing them.
+//   - Go code states whether a product and a sum are fused: fused ones call
+//     [FMA32] or math.FMA, and all other products are converted, as in
+//     float64(x*y) + z, which keeps the compiler from fusing them.
 //
 // Only the payload of a NaN may differ.
 //
@@ -32,13 +32,13 @@
 //
 // The program uses the fastest kernel that the processor supports. The
 // environment variable BANDITSIM_KERNEL (avx512, avx2, neon or go) selects another;
-// if that is unknown or unsupported, the program ends with exit code 2. [Name]
-// returns the kernel in use, [Slowness] how it compares with the others.
+// if its value is unknown or unsupported, the program exits with code 2. [Name]
+// returns the kernel in use, and [Slowness] its approximate relative speed.
 //
-// Plain Go leaves fused multiply-adds to the compiler on processors for which it
-// has an instruction (arm64, loong64, ppc64, riscv64, s390x), which is checked at start, and
-// computes them in float64 elsewhere. The build tag noasm omits the assembly, the build
-// tag nofma the fused instructions.
+// On processors with a fused multiply-add instruction that the Go compiler uses
+// (arm64, loong64, ppc64, riscv64, s390x), plain Go relies on it, which is checked at
+// start. On others it computes fused multiply-adds in float64. The build tag noasm
+// omits the assembly, and the build tag nofma omits the fused instructions.
 //
 // The module in _generate writes the assembly, which is committed.
 package kernel

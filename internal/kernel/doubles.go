@@ -1,7 +1,7 @@
 package kernel
 
-// The functions of this file have float64s. They round products and sums separately, in the order of the Go loops that they are
-// equivalent to. There is assembly for amd64 only.
+// The functions of this file work on float64s. They round products and sums separately, in the order of the Go loop in their comment.
+// There is assembly for amd64 only.
 
 // AddScaled adds a·x to y,
 //
@@ -40,8 +40,8 @@ func addScaledPlain(y []float64, a float64, x []float64) {
 	}
 }
 
-// SubtractOuter subtracts g·vvᵀ from the first rows of a symmetric matrix with len(v) columns, of which p holds the upper triangle row
-// by row,
+// SubtractOuter subtracts g·vvᵀ from the first rows of a symmetric matrix with len(v) columns. p holds the upper triangle of the matrix,
+// row by row,
 //
 //	for i := range rows {
 //		f := g * v[i]

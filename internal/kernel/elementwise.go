@@ -2,8 +2,8 @@ package kernel
 
 import "math/bits"
 
-// ReLU sets negative elements to zero. It keeps −0, and NaN so that errors are not
-// hidden,
+// ReLU sets negative elements to zero. It keeps −0, and also NaN, so that errors are
+// not hidden,
 //
 //	for i := range x {
 //		if x[i] < 0 {
@@ -23,11 +23,11 @@ func reluPlain(x []float32) {
 	}
 }
 
-// ReLUGrad changes d from the gradient with respect to the output of [ReLU], which is
-// h, to that with respect to its input,
+// ReLUGrad changes d from the gradient with respect to the output of [ReLU] to the
+// gradient with respect to its input. The output is h,
 //
 //	for i := range d {
-//		if h[i] <= 0 { // not for NaN
+//		if h[i] <= 0 { // false for NaN
 //			d[i] = 0
 //		}
 //	}
@@ -81,7 +81,7 @@ func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	transposePlain(dst, ldd, src, lds, m4, m, 0, n)
 }
 
-// transposePlain transposes rows i0 to i1 − 1 and columns j0 to j1 − 1.
+// transposePlain transposes rows i0 to i1 − 1 and columns j0 to j1 − 1 of src.
 func transposePlain(dst []float32, ldd int, src []float32, lds, i0, i1, j0, j1 int) {
 	for i := i0; i < i1 && j0 < j1; i++ {
 		for j, v := range src[i*lds+j0 : i*lds+j1] {
@@ -98,7 +98,7 @@ func transposePlain(dst []float32, ldd int, src []float32, lds, i0, i1, j0, j1 i
 //		}
 //	}
 //
-// It makes the lists of [SumRows] and [AddRows]. NaN is not zero, −0 is.
+// The result can serve as a list of [SumRows] and [AddRows]. NaN is nonzero, −0 is zero.
 func Nonzeros(dst []int32, x []float32) []int32 {
 	done := 0
 	for wide := machines[active].wide; active != plain && len(x)-done >= wide; {

@@ -90,9 +90,9 @@ func TestNonzeros(t *testing.T) {
 			for lead := range 4 {
 				x := b.slice(n, lead)
 				fill(r, x, 10)
-				want := []int32{-7} // of the list before
+				want := []int32{-7} // an element that dst already has
 				for i := range x {
-					if share := lead; r.IntN(4) < share { // none, a quarter, half or most are zero
+					if r.IntN(4) < lead { // 0, 25, 50 or 75 percent are zero
 						x[i] = special[float32]()[r.IntN(2)] // 0 or −0
 					}
 					if x[i] != 0 {

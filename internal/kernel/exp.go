@@ -45,7 +45,7 @@ func Exp(x float64) float64 {
 	t := float64(r * r)
 	c := r - float64(t*(p1+float64(t*(p2+float64(t*(p3+float64(t*(p4+float64(t*p5)))))))))
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
-	if -1021 <= k && k <= 1023 { // 2ᵏ·y and 2ᵏ are normal: the product is exact, and faster
+	if -1021 <= k && k <= 1023 { // 2ᵏ and 2ᵏ·y are normal, so the product is exact, and faster than Ldexp
 		return float64(y * math.Float64frombits(uint64(k+1023)<<52))
 	}
 	return math.Ldexp(y, k)

@@ -8,7 +8,7 @@ import "math"
 // been rounded once. Rounding it to float32 is a second rounding, which changes
 // the result in rare cases: see hard.
 func emulateFMA32(x, y, z float32) float32 {
-	p := float64(x) * float64(y) // exact, whether it is fused with the sum or not
+	p := float64(x) * float64(y) // exact in float64, so FMA gives the same result
 	s := p + float64(z)
 	if hard(s) {
 		return fma32Slow(p, float64(z), s)
@@ -17,16 +17,16 @@ func emulateFMA32(x, y, z float32) float32 {
 }
 
 // hard reports whether rounding s to float32 may differ from rounding the exact
-// sum. It may if s is half-way between two float32s (its low 29 bits are a one
-// followed by zeros), as the exact sum need not be, and if the result is
-// subnormal, where other bits decide. A zero is exact.
+// sum. This can happen if s is half-way between two float32s (its low 29 bits are
+// a one followed by zeros) but the exact sum is not, or if the result is subnormal
+// and thus has fewer bits. If s is zero, it is the exact sum.
 func hard(s float64) bool {
-	const minNormal = (1023 - 126) << 53 // 2⁻¹²⁶, with its bits shifted as those of b
+	const minNormal = (1023 - 126) << 53 // the bits of 2⁻¹²⁶ shifted left by one, like b<<1
 	b := math.Float64bits(s)
 	return b&0x1fffffff == 0x10000000 || b<<1-1 < minNormal-1
 }
 
-// fma32Slow rounds p + z to float32, where s is the float64 sum. If s is inexact,
+// fma32Slow rounds p + z to float32. s is the float64 sum. If s is inexact,
 // it is first rounded to odd: an odd s is not half-way between two float32s and
 // is on the same side of every such point as the exact sum, so that rounding it
 // again gives the right result.

@@ -22,15 +22,15 @@ func axpyPlain(y []float32, a float32, x []float32) {
 	}
 }
 
-// axpyFour does what four calls of axpyPlain with a[k] and x[at[k]:] do, in one pass.
+// axpyFour is equivalent to four calls of axpyPlain with a[k] and x[at[k]:], in one pass.
 func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	a0, a1, a2, a3 := float64(a[0]), float64(a[1]), float64(a[2]), float64(a[3])
 	n := len(y)
 	x0, x1, x2, x3 := x[at[0]:][:n], x[at[1]:][:n], x[at[2]:][:n], x[at[3]:][:n]
 	for i, v := range y {
-		// If s is tested before it is rounded, the result takes its register.
-		// Conversions to another register wait for the old value of that
-		// register on amd64, which made the loop twice as slow.
+		// Testing s before rounding lets the compiler put the result into the
+		// register of s. On amd64 a conversion to another register waits for
+		// the register's old value, which made the loop twice as slow.
 		s := float64(a0*float64(x0[i])) + float64(v)
 		if !hard(s) {
 			s = float64(a1*float64(x1[i])) + float64(float32(s))

@@ -5,8 +5,8 @@ package kernel
 import "errors"
 
 // FMA32 returns x*y + z with a single rounding. The compiler translates it to one
-// fused instruction on these processors. The conversion keeps it from fusing a product
-// inside z instead of x*y.
+// fused instruction on these processors. If z is itself a product, the conversion keeps
+// the compiler from fusing that one instead of x*y.
 func FMA32(x, y, z float32) float32 { return x*y + float32(z) }
 
 // axpyPlain is Axpy in plain Go.
@@ -17,7 +17,7 @@ func axpyPlain(y []float32, a float32, x []float32) {
 	}
 }
 
-// axpyFour does what four calls of axpyPlain with a[k] and x[at[k]:] do, in one pass.
+// axpyFour is equivalent to four calls of axpyPlain with a[k] and x[at[k]:], in one pass.
 func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	a0, a1, a2, a3 := a[0], a[1], a[2], a[3]
 	n := len(y)
@@ -27,14 +27,14 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	}
 }
 
-// plainSlowness returns the Slowness of plain Go: the ratio of the numbers of
-// instructions in a gradient step on arm64.
+// plainSlowness returns the Slowness of plain Go: the ratio of the instruction counts
+// of a gradient step on arm64.
 func plainSlowness() int { return 10 }
 
 // checkFMA returns an error unless the compiler has fused the products and sums
 // in this file.
 func checkFMA() error {
-	// The arguments are such that with two roundings each result would differ.
+	// The arguments are chosen so that two roundings would change every result.
 	a, x := [4]float32{1 + 0x1p-12, 1 - 0x1p-12, 1 + 0x1p-13, 1 - 0x1p-13}, []float32{1 + 0x1p-12, 1 - 0x1p-11}
 	one, four := []float32{-1, -1}, []float32{-1, -1}
 	axpyFour(four, &a, x, &[4]int{})

@@ -60,8 +60,8 @@ func TestFMA32(t *testing.T) {
 		check(near(r, 0x1p64), near(r, 0x1p63), near(r, 0x1p127))
 	}
 	inf, nan, zero := float32(math.Inf(1)), float32(math.NaN()), float32(math.Copysign(0, -1))
-	// A sum that differs from the midpoint of two float32s by a product too small
-	// for float64: two roundings give the wrong result.
+	// A sum that differs from the midpoint of two float32s by less than a float64
+	// can represent: two roundings give the wrong result.
 	for _, tiny := range []float32{0x1p-100, -0x1p-100} {
 		s := float64(float32(0x1p-24)) + float64(float32(1+0x1p-23))
 		want, _ := new(big.Float).Add(new(big.Float).SetPrec(800).SetFloat64(float64(tiny)), big.NewFloat(s)).Float32()

@@ -32,7 +32,7 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
 type float interface{ float32 | float64 }
 
-// special returns values for which a wrong implementation often differs, the zeros first.
+// special returns values for which wrong implementations often fail, the zeros first.
 func special[F float]() []F {
 	tiny, huge := math.SmallestNonzeroFloat64, math.MaxFloat64
 	if unsafe.Sizeof(F(0)) == 4 {
@@ -53,14 +53,14 @@ func fill[F float](r *rand.Rand, x []F, rare int) {
 	}
 }
 
-// random returns n elements of fill.
+// random returns a new slice of n elements, set by fill.
 func random[F float](r *rand.Rand, n, rare int) []F {
 	x := make([]F, n)
 	fill(r, x, rare)
 	return x
 }
 
-// clone copies x to a slice of b. A slice of float64s begins at a multiple of eight bytes.
+// clone returns a copy of x allocated by b. Copies of float64s are aligned to eight bytes, and lead counts float64s.
 func clone[F float](b *borders, x []F, lead int) []F {
 	words := int(unsafe.Sizeof(F(0)) / 4)
 	y := unsafe.Slice((*F)(unsafe.Pointer(unsafe.SliceData(b.slice(words*len(x), words*lead)))), len(x))
@@ -68,7 +68,7 @@ func clone[F float](b *borders, x []F, lead int) []F {
 	return y
 }
 
-// borders allocates slices between guard words and detects writes to those. If the system allows it, a slice ends at a
+// borders allocates slices between guard words and detects writes to them. If the system allows it, a slice ends at a
 // page without access, so that reads beyond its end are detected as well.
 type borders struct {
 	t     testing.TB
@@ -109,7 +109,7 @@ func (b *borders) check() {
 	b.pages.reset()
 }
 
-// same fails unless the bits are equal. All NaNs are equal.
+// same fails unless got and want have the same bits. All NaNs count as equal.
 func same[F float](t testing.TB, what string, got, want []F) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -4,82 +4,82 @@
 
 package kernel
 
-// product3AVX2 adds a product over one panel of columns.
+// product3AVX2 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product3AVX2(t *byte)
 
-// product2AVX2 adds a product over one panel of columns.
+// product2AVX2 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product2AVX2(t *byte)
 
-// product0MAVX2 adds a product over one panel of columns.
+// product0MAVX2 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product0MAVX2(t *byte)
 
-// skip0MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip0MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip0MAVX2(t *byte)
 
-// skip1MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip1MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip1MAVX2(t *byte)
 
-// skip2MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip2MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip2MAVX2(t *byte)
 
-// skip3MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip3MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip3MAVX2(t *byte)
 
-// skip4MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip4MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip4MAVX2(t *byte)
 
-// skip5MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip5MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip5MAVX2(t *byte)
 
-// skip6MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip6MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip6MAVX2(t *byte)
 
-// skip7MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip7MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip7MAVX2(t *byte)
 
-// skip8MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip8MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip8MAVX2(t *byte)
 
-// skip9MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip9MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip9MAVX2(t *byte)
 
-// skip10MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip10MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip10MAVX2(t *byte)
 
-// skip11MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip11MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip11MAVX2(t *byte)
 
-// skip12MAVX2 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip12MAVX2 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip12MAVX2(t *byte)
@@ -94,7 +94,7 @@ func sumRows12AVX2(t *byte)
 //go:noescape
 func addRows12AVX2(t *byte)
 
-// gatherRows12AVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows12AVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows12AVX2(t *byte)
@@ -114,7 +114,7 @@ func sumRows4AVX2(t *byte)
 //go:noescape
 func addRows4AVX2(t *byte)
 
-// gatherRows4AVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows4AVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows4AVX2(t *byte)
@@ -134,7 +134,7 @@ func sumRows1AVX2(t *byte)
 //go:noescape
 func addRows1AVX2(t *byte)
 
-// gatherRows1AVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows1AVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows1AVX2(t *byte)
@@ -154,7 +154,7 @@ func sumRows1QAVX2(t *byte)
 //go:noescape
 func addRows1QAVX2(t *byte)
 
-// gatherRows1QAVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows1QAVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows1QAVX2(t *byte)
@@ -174,7 +174,7 @@ func sumRows0MAVX2(t *byte)
 //go:noescape
 func addRows0MAVX2(t *byte)
 
-// gatherRows0MAVX2 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows0MAVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows0MAVX2(t *byte)
@@ -184,17 +184,17 @@ func gatherRows0MAVX2(t *byte)
 //go:noescape
 func columnSums0MAVX2(t *byte)
 
-// packRowsAVX2 copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
+// packRowsAVX2 copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
 func packRowsAVX2(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
 
-// nonzeroRowsAVX2 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
+// nonzeroRowsAVX2 sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64.
 //
 //go:noescape
 func nonzeroRowsAVX2(bits *uint64, a *float32, lda int, m int, k int)
 
-// nonzeroColumnsAVX2 sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
+// nonzeroColumnsAVX2 sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64.
 //
 //go:noescape
 func nonzeroColumnsAVX2(bits *uint64, a *float32, lda int, k int)
@@ -234,12 +234,12 @@ func langevinWAVX2(x *float32, grad *float32, w *float32, c *float32, vectors in
 //go:noescape
 func langevinAVX2(x *float32, grad *float32, c *float32, vectors int)
 
-// normalsAVX2 fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
+// normalsAVX2 is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
 func normalsAVX2(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsAVX2 writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1.
+// philoxWordsAVX2 writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1.
 //
 //go:noescape
 func philoxWordsAVX2(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
@@ -254,15 +254,15 @@ func dotColumnsAVX2(dst *float64, p *float64, x *float64, n int)
 //go:noescape
 func quadColumnsAVX2(dst *float64, p *float64, x *float64, n int)
 
-// peakAVX2 does peakChains fused multiply-adds of vectors per round.
+// peakAVX2 performs machine.peakChains fused multiply-adds of vectors per round.
 func peakAVX2(rounds int)
 
-// product0MAVX512 adds a product over one panel of columns.
+// product0MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product0MAVX512(t *byte)
 
-// skip0MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip0MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip0MAVX512(t *byte)
@@ -277,7 +277,7 @@ func sumRows0MAVX512(t *byte)
 //go:noescape
 func addRows0MAVX512(t *byte)
 
-// gatherRows0MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows0MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows0MAVX512(t *byte)
@@ -287,12 +287,12 @@ func gatherRows0MAVX512(t *byte)
 //go:noescape
 func columnSums0MAVX512(t *byte)
 
-// product0NAVX512 adds a product over one panel of columns.
+// product0NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product0NAVX512(t *byte)
 
-// skip0NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip0NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip0NAVX512(t *byte)
@@ -307,7 +307,7 @@ func sumRows0NAVX512(t *byte)
 //go:noescape
 func addRows0NAVX512(t *byte)
 
-// gatherRows0NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows0NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows0NAVX512(t *byte)
@@ -317,12 +317,12 @@ func gatherRows0NAVX512(t *byte)
 //go:noescape
 func columnSums0NAVX512(t *byte)
 
-// product1MAVX512 adds a product over one panel of columns.
+// product1MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product1MAVX512(t *byte)
 
-// skip1MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip1MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip1MAVX512(t *byte)
@@ -337,7 +337,7 @@ func sumRows1MAVX512(t *byte)
 //go:noescape
 func addRows1MAVX512(t *byte)
 
-// gatherRows1MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows1MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows1MAVX512(t *byte)
@@ -347,12 +347,12 @@ func gatherRows1MAVX512(t *byte)
 //go:noescape
 func columnSums1MAVX512(t *byte)
 
-// product1NAVX512 adds a product over one panel of columns.
+// product1NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product1NAVX512(t *byte)
 
-// skip1NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip1NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip1NAVX512(t *byte)
@@ -367,7 +367,7 @@ func sumRows1NAVX512(t *byte)
 //go:noescape
 func addRows1NAVX512(t *byte)
 
-// gatherRows1NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows1NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows1NAVX512(t *byte)
@@ -377,12 +377,12 @@ func gatherRows1NAVX512(t *byte)
 //go:noescape
 func columnSums1NAVX512(t *byte)
 
-// product2MAVX512 adds a product over one panel of columns.
+// product2MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product2MAVX512(t *byte)
 
-// skip2MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip2MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip2MAVX512(t *byte)
@@ -397,7 +397,7 @@ func sumRows2MAVX512(t *byte)
 //go:noescape
 func addRows2MAVX512(t *byte)
 
-// gatherRows2MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows2MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows2MAVX512(t *byte)
@@ -407,12 +407,12 @@ func gatherRows2MAVX512(t *byte)
 //go:noescape
 func columnSums2MAVX512(t *byte)
 
-// product2NAVX512 adds a product over one panel of columns.
+// product2NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product2NAVX512(t *byte)
 
-// skip2NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip2NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip2NAVX512(t *byte)
@@ -427,7 +427,7 @@ func sumRows2NAVX512(t *byte)
 //go:noescape
 func addRows2NAVX512(t *byte)
 
-// gatherRows2NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows2NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows2NAVX512(t *byte)
@@ -437,12 +437,12 @@ func gatherRows2NAVX512(t *byte)
 //go:noescape
 func columnSums2NAVX512(t *byte)
 
-// product3MAVX512 adds a product over one panel of columns.
+// product3MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product3MAVX512(t *byte)
 
-// skip3MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip3MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip3MAVX512(t *byte)
@@ -457,7 +457,7 @@ func sumRows3MAVX512(t *byte)
 //go:noescape
 func addRows3MAVX512(t *byte)
 
-// gatherRows3MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows3MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows3MAVX512(t *byte)
@@ -467,12 +467,12 @@ func gatherRows3MAVX512(t *byte)
 //go:noescape
 func columnSums3MAVX512(t *byte)
 
-// product3NAVX512 adds a product over one panel of columns.
+// product3NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product3NAVX512(t *byte)
 
-// skip3NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip3NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip3NAVX512(t *byte)
@@ -487,7 +487,7 @@ func sumRows3NAVX512(t *byte)
 //go:noescape
 func addRows3NAVX512(t *byte)
 
-// gatherRows3NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows3NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows3NAVX512(t *byte)
@@ -497,12 +497,12 @@ func gatherRows3NAVX512(t *byte)
 //go:noescape
 func columnSums3NAVX512(t *byte)
 
-// product4MAVX512 adds a product over one panel of columns.
+// product4MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product4MAVX512(t *byte)
 
-// skip4MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip4MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip4MAVX512(t *byte)
@@ -517,7 +517,7 @@ func sumRows4MAVX512(t *byte)
 //go:noescape
 func addRows4MAVX512(t *byte)
 
-// gatherRows4MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows4MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows4MAVX512(t *byte)
@@ -527,12 +527,12 @@ func gatherRows4MAVX512(t *byte)
 //go:noescape
 func columnSums4MAVX512(t *byte)
 
-// product4NAVX512 adds a product over one panel of columns.
+// product4NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product4NAVX512(t *byte)
 
-// skip4NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip4NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip4NAVX512(t *byte)
@@ -547,7 +547,7 @@ func sumRows4NAVX512(t *byte)
 //go:noescape
 func addRows4NAVX512(t *byte)
 
-// gatherRows4NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows4NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows4NAVX512(t *byte)
@@ -557,12 +557,12 @@ func gatherRows4NAVX512(t *byte)
 //go:noescape
 func columnSums4NAVX512(t *byte)
 
-// product5MAVX512 adds a product over one panel of columns.
+// product5MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product5MAVX512(t *byte)
 
-// skip5MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip5MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip5MAVX512(t *byte)
@@ -577,7 +577,7 @@ func sumRows5MAVX512(t *byte)
 //go:noescape
 func addRows5MAVX512(t *byte)
 
-// gatherRows5MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows5MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows5MAVX512(t *byte)
@@ -587,12 +587,12 @@ func gatherRows5MAVX512(t *byte)
 //go:noescape
 func columnSums5MAVX512(t *byte)
 
-// product5NAVX512 adds a product over one panel of columns.
+// product5NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product5NAVX512(t *byte)
 
-// skip5NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip5NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip5NAVX512(t *byte)
@@ -607,7 +607,7 @@ func sumRows5NAVX512(t *byte)
 //go:noescape
 func addRows5NAVX512(t *byte)
 
-// gatherRows5NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows5NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows5NAVX512(t *byte)
@@ -617,12 +617,12 @@ func gatherRows5NAVX512(t *byte)
 //go:noescape
 func columnSums5NAVX512(t *byte)
 
-// product6MAVX512 adds a product over one panel of columns.
+// product6MAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product6MAVX512(t *byte)
 
-// skip6MAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip6MAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip6MAVX512(t *byte)
@@ -637,7 +637,7 @@ func sumRows6MAVX512(t *byte)
 //go:noescape
 func addRows6MAVX512(t *byte)
 
-// gatherRows6MAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows6MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows6MAVX512(t *byte)
@@ -647,12 +647,12 @@ func gatherRows6MAVX512(t *byte)
 //go:noescape
 func columnSums6MAVX512(t *byte)
 
-// product6NAVX512 adds a product over one panel of columns.
+// product6NAVX512 is MulAdd over one panel of columns.
 //
 //go:noescape
 func product6NAVX512(t *byte)
 
-// skip6NAVX512 adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip6NAVX512 is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip6NAVX512(t *byte)
@@ -667,7 +667,7 @@ func sumRows6NAVX512(t *byte)
 //go:noescape
 func addRows6NAVX512(t *byte)
 
-// gatherRows6NAVX512 adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows6NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows6NAVX512(t *byte)
@@ -677,17 +677,17 @@ func gatherRows6NAVX512(t *byte)
 //go:noescape
 func columnSums6NAVX512(t *byte)
 
-// packRowsAVX512 copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
+// packRowsAVX512 copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
 func packRowsAVX512(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
 
-// nonzeroRowsAVX512 sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
+// nonzeroRowsAVX512 sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64.
 //
 //go:noescape
 func nonzeroRowsAVX512(bits *uint64, a *float32, lda int, m int, k int)
 
-// nonzeroColumnsAVX512 sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
+// nonzeroColumnsAVX512 sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64.
 //
 //go:noescape
 func nonzeroColumnsAVX512(bits *uint64, a *float32, lda int, k int)
@@ -727,12 +727,12 @@ func langevinWAVX512(x *float32, grad *float32, w *float32, c *float32, vectors 
 //go:noescape
 func langevinAVX512(x *float32, grad *float32, c *float32, vectors int)
 
-// normalsAVX512 fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
+// normalsAVX512 is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
 func normalsAVX512(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsAVX512 writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1.
+// philoxWordsAVX512 writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1.
 //
 //go:noescape
 func philoxWordsAVX512(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
@@ -747,7 +747,7 @@ func dotColumnsAVX512(dst *float64, p *float64, x *float64, n int)
 //go:noescape
 func quadColumnsAVX512(dst *float64, p *float64, x *float64, n int)
 
-// peakAVX512 does peakChains fused multiply-adds of vectors per round.
+// peakAVX512 performs machine.peakChains fused multiply-adds of vectors per round.
 func peakAVX512(rounds int)
 
 // addScaledAVX2 is AddScaled; n ≥ 1.
@@ -765,12 +765,12 @@ func subtractOuterAVX2(p *float64, v *float64, by float64, n int, rows int)
 //go:noescape
 func dotRowsAVX2(sums *float64, p *float64, starts *int, index *int32, value *float64, n int)
 
-// transpose4AVX2 transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.
+// transpose4AVX2 transposes 4×4 blocks that are side by side in src; strides in bytes, blocks ≥ 1.
 //
 //go:noescape
 func transpose4AVX2(dst *float32, ldd int, src *float32, lds int, blocks int)
 
-// maxIndexAVX2 is the largest of 8·vectors indices, as unsigned numbers; vectors ≥ 1.
+// maxIndexAVX2 returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1.
 //
 //go:noescape
 func maxIndexAVX2(idx *int32, vectors int) uint32

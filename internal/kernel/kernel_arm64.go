@@ -4,52 +4,52 @@
 
 package kernel
 
-// product1NEON adds a product over one panel of columns.
+// product1NEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product1NEON(t *byte)
 
-// product2NEON adds a product over one panel of columns.
+// product2NEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product2NEON(t *byte)
 
-// product3NEON adds a product over one panel of columns.
+// product3NEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product3NEON(t *byte)
 
-// product4NEON adds a product over one panel of columns.
+// product4NEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product4NEON(t *byte)
 
-// product5NEON adds a product over one panel of columns.
+// product5NEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product5NEON(t *byte)
 
-// product6NEON adds a product over one panel of columns.
+// product6NEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product6NEON(t *byte)
 
-// product1CNEON adds a product over one panel of columns.
+// product1CNEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product1CNEON(t *byte)
 
-// product2CNEON adds a product over one panel of columns.
+// product2CNEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product2CNEON(t *byte)
 
-// product3CNEON adds a product over one panel of columns.
+// product3CNEON is MulAdd over one panel of columns.
 //
 //go:noescape
 func product3CNEON(t *byte)
 
-// skip1NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip1NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip1NEON(t *byte)
@@ -64,7 +64,7 @@ func sumRows1NEON(t *byte)
 //go:noescape
 func addRows1NEON(t *byte)
 
-// gatherRows1NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows1NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows1NEON(t *byte)
@@ -74,7 +74,7 @@ func gatherRows1NEON(t *byte)
 //go:noescape
 func columnSums1NEON(t *byte)
 
-// skip2NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip2NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip2NEON(t *byte)
@@ -89,7 +89,7 @@ func sumRows2NEON(t *byte)
 //go:noescape
 func addRows2NEON(t *byte)
 
-// gatherRows2NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows2NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows2NEON(t *byte)
@@ -99,7 +99,7 @@ func gatherRows2NEON(t *byte)
 //go:noescape
 func columnSums2NEON(t *byte)
 
-// skip3NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip3NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip3NEON(t *byte)
@@ -114,7 +114,7 @@ func sumRows3NEON(t *byte)
 //go:noescape
 func addRows3NEON(t *byte)
 
-// gatherRows3NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows3NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows3NEON(t *byte)
@@ -124,7 +124,7 @@ func gatherRows3NEON(t *byte)
 //go:noescape
 func columnSums3NEON(t *byte)
 
-// skip4NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip4NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip4NEON(t *byte)
@@ -139,7 +139,7 @@ func sumRows4NEON(t *byte)
 //go:noescape
 func addRows4NEON(t *byte)
 
-// gatherRows4NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows4NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows4NEON(t *byte)
@@ -149,7 +149,7 @@ func gatherRows4NEON(t *byte)
 //go:noescape
 func columnSums4NEON(t *byte)
 
-// skip5NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip5NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip5NEON(t *byte)
@@ -164,7 +164,7 @@ func sumRows5NEON(t *byte)
 //go:noescape
 func addRows5NEON(t *byte)
 
-// gatherRows5NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows5NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows5NEON(t *byte)
@@ -174,7 +174,7 @@ func gatherRows5NEON(t *byte)
 //go:noescape
 func columnSums5NEON(t *byte)
 
-// skip6NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip6NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip6NEON(t *byte)
@@ -189,7 +189,7 @@ func sumRows6NEON(t *byte)
 //go:noescape
 func addRows6NEON(t *byte)
 
-// gatherRows6NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows6NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows6NEON(t *byte)
@@ -199,7 +199,7 @@ func gatherRows6NEON(t *byte)
 //go:noescape
 func columnSums6NEON(t *byte)
 
-// skip7NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip7NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip7NEON(t *byte)
@@ -214,7 +214,7 @@ func sumRows7NEON(t *byte)
 //go:noescape
 func addRows7NEON(t *byte)
 
-// gatherRows7NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows7NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows7NEON(t *byte)
@@ -224,7 +224,7 @@ func gatherRows7NEON(t *byte)
 //go:noescape
 func columnSums7NEON(t *byte)
 
-// skip8NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip8NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip8NEON(t *byte)
@@ -239,7 +239,7 @@ func sumRows8NEON(t *byte)
 //go:noescape
 func addRows8NEON(t *byte)
 
-// gatherRows8NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows8NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows8NEON(t *byte)
@@ -249,7 +249,7 @@ func gatherRows8NEON(t *byte)
 //go:noescape
 func columnSums8NEON(t *byte)
 
-// skip9NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip9NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip9NEON(t *byte)
@@ -264,7 +264,7 @@ func sumRows9NEON(t *byte)
 //go:noescape
 func addRows9NEON(t *byte)
 
-// gatherRows9NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows9NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows9NEON(t *byte)
@@ -274,7 +274,7 @@ func gatherRows9NEON(t *byte)
 //go:noescape
 func columnSums9NEON(t *byte)
 
-// skip10NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip10NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip10NEON(t *byte)
@@ -289,7 +289,7 @@ func sumRows10NEON(t *byte)
 //go:noescape
 func addRows10NEON(t *byte)
 
-// gatherRows10NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows10NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows10NEON(t *byte)
@@ -299,7 +299,7 @@ func gatherRows10NEON(t *byte)
 //go:noescape
 func columnSums10NEON(t *byte)
 
-// skip11NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip11NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip11NEON(t *byte)
@@ -314,7 +314,7 @@ func sumRows11NEON(t *byte)
 //go:noescape
 func addRows11NEON(t *byte)
 
-// gatherRows11NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows11NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows11NEON(t *byte)
@@ -324,7 +324,7 @@ func gatherRows11NEON(t *byte)
 //go:noescape
 func columnSums11NEON(t *byte)
 
-// skip12NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip12NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip12NEON(t *byte)
@@ -339,7 +339,7 @@ func sumRows12NEON(t *byte)
 //go:noescape
 func addRows12NEON(t *byte)
 
-// gatherRows12NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows12NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows12NEON(t *byte)
@@ -349,7 +349,7 @@ func gatherRows12NEON(t *byte)
 //go:noescape
 func columnSums12NEON(t *byte)
 
-// skip13NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip13NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip13NEON(t *byte)
@@ -364,7 +364,7 @@ func sumRows13NEON(t *byte)
 //go:noescape
 func addRows13NEON(t *byte)
 
-// gatherRows13NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows13NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows13NEON(t *byte)
@@ -374,7 +374,7 @@ func gatherRows13NEON(t *byte)
 //go:noescape
 func columnSums13NEON(t *byte)
 
-// skip14NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip14NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip14NEON(t *byte)
@@ -389,7 +389,7 @@ func sumRows14NEON(t *byte)
 //go:noescape
 func addRows14NEON(t *byte)
 
-// gatherRows14NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows14NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows14NEON(t *byte)
@@ -399,7 +399,7 @@ func gatherRows14NEON(t *byte)
 //go:noescape
 func columnSums14NEON(t *byte)
 
-// skip15NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip15NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip15NEON(t *byte)
@@ -414,7 +414,7 @@ func sumRows15NEON(t *byte)
 //go:noescape
 func addRows15NEON(t *byte)
 
-// gatherRows15NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows15NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows15NEON(t *byte)
@@ -424,7 +424,7 @@ func gatherRows15NEON(t *byte)
 //go:noescape
 func columnSums15NEON(t *byte)
 
-// skip16NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip16NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip16NEON(t *byte)
@@ -439,7 +439,7 @@ func sumRows16NEON(t *byte)
 //go:noescape
 func addRows16NEON(t *byte)
 
-// gatherRows16NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows16NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows16NEON(t *byte)
@@ -449,7 +449,7 @@ func gatherRows16NEON(t *byte)
 //go:noescape
 func columnSums16NEON(t *byte)
 
-// skip17NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip17NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip17NEON(t *byte)
@@ -464,7 +464,7 @@ func sumRows17NEON(t *byte)
 //go:noescape
 func addRows17NEON(t *byte)
 
-// gatherRows17NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows17NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows17NEON(t *byte)
@@ -474,7 +474,7 @@ func gatherRows17NEON(t *byte)
 //go:noescape
 func columnSums17NEON(t *byte)
 
-// skip18NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip18NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip18NEON(t *byte)
@@ -489,7 +489,7 @@ func sumRows18NEON(t *byte)
 //go:noescape
 func addRows18NEON(t *byte)
 
-// gatherRows18NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows18NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows18NEON(t *byte)
@@ -499,7 +499,7 @@ func gatherRows18NEON(t *byte)
 //go:noescape
 func columnSums18NEON(t *byte)
 
-// skip19NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip19NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip19NEON(t *byte)
@@ -514,7 +514,7 @@ func sumRows19NEON(t *byte)
 //go:noescape
 func addRows19NEON(t *byte)
 
-// gatherRows19NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows19NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows19NEON(t *byte)
@@ -524,7 +524,7 @@ func gatherRows19NEON(t *byte)
 //go:noescape
 func columnSums19NEON(t *byte)
 
-// skip20NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip20NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip20NEON(t *byte)
@@ -539,7 +539,7 @@ func sumRows20NEON(t *byte)
 //go:noescape
 func addRows20NEON(t *byte)
 
-// gatherRows20NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows20NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows20NEON(t *byte)
@@ -549,7 +549,7 @@ func gatherRows20NEON(t *byte)
 //go:noescape
 func columnSums20NEON(t *byte)
 
-// skip21NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip21NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip21NEON(t *byte)
@@ -564,7 +564,7 @@ func sumRows21NEON(t *byte)
 //go:noescape
 func addRows21NEON(t *byte)
 
-// gatherRows21NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows21NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows21NEON(t *byte)
@@ -574,7 +574,7 @@ func gatherRows21NEON(t *byte)
 //go:noescape
 func columnSums21NEON(t *byte)
 
-// skip22NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip22NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip22NEON(t *byte)
@@ -589,7 +589,7 @@ func sumRows22NEON(t *byte)
 //go:noescape
 func addRows22NEON(t *byte)
 
-// gatherRows22NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows22NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows22NEON(t *byte)
@@ -599,7 +599,7 @@ func gatherRows22NEON(t *byte)
 //go:noescape
 func columnSums22NEON(t *byte)
 
-// skip23NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip23NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip23NEON(t *byte)
@@ -614,7 +614,7 @@ func sumRows23NEON(t *byte)
 //go:noescape
 func addRows23NEON(t *byte)
 
-// gatherRows23NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows23NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows23NEON(t *byte)
@@ -624,7 +624,7 @@ func gatherRows23NEON(t *byte)
 //go:noescape
 func columnSums23NEON(t *byte)
 
-// skip24NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip24NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip24NEON(t *byte)
@@ -639,7 +639,7 @@ func sumRows24NEON(t *byte)
 //go:noescape
 func addRows24NEON(t *byte)
 
-// gatherRows24NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows24NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows24NEON(t *byte)
@@ -649,7 +649,7 @@ func gatherRows24NEON(t *byte)
 //go:noescape
 func columnSums24NEON(t *byte)
 
-// skip25NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip25NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip25NEON(t *byte)
@@ -664,7 +664,7 @@ func sumRows25NEON(t *byte)
 //go:noescape
 func addRows25NEON(t *byte)
 
-// gatherRows25NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows25NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows25NEON(t *byte)
@@ -674,7 +674,7 @@ func gatherRows25NEON(t *byte)
 //go:noescape
 func columnSums25NEON(t *byte)
 
-// skip26NEON adds a product of up to 64 columns of A over one panel of columns, where A is not zero.
+// skip26NEON is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.
 //
 //go:noescape
 func skip26NEON(t *byte)
@@ -689,7 +689,7 @@ func sumRows26NEON(t *byte)
 //go:noescape
 func addRows26NEON(t *byte)
 
-// gatherRows26NEON adds to each of m rows of the table those of up to 64 dense rows whose bits are set.
+// gatherRows26NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
 //
 //go:noescape
 func gatherRows26NEON(t *byte)
@@ -699,22 +699,22 @@ func gatherRows26NEON(t *byte)
 //go:noescape
 func columnSums26NEON(t *byte)
 
-// packRowsNEON copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1.
+// packRowsNEON copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
 func packRowsNEON(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
 
-// nonzeroRowsNEON sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64.
+// nonzeroRowsNEON sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64.
 //
 //go:noescape
 func nonzeroRowsNEON(bits *uint64, a *float32, lda int, m int, k int)
 
-// nonzeroColumnsNEON sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64.
+// nonzeroColumnsNEON sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64.
 //
 //go:noescape
 func nonzeroColumnsNEON(bits *uint64, a *float32, lda int, k int)
 
-// maxIndexNEON is the largest of 8·vectors indices, as unsigned numbers; vectors ≥ 1.
+// maxIndexNEON returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1.
 //
 //go:noescape
 func maxIndexNEON(idx *int32, vectors int) uint32
@@ -754,20 +754,20 @@ func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors in
 //go:noescape
 func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
 
-// transpose4NEON transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1.
+// transpose4NEON transposes 4×4 blocks that are side by side in src; strides in bytes, blocks ≥ 1.
 //
 //go:noescape
 func transpose4NEON(dst *float32, ldd int, src *float32, lds int, blocks int)
 
-// normalsNEON fills whole chunks; keys are the round keys, two per round; chunks ≥ 1.
+// normalsNEON is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
 func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsNEON writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1.
+// philoxWordsNEON writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1.
 //
 //go:noescape
 func philoxWordsNEON(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// peakNEON does peakChains fused multiply-adds of vectors per round.
+// peakNEON performs machine.peakChains fused multiply-adds of vectors per round.
 func peakNEON(rounds int)

@@ -5,31 +5,31 @@ import (
 	"unsafe"
 )
 
-// lists holds the arguments of SumRows, AddRows and ColumnSums for one panel of columns, like product.
+// lists holds the arguments of the assembly of SumRows, AddRows and ColumnSums for one panel of columns.
 type lists struct {
 	dense    *float32 // C of SumRows, D of AddRows and ColumnSums
 	table    *float32 // W of SumRows, G of AddRows, dst of ColumnSums
 	init     *float32 // bias of SumRows
 	off, idx *int32
 	ld, ldt  int     // leading dimensions of dense and table in bytes
-	m        int     // rows of dense; for gatherRows those of table
+	m        int     // number of rows of dense; for gatherRows, of table
 	last     uint64  // panel.last
 	lanes    *int32  // panel.lanes
-	bits     *uint64 // transposed lists, only for gatherRows
+	bits     *uint64 // for gatherRows: the transposed lists
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// listRows is the number of rows per call.
+// listRows is the largest number of rows of C per call of sumRowsAsm.
 const listRows = 256
 
 // mostRows is the largest number of rows of G for which lists are transposed.
 const mostRows = 256
 
 // transposeLists transposes the lists of at most 64 rows of D: it sets bit i of
-// transposed[r] if list i contains row r of G. With transposed lists a row of G is
-// loaded and stored once for many additions, which are in the same order. It returns
-// false if the lists are too short to make this faster, or if one contains a row twice.
+// transposed[r] if list i contains row r of G. With transposed lists, AddRows loads and
+// stores a row of G once for many additions, in the same order. transposeLists returns
+// false if the lists are too short for this to be faster, or if a list contains a row twice.
 func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) bool {
 	if int(off[len(off)-1]-off[0]) < 2*rows {
 		return false

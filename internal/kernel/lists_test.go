@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A listCase is random lists of rows, with matrices of matching shapes.
+// A listCase has random lists of rows and matrices of matching shapes.
 type listCase struct {
 	n, ld    int
 	off, idx []int32
@@ -15,14 +15,14 @@ type listCase struct {
 	bias     []float32
 }
 
-// randomLists returns m lists of up to most rows, or of most different rows if distinct is true.
-func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
+// randomLists returns m lists of rows. If distinct is true, each has longest different rows, otherwise up to longest rows.
+func randomLists(r *rand.Rand, m, n, rows, longest int, distinct bool) listCase {
 	c := listCase{n: n, ld: n + r.IntN(4)}
 	c.off = append(c.off, int32(r.IntN(3)))
 	for range m {
-		length := most
+		length := longest
 		if !distinct {
-			length = r.IntN(most + 1)
+			length = r.IntN(longest + 1)
 		}
 		c.off = append(c.off, c.off[len(c.off)-1]+int32(length))
 	}
@@ -32,7 +32,7 @@ func randomLists(r *rand.Rand, m, n, rows, most int, distinct bool) listCase {
 	}
 	if distinct {
 		for i := range m {
-			for k, row := range r.Perm(rows)[:most] {
+			for k, row := range r.Perm(rows)[:longest] {
 				c.idx[int(c.off[i])+k] = int32(row)
 			}
 		}

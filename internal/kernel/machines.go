@@ -10,25 +10,25 @@ import (
 type machine struct {
 	lanes      int  // number of float32s in a vector
 	wide       int  // elements that nonzeroRowsAsm, nonzeroColumnsAsm and philoxWordsAsm process at once
-	narrowest  int  // the smallest number of columns that skipAsm and the functions of lists.go support
-	near       int  // bytes that a block of B may occupy: part of a cache
-	packTables bool // SumRows copies its table into the first-level cache, although that takes more panels
-	peakChains int  // the number of vectors in a round of peakAsm
+	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
+	near       int  // largest size of a block of B in bytes: part of a cache
+	packTables bool // SumRows copies W into the first-level cache, although this needs more panels
+	peakChains int  // number of vectors in a round of peakAsm
 
-	product, skip, list cut // how productAsm, skipAsm and the functions of lists.go divide columns
+	product, skip, list cut // how productAsm, skipAsm and the functions of lists.go divide columns into panels
 }
 
 var machines = [...]machine{
 	neon: {
 		lanes: 4, wide: 16, near: 24 << 10, peakChains: 24,
-		narrowest: 4, // one vector, as the last vector of a panel ends with its last column
+		narrowest: 4, // one vector, because the last vector of a panel ends with the panel's last column
 		product:   cut{vectors: 6}, skip: cut{vectors: 26}, list: cut{vectors: 26},
 	},
 	avx2: {
 		lanes: 8, wide: 8, near: 12 << 10, peakChains: 12, narrowest: 1,
 		product: cut{widths: []int{24, 16}}, skip: cut{vectors: 13}, list: cut{widths: []int{96, 32, 8, 4}},
 	},
-	// Blocks are in the second-level cache, because wide panels use each element more often.
+	// Blocks of B may fill part of the second-level cache: wide panels use each element more often.
 	avx512: {
 		lanes: 16, wide: 16, near: 256 << 10, peakChains: 12, narrowest: 1, packTables: true,
 		product: cut{vectors: 7}, skip: cut{vectors: 7}, list: cut{vectors: 7},
@@ -54,31 +54,31 @@ func supported(name string) bool {
 // A panel is the range of columns that one call of the assembly computes.
 type panel struct {
 	columns int
-	number  int    // number of the function for its width
-	last    uint64 // AVX-512: bits of the lanes in use of the last vector; NEON: distance in bytes from the first to the last vector
-	lanes   *int32 // AVX2: the last vector's mask, all ones in the lanes in use and zeros in others
+	number  int    // number of the assembly function for its width
+	last    uint64 // AVX-512: mask of the last vector's lanes in use; NEON: distance in bytes from the first to the last vector
+	lanes   *int32 // AVX2: the last vector's mask, all ones in lanes in use and zeros in others
 }
 
 // A cut divides columns into panels.
 type cut struct {
-	vectors int   // unless 0, panels have up to so many vectors and are of about the same width
-	widths  []int // else a panel has the first of these numbers of columns that are left, or at most one vector
+	vectors int   // if not 0, the largest number of vectors in a panel; panels are about equally wide
+	widths  []int // otherwise a panel has the first of these widths that fits, or up to one vector if none fits
 }
 
 // maskLanes[8−n:] is the AVX2 mask of the first n lanes.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// next returns the next panel when left columns remain. It has up to most columns if c is even.
-func (c cut) next(left, most int) panel {
+// next returns the next panel if the given number of columns remains. If c.vectors is not 0, the panel has at most limit columns.
+func (c cut) next(remaining, limit int) panel {
 	lanes := machines[active].lanes
-	p := panel{columns: min(left, lanes), number: len(c.widths)}
-	if i := slices.IndexFunc(c.widths, func(width int) bool { return width <= left }); i >= 0 {
+	p := panel{columns: min(remaining, lanes), number: len(c.widths)}
+	if i := slices.IndexFunc(c.widths, func(width int) bool { return width <= remaining }); i >= 0 {
 		p.columns, p.number = c.widths[i], i
 	}
 	if c.vectors > 0 {
-		vectors := (left + lanes - 1) / lanes
+		vectors := (remaining + lanes - 1) / lanes
 		panels := (vectors + c.vectors - 1) / c.vectors
-		p.columns = min(left, most, lanes*((vectors+panels-1)/panels))
+		p.columns = min(remaining, limit, lanes*((vectors+panels-1)/panels))
 		p.number = (p.columns - 1) / lanes
 	}
 	tail := (p.columns-1)%lanes + 1 // columns of the last vector
@@ -91,7 +91,7 @@ func (c cut) next(left, most int) panel {
 		p.last = 1<<tail - 1
 	case avx2:
 		p.lanes = &maskLanes[8-tail]
-	case neon: // products of one to three columns have panels after the others
+	case neon: // the panels of one to three columns, only in products, are numbered after the others
 		p.last = uint64(4 * (p.columns - 4))
 		if p.columns < 4 {
 			p.number = c.vectors - 1 + p.columns
@@ -100,10 +100,10 @@ func (c cut) next(left, most int) panel {
 	return p
 }
 
-// bulk calls call for the whole vectors in n elements, in parts, with the index of the
-// first element and the number of vectors of a part. It returns the number of elements
-// in whole vectors, or 0 if plain Go does all the work.
-func bulk(n int, call func(first, vectors int)) int {
+// bulk divides n elements into whole vectors and calls process for successive parts of
+// these, with the index of the first element and the number of vectors. It returns the
+// number of elements processed, which is 0 for the plain Go kernel.
+func bulk(n int, process func(first, vectors int)) int {
 	if active == plain {
 		return 0
 	}
@@ -111,7 +111,7 @@ func bulk(n int, call func(first, vectors int)) int {
 	whole := n - n%lanes
 	const most = 1 << 13 // vectors per call
 	for i := 0; i < whole; i += most * lanes {
-		call(i, min(most, (whole-i)/lanes))
+		process(i, min(most, (whole-i)/lanes))
 	}
 	return whole
 }

@@ -14,7 +14,7 @@ import "fmt"
 //
 // A has two strides, between rows (ars) and between columns (acs), so that a
 // transpose needs no copy: (lda, 1) is for an m×k matrix, (1, lda) for the
-// transpose of a k×m matrix. The argument e changes the loop, or does more.
+// transpose of a k×m matrix. Options in e skip zeros, initialize C or modify the result.
 func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	checkSize("m", m)
 	checkSize("n", n)
@@ -35,16 +35,15 @@ func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb in
 	}
 }
 
-// Ends says what [MulAdd] does in addition. Each part gives the bits of a step of its own, in less time.
+// Ends holds options of [MulAdd]. The operations before and after the product have the bits of separate calls, in less time.
 type Ends struct {
-	// Skip leaves out the zeros of A, which is faster if about a third of A or more is zero. The result has the same
-	// bits, with two exceptions: an element of B that is multiplied by zero is infinite or NaN, or an element of C
-	// starts as −0.
+	// Skip skips the zeros of A, which is faster if about a third of A or more is zero. The result has the same bits
+	// unless an element of B that is multiplied by zero is infinite or NaN, or an element of C is initially −0.
 	Skip  bool
-	Clear bool      // clear C before
-	Bias  []float32 // set the rows of C to Bias before, unless nil
-	ReLU  bool      // apply [ReLU] to C after
-	H     []float32 // apply [ReLUGrad] with H, of the shape of C, to C after, unless nil
+	Clear bool      // first set C to zero
+	Bias  []float32 // unless nil, first set each row of C to Bias
+	ReLU  bool      // finally apply [ReLU] to C
+	H     []float32 // unless nil, finally apply [ReLUGrad] to C; H is the output of ReLU, with the shape of C
 	LDH   int       // leading dimension of H
 }
 
@@ -75,8 +74,8 @@ func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32,
 		if e.Bias != nil {
 			copy(ci, e.Bias)
 		}
-		var four [4]float32 // elements of A that wait
-		var rows [4]int     // and the offsets of their rows of B
+		var four [4]float32 // elements of A to multiply next
+		var rows [4]int     // offsets of the corresponding rows of B
 		waiting := 0
 		for p := range k {
 			v := a[i*ars+p*acs]

@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// A productCase is a product of random matrices: its shape, and the differences between leading dimensions and columns.
+// A productCase describes a product of random matrices.
 type productCase struct {
 	m, n, k    int
-	c, a, b, h int
+	c, a, b, h int // the matrices' leading dimensions minus numbers of columns
 	transposed bool
-	padded     bool // B, to whole cache lines
+	padded     bool // the rows of B are padded to whole cache lines
 	rare       int
 	lead       int
 	variant    int // index into productVariants
 	seed       uint64
 }
 
-// A variant has the parts of Ends that a product uses.
+// A variant reports which fields of Ends are set.
 type variant struct{ skip, clear, bias, relu, grad bool }
 
 // The variants from index 4 on skip zeros.
@@ -28,7 +28,7 @@ var productVariants = []variant{
 	{skip: true}, {skip: true, bias: true, relu: true}, {skip: true, clear: true, grad: true},
 }
 
-// run compares every available kernel with the loop in the comment of MulAdd and with the steps that Ends stands for.
+// run compares every available kernel with the loop in the comment of MulAdd, with separate steps for the options of Ends.
 func (p productCase) run(t testing.TB, b *borders) {
 	t.Helper()
 	r := source(p.seed)
@@ -99,7 +99,7 @@ func (p productCase) run(t testing.TB, b *borders) {
 	}
 }
 
-// size returns the smallest length of a matrix.
+// size returns the smallest length of a rows×cols matrix with leading dimension ld.
 func size(rows, cols, ld int) int {
 	if rows == 0 || cols == 0 {
 		return 0

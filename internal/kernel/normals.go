@@ -14,7 +14,7 @@ const (
 // Each [Philox] block under (key, nonce) gives four normals. Element 64k + 16j + l of
 // dst is normal j of block firstBlock + 16k + l, so that vectors of up to 16 lanes are
 // stored without a permutation. If the length is not a multiple of NormalChunk, the
-// last elements are the first ones of a whole chunk.
+// last elements are the beginning of a whole chunk.
 //
 // The four words of a block give two pairs by the method of Box and Muller (A
 // note on the generation of random normal deviates, 1958):
@@ -28,7 +28,7 @@ const (
 //
 // The angle φ(w) is uniform over 2³² points of the circle, which are symmetric
 // under reflections: the low 30 bits are an angle within ±π/4 of an axis, the
-// highest bit selects the end of the axis, the next one the axis.
+// highest bit selects the end of the axis, and the next one selects the axis.
 //
 // The polynomials are minimax approximations, evaluated in float32. The relative
 // error of a normal with respect to exact arithmetic on the same words is below
@@ -79,7 +79,7 @@ func normalChunks(dst []float32, key, nonce, firstBlock uint64) {
 	}
 }
 
-// normalChunksPlain fills dst, whose length is a multiple of NormalChunk.
+// normalChunksPlain is normalChunks in plain Go.
 func normalChunksPlain(dst []float32, key, nonce, firstBlock uint64) {
 	for k := 0; k < len(dst); k += NormalChunk {
 		for l := range NormalBlocks {

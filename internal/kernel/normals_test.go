@@ -34,8 +34,8 @@ func TestNormalsSameOnAllKernels(t *testing.T) {
 	})
 }
 
-// TestNormalsBits compares a hash of results, which must be the same on every processor. A change alters the random
-// streams: it needs a new results epoch and an entry in CHANGELOG.
+// TestNormalsBits compares a hash of results, which must be the same on every processor. Another hash means other random
+// streams, which need a new results epoch and an entry in CHANGELOG.
 func TestNormalsBits(t *testing.T) {
 	x := make([]float32, 100_000)
 	Normals(x, 0x0123456789abcdef, 42, 0)
@@ -87,7 +87,7 @@ func TestBoxMullerError(t *testing.T) {
 // tally accumulates statistics of a distribution.
 type tally struct {
 	n       float64
-	power   [7]float64 // sums of x, x², … x⁶ from 1 on
+	power   [7]float64 // power[k] is the sum of xᵏ, for k from 1 to 6
 	beyond4 int
 	beyond5 int
 }
@@ -112,9 +112,9 @@ func (s *tally) add(x []float32) {
 // check compares the statistics with those of the standard normal. With eight
 // statistics and six standard errors, a false alarm has a probability below 2e-8.
 func (s *tally) check(t *testing.T) {
-	even := [7]float64{1, 0, 1, 0, 3, 0, 15} // the moments
+	even := [7]float64{1, 0, 1, 0, 3, 0, 15} // the moments of order k
 	for k := 1; k <= 6; k++ {
-		square := []float64{1, 1, 3, 15, 105, 945, 10395}[k] // the moment 2k
+		square := []float64{1, 1, 3, 15, 105, 945, 10395}[k] // the moment of order 2k
 		z := (s.power[k]/s.n - even[k]) / math.Sqrt((square-even[k]*even[k])/s.n)
 		t.Logf("moment %d: %.6f, %+.2f standard errors", k, s.power[k]/s.n, z)
 		must.That(t, math.Abs(z) < 6, "moment %d is off", k)
@@ -139,7 +139,7 @@ func TestNormalsDistribution(t *testing.T) {
 	s.check(t)
 }
 
-// TestNormalsSlow tests a billion draws. The comment of Normals has the results.
+// TestNormalsSlow tests a billion draws. The doc comment of Normals cites its output.
 func TestNormalsSlow(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("set BANDITSIM_LONG=1 to draw a billion normals")
@@ -153,7 +153,7 @@ func TestNormalsSlow(t *testing.T) {
 	s.check(t)
 }
 
-// TestPhiloxKnownAnswers uses the known answers of the Random123 distribution (kat_vectors, philox4x32 with 10 rounds).
+// TestPhiloxKnownAnswers compares Philox with the known answers of the Random123 distribution (kat_vectors, philox4x32 with 10 rounds).
 func TestPhiloxKnownAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name            string

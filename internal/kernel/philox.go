@@ -54,8 +54,8 @@ func philoxKeys(key uint64) (keys [20]uint32) {
 	return keys
 }
 
-// philoxWords is PhiloxWords for the first words of dst, and returns their number: a
-// multiple of the words that the assembly computes at once.
+// philoxWords sets as many of the first words of dst as the assembly can, a multiple of
+// the number that it computes at once, and returns how many it has set.
 func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
 	if active == plain {
 		return 0

@@ -9,22 +9,22 @@ import (
 // assembly, so that a call should take only some ten microseconds.
 const callWork = 1 << 17
 
-// product holds the arguments of a product for one panel of columns. The module in _generate reads the layout here.
+// product holds the arguments of a product for one panel of columns. The generator of the assembly reads the layout from this file.
 type product struct {
 	c, a, b                 *float32
-	init                    *float32 // start of every row of C; nil for C itself
-	h                       *float32 // argument of ReLUGrad; nil for none
+	init                    *float32 // initial value of every row of C; nil to start from C
+	h                       *float32 // Ends.H; nil for no ReLUGrad
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int
 	last                    uint64  // panel.last
 	lanes                   *int32  // panel.lanes
-	floor                   float32 // smaller elements become floor: 0 for ReLU, −Inf for none
-	bits                    *uint64 // for skipAsm: bits of the nonzero elements in each row of A
+	floor                   float32 // smaller elements of C become floor: 0 for ReLU, −Inf without
+	bits                    *uint64 // for skipAsm: the result of nonzeros
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// zeros is the start of rows that are cleared. No panel of productAsm and skipAsm is wider.
+// zeros is the initial value of a row of C for Ends.Clear. No panel of productAsm and skipAsm is wider.
 var zeros [112]float32
 
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
@@ -77,16 +77,16 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// nextBlock returns the next panel when left columns remain, the number of rows of B in a block, and the number of rows of
-// C per call. A block stays in the cache while it is used for all rows of C. The next block continues from C, so that
-// blocks do not change the order of operations.
-func nextBlock(left, k int, skip bool) (p panel, depth, rows int) {
+// nextBlock returns the next panel if the given number of columns remains, the number of rows of B in a block, and the number
+// of rows of C per call. A block stays in the cache while it is used for all rows of C. The next block adds to the result in C,
+// so that blocks do not change the order of operations.
+func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 	m := &machines[active]
 	if skip {
 		blocks := (k + skipDepth - 1) / skipDepth
-		return m.skip.next(left, left), (k + blocks - 1) / blocks, skipRows
+		return m.skip.next(remaining, remaining), (k + blocks - 1) / blocks, skipRows
 	}
-	p = m.product.next(left, left)
+	p = m.product.next(remaining, remaining)
 	depth = max(32, m.near/(4*p.columns+64)) // a row of B occupies whole cache lines
 	if k <= 2*depth {
 		depth = k
@@ -94,7 +94,7 @@ func nextBlock(left, k int, skip bool) (p panel, depth, rows int) {
 	return p, depth, max(8, callWork/(depth*(1+p.columns/m.lanes))&^7)
 }
 
-// at returns t for the panel p that starts at column j.
+// at returns a copy of t for panel p, which starts at column j.
 func (t product) at(j int, p panel, e Ends) product {
 	t.last, t.lanes = p.last, p.lanes
 	switch {

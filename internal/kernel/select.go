@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A level is a kernel. A larger one is faster.
+// A level identifies a kernel. A larger level is faster.
 type level int
 
 const (
@@ -17,14 +17,14 @@ const (
 	avx512
 )
 
-// levelNames has the name of each level: the instruction set that it needs.
+// levelNames has the name of each level.
 var levelNames = [...]string{"go", "neon", "avx2", "avx512"}
 
 // active is the kernel in use.
 var active = choose(os.Getenv("BANDITSIM_KERNEL"))
 
-// choose returns the named kernel, or the fastest one if the name is empty. It ends
-// the program if the name is not valid, as after a silent fallback a test of one
+// choose returns the named kernel, or the fastest one if the name is empty. It exits
+// the program if the name is not valid, because with a silent fallback a test of one
 // kernel would test another.
 func choose(name string) level {
 	if name == "" {

@@ -45,7 +45,7 @@ func TestEnvironment(t *testing.T) {
 		return
 	}
 	run := func(name string) (string, error) {
-		// TEST_EMULATOR is the command that emulates the processor of this test.
+		// TEST_EMULATOR is the command of the emulator in which this test runs, if any.
 		args := append(strings.Fields(os.Getenv("TEST_EMULATOR")), os.Args[0], "-test.run=^TestEnvironment$")
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Env = append(os.Environ(), "KERNEL_TEST_CHILD=1", "BANDITSIM_KERNEL="+name)

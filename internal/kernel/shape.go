@@ -36,7 +36,7 @@ func panicLen(name string, got, want int) {
 }
 
 // checkLists panics unless off and idx are lists of rows of a matrix with the given
-// number of rows: off is not decreasing and within idx, and indices are in range.
+// number of rows: off is nondecreasing and within idx, and the indices are in range.
 func checkLists(off, idx []int32, rows int) {
 	if len(off) == 0 {
 		panic("kernel: off has length 0, want rows + 1")
@@ -60,7 +60,7 @@ func checkLists(off, idx []int32, rows int) {
 	}
 }
 
-// maxIndex returns the largest index as an unsigned number.
+// maxIndex returns the maximum of the indices as unsigned numbers.
 func maxIndex(idx []int32) uint32 {
 	if active == plain || len(idx) < 8 {
 		return maxIndexPlain(idx)

@@ -3,10 +3,10 @@ package kernel
 import "unsafe"
 
 const (
-	// skipDepth is the largest number of rows of B in a block: a row of A has as many
-	// bits as a word, and the block fits into the first-level cache.
+	// skipDepth is the largest number of rows of B in a block: one word has a bit for each
+	// element of a row of A, and the block fits into the first-level cache.
 	skipDepth = 64
-	// skipRows is the number of rows of C per call.
+	// skipRows is the largest number of rows of C per call.
 	skipRows = 128
 )
 
@@ -20,8 +20,8 @@ type packed struct {
 	ld    int // in bytes
 }
 
-// pack copies one panel of columns of b and returns the first element of the copy, or
-// that of b if its rows are already aligned. It sets s.ld to the leading dimension.
+// pack copies one panel of columns of b and returns the address of the copy, or &b[0] if
+// the rows of b are already aligned. It sets s.ld to the leading dimension at that address.
 func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
 	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(p.columns+15)&^15 {
@@ -36,8 +36,8 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	return first
 }
 
-// nonzeros sets bit p of bits[i] where element (i, p) of the m×k matrix a is
-// not zero.
+// nonzeros sets bit p of bits[i] if element (i, p) of the m×k matrix a is not zero,
+// and clears it otherwise.
 func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
 	switch lanes := machines[active].wide; {
 	case acs == 1 && k >= lanes:

@@ -33,13 +33,13 @@ func SumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	rows := len(w) / n
 	// A copy of W is worth its cost if each row is read many times.
 	pack := machines[active].packTables && int(off[m]-off[0]) > 8*rows && rows <= packedSize/32
-	most := n
+	limit := n
 	if pack {
-		most = packedSize / rows &^ 15
+		limit = packedSize / rows &^ 15
 	}
 	t := lists{idx: &idx[0], ld: 4 * ldc, ldt: 4 * n}
 	for j := 0; j < n; {
-		panel := machines[active].list.next(n-j, most)
+		panel := machines[active].list.next(n-j, limit)
 		t.last, t.lanes = panel.last, panel.lanes
 		t.init, t.table = &bias[j], unsafe.SliceData(w[min(j, len(w)):])
 		if pack {

@@ -18,7 +18,7 @@ func doubleRows() {
 	doubleRow(y, x, n, f, func(t, u reg.Register) { VADDPD(t, u, u) })
 	leave()
 
-	// Row after row of a packed triangle, which is one element shorter than the row before.
+	// Each row of the packed triangle is one element shorter than the row before.
 	avx2.open(subtractOuterFunction, "")
 	p, v, n, rows := argument("p"), argument("v"), argument("n"), argument("rows")
 	by, f := Load(Param("by"), XMM()), YMM()
@@ -107,7 +107,7 @@ func doubleRow(dst, src, n reg.Register, f reg.VecVirtual, op func(t, u reg.Regi
 func doubleColumns(w width) {
 	vectors := sideBySide * 8 / int(w)
 	at := func(base reg.Register, i int) Mem { return Mem{Base: base, Disp: i * int(w)} }
-	// sums adds n products of numbers at p and rows at x to s; n ≥ 1.
+	// sums adds the products of n numbers at p and n rows at x to s; n ≥ 1.
 	sums := func(s []reg.VecVirtual, p, x, n reg.Register) {
 		loop("sum", n, func() {
 			b := w.result(VBROADCASTSD, Mem{Base: p})

@@ -5,8 +5,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// elementwise emits the functions of whole vectors of arrays: ReLU, ReLUGrad, Axpy and the Langevin update. Plain Go
-// processes the remaining elements.
+// elementwise emits the functions that process whole vectors of arrays: ReLU, ReLUGrad, Axpy and the Langevin update. Plain
+// Go processes the remaining elements.
 func elementwise(p panel) {
 	p.open(reluFunction, "")
 	x, n := p.argument("x"), p.argument("vectors")

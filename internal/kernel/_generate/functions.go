@@ -17,29 +17,29 @@ import (
 type function struct{ name, signature, doc string }
 
 var (
-	productFunction = function{"product", "func(t *byte)", "adds a product over one panel of columns."}
-	skipFunction    = function{"skip", "func(t *byte)", "adds a product of up to 64 columns of A over one panel of columns, where A is not zero."}
+	productFunction = function{"product", "func(t *byte)", "is MulAdd over one panel of columns."}
+	skipFunction    = function{"skip", "func(t *byte)", "is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A."}
 
 	sumRowsFunction    = function{"sumRows", "func(t *byte)", "is SumRows over one panel of columns."}
 	addRowsFunction    = function{"addRows", "func(t *byte)", "is AddRows over one panel of columns."}
 	gatherRowsFunction = function{"gatherRows", "func(t *byte)",
-		"adds to each of m rows of the table those of up to 64 dense rows whose bits are set."}
+		"adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits."}
 	columnSumsFunction = function{"columnSums", "func(t *byte)", "is ColumnSums over one panel of columns."}
 	maxIndexFunction   = function{"maxIndex", "func(idx *int32, vectors int) uint32",
-		"is the largest of 8·vectors indices, as unsigned numbers; vectors ≥ 1."}
+		"returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1."}
 
 	packRowsFunction = function{"packRows", "func(dst, src *float32, lds, rows, vectors int, last uint16, lanes *int32)",
-		"copies rows of so many whole vectors and a last one, which may be partial; strides in bytes, rows ≥ 1."}
+		"copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1."}
 	nonzeroRowsFunction = function{"nonzeroRows", "func(bits *uint64, a *float32, lda, m, k int)",
-		"sets bit p of bits[i] where a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from wideLanes to 64."}
+		"sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64."}
 	nonzeroColumnsFunction = function{"nonzeroColumns", "func(bits *uint64, a *float32, lda, k int)",
-		"sets bit p of bits[i] where a[p·lda+i] is not zero, for i below wideLanes; lda in bytes, k from 1 to 64."}
+		"sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64."}
 
 	reluFunction       = function{"relu", "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1."}
 	reluGradFunction   = function{"reluGrad", "func(d, h *float32, vectors int)", "is ReLUGrad; vectors ≥ 1."}
 	axpyFunction       = function{"axpy", "func(y *float32, a float32, x *float32, vectors int)", "is Axpy; vectors ≥ 1."}
 	transpose4Function = function{"transpose4", "func(dst *float32, ldd int, src *float32, lds, blocks int)",
-		"transposes blocks of 4×4 that stand side by side in src; strides in bytes, blocks ≥ 1."}
+		"transposes 4×4 blocks that are side by side in src; strides in bytes, blocks ≥ 1."}
 
 	addScaledFunction     = function{"addScaled", "func(y *float64, a float64, x *float64, n int)", "is AddScaled; n ≥ 1."}
 	subtractOuterFunction = function{"subtractOuter", "func(p, v *float64, by float64, n, rows int)",
@@ -49,10 +49,10 @@ var (
 	quadColumnsFunction = function{"quadColumns", "func(dst, p, x *float64, n int)", "adds QuadColumns to dst; n ≥ 1."}
 
 	normalsFunction = function{"normals", "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"fills whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
+		"is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"writes the words of groups of blocks, wideLanes blocks a group: first words, second, third, fourth; groups ≥ 1."}
-	peakFunction = function{"peak", "func(rounds int)", "does peakChains fused multiply-adds of vectors per round."}
+		"writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1."}
+	peakFunction = function{"peak", "func(rounds int)", "performs machine.peakChains fused multiply-adds of vectors per round."}
 )
 
 // langevinFunction returns the Langevin update with or without preconditioner and noise.
@@ -98,11 +98,10 @@ func layout(file, name string) map[string]int {
 	return offsets
 }
 
-// The functions of all instruction sets, and the names of their versions by the names of function and instruction set, in
-// the order of panels.
 var (
-	functions []function
-	versions  = map[[2]string][]string{}
+	functions []function // of all instruction sets
+	// versions has the names of a function's versions, in the order of panels, by the names of the function and the instruction set.
+	versions = map[[2]string][]string{}
 )
 
 // version records a version of f, and returns its name.
@@ -118,8 +117,8 @@ func (f function) version(panel, set string) (name string) {
 
 // writeCalls writes one Go function for each function. It calls the version for the
 // kernel in use and, if there are panels, for the panel with the given number. sets
-// lists the instruction sets, the fastest first. A function with one version calls that
-// with all kernels. One without versions does nothing, and is never called.
+// lists the instruction sets, the fastest first. A function that only one of them has is
+// called with all kernels. A function that none of them has panics.
 func writeCalls(path, assembly, constraint string, sets ...string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Code generated by command: go generate. DO NOT EDIT.\n\n//go:build %s\n\npackage kernel\n\nconst assembly = %q\n",

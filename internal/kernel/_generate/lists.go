@@ -16,8 +16,8 @@ func lists(p panel) {
 }
 
 // eachListed emits a loop over the rows of the dense matrix, with body as the loop's body.
-// In the body, each emits a loop over the rows of the table that are in the row's list, and
-// passes a register with the address of such a row.
+// In the body, each emits a loop over the rows of the table in the list of the dense row. It
+// passes a register with the address of the table's row.
 func eachListed(p panel, body func(dense Op, each func(func(row Op)))) {
 	dense, table, off, idx := p.field("dense"), p.field("table"), p.field("off"), p.field("idx")
 	ld, ldt, m := p.field("ld"), p.field("ldt"), p.field("m")
@@ -93,7 +93,7 @@ func columnSums(p panel) {
 	p.leave()
 }
 
-// maxIndex emits the largest of some indices. Both kernels for amd64 use the version for AVX2.
+// maxIndex emits the search for the largest index. Both kernels for amd64 use the version for AVX2.
 func maxIndex() {
 	avx2.open(maxIndexFunction, "")
 	idx, n := argument("idx"), argument("vectors")

@@ -13,7 +13,7 @@ type machine interface {
 	comment(text string)
 
 	field(name string) Op // a register with a field of 64 bits
-	keep(names ...string) // loads fields that are used in a loop, if there are registers for them
+	keep(names ...string) // loads fields used in a loop, if there are enough registers
 	reg() Op              // a register, until the end of the current scope
 	scope(body func())    // emits body
 
@@ -39,11 +39,11 @@ type machine interface {
 // A vectors value is the registers of one row of a panel.
 type vectors any
 
-// A from is the row in memory at an address.
+// A from is a row of a panel in memory.
 type from struct {
 	base  Op
 	whole bool // all its vectors can be loaded without a mask
-	kept  bool // base stays as it is; else it may be changed
+	kept  bool // base must keep its value
 }
 
 // A panel is a range of columns, whose rows are in vector registers.
@@ -56,21 +56,21 @@ type panel interface {
 	addTo(base Op, v vectors) // the row at base += v
 
 	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is
-	// the first operand. Others are vectors, at most one from, and numbers for all elements: those of constant and, in
-	// products, factors.
+	// the first operand. The others are vectors, at most one from, and numbers for all elements: constants and, in products,
+	// factors.
 	op(name string, operands ...any)
 	constant(f float32) any       // f
-	scalar(a, i Op) any           // a factor: the number at a + i
+	scalar(a, i Op) any           // a factor: the number at address a + i
 	factor(name string) any       // a factor: an argument that is a float32
 	relu() func(v vectors, x any) // a function that emits v = max(0, x), which keeps NaN and −0
 	// constants returns functions that return a field of the struct of float32s at c as a factor and as a constant.
 	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
 
-	floor(rows []vectors, label string) // replaces elements below the field floor by it, which is 0 or −Inf
+	floor(rows []vectors, label string) // raises elements below the field floor, 0 or −Inf, to floor
 	gradient() func(v vectors, h Op)    // a function that emits v = 0 where the row at h is ≤ 0
 	chain(t *tile, label string)        // emits the loop over the columns of A
 
-	// each emits a loop over n vectors of arrays. body handles the vectors of a row, after which each advances the arrays.
-	// The functions of arrays have panels of whole vectors, without an argument t.
+	// each emits a loop over n vectors of arrays: body handles the vectors of a row, and then the addresses in arrays advance.
+	// It is for functions without an argument t, in which a panel has only whole vectors.
 	each(n Op, arrays []Op, body func())
 }

@@ -2,10 +2,10 @@
 //
 //	go generate ./internal/kernel
 //
-// product.go, lists.go and elementwise.go describe functions for all instruction sets by the operations of a panel, which
-// vector.go has for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files describe one family of functions,
-// for amd64 as functions of the vector width, for arm64 in files whose names begin with neon. Names, signatures and comments
-// of the functions are in functions.go. The plain Go of package kernel specifies the results.
+// product.go, lists.go and elementwise.go emit functions for all instruction sets, in terms of the operations of a panel.
+// vector.go implements these operations for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files emit one
+// family of functions each, for arm64 if the file name begins with neon, else for amd64. functions.go has the functions' names,
+// signatures and comments. The plain Go code of package kernel specifies the results.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	flag.Parse() // those of avo
+	flag.Parse() // avo's flags
 	ConstraintExpr("amd64,!noasm")
 	for _, w := range []width{avx2, avx512} {
 		panels(w)
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// panels emits the functions that have one version for each panel.
+// panels emits the functions that have one version for each kind of panel.
 func panels(w width) {
 	if w == avx512 {
 		for _, p := range panels512() {

@@ -16,7 +16,7 @@ type generator struct {
 
 	keys, nonce, first arm64.R
 	counters           arm64.R // the address of the 64-bit numbers 0, 1, 2, 2
-	coefficients       arm64.R // the address of the polynomials' coefficients in the order of use, four vectors of each
+	coefficients       arm64.R // the address of the polynomials' coefficients in the order of use, four vectors per coefficient
 
 	one, two, tiny, threshold, sign, axis arm64.V
 	// lanes holds factors. lanes[0] has the highest coefficient of the logarithm, −2,
@@ -72,7 +72,7 @@ func (w *neon) normals() {
 	slot, next := g.R(), g.R()
 	g.loop("loop", n, func() {
 		words, free := g.philox()
-		// Words 1 to 3 wait in memory, where the normals will be stored.
+		// Words 1 to 3 are stored temporarily where the normals will be.
 		g.Op("ADD", slot, dst, 64)
 		for _, word := range words[1:] {
 			g.StoresNext(word, slot)
@@ -110,7 +110,7 @@ func (w *neon) normals() {
 	g.leave()
 }
 
-// philox emits the generation of 16 blocks, and advances first. It returns the words, and the
+// philox emits the generation of 16 blocks, and advances g.first. It returns the words and the
 // registers that are free.
 func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	c := [4]arm64.Block(g.blocks[:4])
@@ -152,8 +152,8 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 	return c, []arm64.Block{t, k}
 }
 
-// radius emits kernel.radius for four vectors. It loads coefficients from next and advances
-// it. It returns the result, and the registers that are free.
+// radius emits kernel.radius for four vectors. It loads coefficients from the address next, which
+// it advances. It returns the result and the registers that are free.
 func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (r arm64.Block, spare []arm64.Block) {
 	t, e, y, f := word, free[0], free[1], free[2]
 	for i := range t {
@@ -185,8 +185,8 @@ func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (
 	return q, append([]arm64.Block{p, e, f}, free[3:]...)
 }
 
-// horner emits a polynomial at x. The highest coefficient is in a lane of v, the other n are
-// loaded from next. The result is in p or q, and spare is the other of these.
+// horner emits a polynomial at x. The highest coefficient is in a lane of v, and the other n are
+// loaded from the address next. The result is in p or q, and spare is the other one.
 func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Block, next arm64.R) (result, spare arm64.Block) {
 	for k := range n {
 		g.LoadsNext(q, next)

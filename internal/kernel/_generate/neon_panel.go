@@ -16,7 +16,7 @@ type neonPanel struct {
 	*neon
 	vectors int
 	columns int // 0 for whole vectors
-	last    Op  // the distance from the first to the last vector in bytes; nil for arrays, whose vectors follow one another
+	last    Op  // distance from the first to the last vector in bytes; nil for arrays, whose vectors are consecutive
 }
 
 func (p *neonPanel) begin(f function, fields map[string]int) {
@@ -31,7 +31,7 @@ func (p *neonPanel) begin(f function, fields map[string]int) {
 
 func (p *neonPanel) row() vectors { return p.Block(p.vectors) }
 
-// rest returns the number of vectors before the last one, or that of all vectors of arrays.
+// rest returns the number of vectors before the last one; for arrays, of all vectors.
 func (p *neonPanel) rest() int {
 	if p.last == nil {
 		return p.vectors
@@ -39,9 +39,9 @@ func (p *neonPanel) rest() int {
 	return p.vectors - 1
 }
 
-// groups divides the rest of the row into groups of up to four, which follow one another. It calls
-// use with the first vector of a group, the group's size, the group's address, and functions that load and store the group
-// and advance that address.
+// groups divides the first p.rest() vectors of a row into groups of up to four. For each group it calls use
+// with the number of its first vector, its size, its address, and functions that load and store it. The functions advance the
+// address if there are several groups.
 func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
 	p.Scope(func() {
 		at, load, store := of.base, p.Loads, p.Stores
@@ -92,7 +92,7 @@ func (p *neonPanel) store(v vectors, base Op) {
 	}
 }
 
-// loadColumns loads the row at base of up to three columns.
+// loadColumns loads the row of up to three columns at base.
 func (p *neonPanel) loadColumns(v arm64.V, base Op) {
 	if p.columns == 1 {
 		p.LoadLane(v, 0, base)
@@ -203,7 +203,7 @@ func (p *neonPanel) each(n Op, arrays []Op, body func()) {
 	})
 }
 
-// A lane is a factor.
+// A lane is a factor: lane i of register v.
 type lane struct {
 	v arm64.V
 	i int

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The coefficients are those of logCoef, sinCoef and cosCoef in package kernel,
-// where a test compares the bits of the results.
+// The coefficients equal those in package kernel, where a test compares the bits of
+// the results.
 var (
 	logCoef = []float32{1, -0.6666690707206726, 0.500001072883606, -0.39981213212013245, 0.33295536041259766,
 		-0.2896411120891571, 0.2632444202899933, -0.208966925740242, 0.08981980383396149}
@@ -46,7 +46,7 @@ func normals(w width) {
 	dst, n, keys := argument("dst"), argument("chunks"), argument("keys")
 	nonce, block := argument("nonce"), argument("firstBlock")
 
-	per := w.lanes() // blocks at once
+	per := w.lanes() // blocks computed at once
 	loop("loop", n, func() {
 		for first := 0; first < 16; first += per {
 			words := philox(w, keys, nonce, block)
@@ -81,9 +81,9 @@ func philoxWords(w width) {
 }
 
 // philox emits the generation of one block per 32-bit lane, from block on, and returns
-// their four words. Meanwhile each 64-bit lane has a word of one block in its low half,
-// the only half that the multiplication reads. In the end a vector of even blocks and one
-// of odd blocks are merged.
+// their four words. During the rounds each 64-bit lane has a word of one block in its low
+// half, the only half that the multiplication reads. At the end the vectors of even and
+// odd blocks are merged.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 	m0, m1 := w.result(VPBROADCASTD, word(0xD2511F53)), w.result(VPBROADCASTD, word(0xCD9E8D57))
 	var c [2][4]reg.VecVirtual // even and odd blocks

@@ -8,8 +8,8 @@ import (
 
 var productFields = layout("../product.go", "product")
 
-// A tile is a few rows of a panel of C. a, c and h are the positions of the next tile in A, C and H, and acc has the
-// registers of the rows.
+// A tile is a few rows of a panel of C, in the registers acc. a, c and h are registers with the addresses of the next tile
+// in A, C and H.
 type tile struct {
 	panel
 	a, c, h Op
@@ -23,7 +23,7 @@ func beginTile(p panel, f function) *tile {
 }
 
 // product emits the matrix product for a panel. It keeps a tile of C in registers while p runs over the columns of A.
-// Tiles have the largest of the heights as long as enough rows are left, then smaller ones.
+// Tiles have the first of the heights as long as enough rows are left, then the next ones.
 func product(p panel, heights ...int) {
 	t := beginTile(p, productFunction)
 	m := p.field("m")
@@ -44,7 +44,7 @@ func product(p panel, heights ...int) {
 	p.leave()
 }
 
-// emit emits the tile with a number of rows. chain emits the code that adds the products to t.acc and advances t.a.
+// emit emits a tile with the given number of rows. chain emits the code that adds the products to t.acc and advances t.a.
 func (t *tile) emit(rows int, chain func()) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
 	t.acc = nil

@@ -41,7 +41,7 @@ func (w width) vec() reg.VecVirtual {
 	return YMM()
 }
 
-// result emits an instruction whose result is in a new register, and returns that.
+// result emits an instruction whose destination is a new register, and returns the register.
 func (w width) result(instruction func(...Op), operands ...Op) reg.VecVirtual {
 	v := w.vec()
 	instruction(append(operands, v)...)
@@ -51,7 +51,7 @@ func (w width) result(instruction func(...Op), operands ...Op) reg.VecVirtual {
 // broadcast returns a new register with the float32 at m in each lane.
 func (w width) broadcast(m Op) reg.VecVirtual { return w.result(VBROADCASTSS, m) }
 
-// op returns the instruction of two that the instruction set has.
+// op returns avx512F for AVX-512, otherwise avx.
 func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
 	if w == avx512 {
 		return func(a, b, c Op) { avx512F(a, b, c) }
@@ -71,7 +71,7 @@ func (w width) zero() reg.VecVirtual {
 	return v
 }
 
-// An avxPanel consists of full vectors, and possibly a last one with a mask. In
+// An avxPanel consists of full vectors and, if masked is set, a last one with a mask. In
 // AVX-512 the last one may be of half width, which is faster on processors that split
 // wide vectors.
 type avxPanel struct {
@@ -117,12 +117,12 @@ func (p *avxPanel) begin(f function, fields map[string]int) {
 	p.loadMask(p.memory("last"), p.memory("lanes"))
 }
 
-// memory returns the operand for a field of t, field loads it.
+// memory returns the operand for a field of t, and field loads the field.
 func (p *avxPanel) memory(name string) Mem { return Mem{Base: p.t, Disp: p.fields[name]} }
 func (p *avxPanel) field(name string) Op   { return fetch(p.memory(name)) }
 
-// loadMask loads the mask: from bits for AVX-512, else from the memory to which lanes
-// points.
+// loadMask loads the mask: from bits for AVX-512, else from the memory that lanes points
+// to.
 func (p *avxPanel) loadMask(bits, lanes Mem) {
 	switch {
 	case !p.masked:
@@ -309,7 +309,7 @@ func (width) mul(d, n Op)                          { IMULQ(n, d) }
 func (width) element(d, base Op)                   { LEAQ(indexed(base, d, 4), d) }
 func (width) label(name string)                    { Label(name) }
 
-// top aligns the loop: on processors with the erratum of conditional jumps (Skylake) a jump across 32 bytes costs SumRows a tenth.
+// top aligns the loop: on processors with the erratum of conditional jumps (Skylake) a jump across 32 bytes slows SumRows by a tenth.
 func (width) top(name string) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(32)}})
 	Label(name)
@@ -363,7 +363,7 @@ func operand(v any) Op {
 	return v.(Op)
 }
 
-// memory returns the operand at base + disp, indexed that at base + scale·index.
+// memory returns the operand at base + disp, and indexed the one at base + scale·index.
 func memory(base Op, disp int) Mem { return Mem{Base: base.(reg.Register), Disp: disp} }
 func indexed(base, index Op, scale uint8) Mem {
 	return Mem{Base: base.(reg.Register), Index: index.(reg.Register), Scale: scale}
@@ -431,7 +431,7 @@ func (t *table) entry(lanes [8]uint32) Mem {
 	return t.sym.Offset(off)
 }
 
-// word returns a constant of eight lanes u, float one of eight lanes f.
+// word returns a constant with u in all eight lanes, and float one with f.
 func word(u uint32) Mem {
 	return constants.entry([8]uint32(slices.Repeat([]uint32{u}, 8)))
 }

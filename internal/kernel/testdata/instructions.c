@@ -1,7 +1,7 @@
-// A plugin for QEMU (version 1 of its interface, QEMU 4.2 to 8) that counts the
-// instructions that a program retires and prints them at its end, in all and by
-// function. Debian's QEMU takes plugins but comes without their header, so what is
-// used of it stands here.
+// A plugin for QEMU (version 1 of the plugin interface, QEMU 4.2 to 8) that counts
+// the instructions that a program retires, and prints the total and the number per
+// function when the program ends. Debian's QEMU supports plugins but lacks the header,
+// so the declarations used are copied here.
 //
 //	cc -shared -fPIC -o instructions.so instructions.c
 //	qemu-aarch64 -plugin ./instructions.so -d plugin PROGRAM

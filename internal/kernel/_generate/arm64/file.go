@@ -1,6 +1,6 @@
 // Package arm64 writes Go assembly for arm64 with NEON. Go's assembler lacks most
-// floating-point instructions on vectors (go.dev/issue/41092). They are written as
-// WORD, with the instruction in GNU syntax as a comment. A test compares the comments
+// floating-point instructions on vectors (go.dev/issue/41092). This package writes them
+// as WORD, with the instruction in GNU syntax as a comment. A test compares these comments
 // with the output of disassemblers.
 //
 // Operands are in the order of the architecture manual, the destination first. A register
@@ -24,8 +24,8 @@ import (
 // A File is an assembly file and the Go declarations of its functions, which have no stack frame and call no others.
 type File struct {
 	*build.Context
-	where        map[string]int // words, as text → offset in the table of constants in bytes
-	size         int            // of the table in bytes
+	where        map[string]int // words, as text → byte offset in the table of constants
+	size         int            // size of the table in bytes
 	usedR, usedV uint32         // registers in use, as bits
 }
 
@@ -94,7 +94,7 @@ func parameter(c gotypes.Component) string {
 	return b.Addr.Asm()
 }
 
-// A text is the operands of an instruction.
+// A text holds the operands of an instruction.
 type text string
 
 func (t text) Asm() string { return string(t) }

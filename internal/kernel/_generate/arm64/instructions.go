@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op writes an instruction with operands that are registers, numbers or labels, the destination first. The name is either a key of
-// words or that of Go's assembler; the latter has the arrangement of vector registers after a dot, as in VADD.S4.
+// Op writes an instruction with operands that are registers, numbers or labels, the destination first. The name is a key of words,
+// or a name of Go's assembler followed by a dot and the arrangement of vector registers if there are any, as in VADD.S4.
 func (f *File) Op(name string, operands ...any) {
 	if w, ok := words[name]; ok {
 		f.word(w, operands)
@@ -58,7 +58,7 @@ func (f *File) Address(offset int) R {
 // Select sets d to n if the condition holds, else to m.
 func (f *File) Select(condition string, d, n, m R) { f.Line("CSEL %s, %s, %s, %s", condition, n, m, d) }
 
-// Loads loads a block, Stores stores one. With Next they advance base by its size, with Step by step.
+// Loads loads a block, and Stores stores one. Those with Next then advance base by the block's size, and those with Step by step.
 func (f *File) Loads(d Block, base any)            { f.Line("VLD1 (%s), %s", base, d) }
 func (f *File) Stores(d Block, base any)           { f.Line("VST1 %s, (%s)", d, base) }
 func (f *File) LoadsNext(d Block, base any)        { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
@@ -66,7 +66,7 @@ func (f *File) StoresNext(d Block, base any)       { f.Line("VST1.P %s, %d(%s)",
 func (f *File) LoadsStep(d Block, base, step any)  { f.Line("VLD1.P (%s)(%s), %s", base, step, d) }
 func (f *File) StoresStep(d Block, base, step any) { f.Line("VST1.P %s, (%s)(%s)", d, base, step) }
 
-// LoadLane loads lane i and keeps the others, StoreLane stores it.
+// LoadLane loads lane i and keeps the others. StoreLane stores lane i.
 func (f *File) LoadLane(d V, i int, base any)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
 func (f *File) StoreLane(d V, i int, base any) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 

@@ -25,19 +25,19 @@ func number(t *testing.T, text string, base int) uint32 {
 	return uint32(n)
 }
 
-// plain removes what disassemblers write differently: spaces, and zero as a
-// float.
+// plain removes differences in the style of disassemblers: spaces, and the
+// decimals of zero.
 func plain(instruction string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "#0.0", "#0").Replace(instruction)
 }
 
-// The instructions that the generated assembly writes as numbers are what disassemblers say of these.
-func TestWordsMeanWhatTheySay(t *testing.T) {
+// TestWords compares the comment of each WORD in the generated assembly with the output of disassemblers for its number.
+func TestWords(t *testing.T) {
 	text, err := os.ReadFile(generated)
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := map[uint32]string{} // with the text that stands beside each
+	words := map[uint32]string{} // comments by number
 	lines := regexp.MustCompile(`(?m)^\tWORD +\$(.*) // (.*)$`).FindAllStringSubmatch(string(text), -1)
 	for _, m := range lines {
 		word := number(t, m[1], 0)
