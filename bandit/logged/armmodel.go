@@ -18,33 +18,32 @@ import (
 const EstimatedPropensity = "estimate"
 
 const (
-	armFolds  = 5      // each row's propensity is that of a model which has not seen its fold
-	armRidge  = 1.0    // precision of the normal prior of every parameter: finite where the context separates the arms
-	maxParams = 200000 // of a fold
+	armFolds  = 5      // a row's propensity is from the model that has not seen its fold
+	armRidge  = 1.0    // prior precision of every parameter: keeps them finite if the context separates the arms
+	maxParams = 200000 // per fold
 )
 
-// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the arms that could
-// be pulled in a row, with f_a the logarithm of the arm's frequency in the training rows, plus ½ for those that have none. It minimizes the
-// negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, and constant ones
-// left out: without a context the probabilities are the frequencies. A gradient costs as many operations as contexts have numbers other
-// than 0, times the arms.
+// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the available
+// arms of a row, with f_a the logarithm of the arm's frequency in the training rows, taken as ½ row for arms that have none. It minimizes
+// the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, constant ones left
+// out: without a context the probabilities are the frequencies. A gradient costs (nonzero elements of all contexts) × (arms) operations.
 type armModel struct {
 	arms   int
-	center []float64 // of each column of the context
-	scale  []float64 // 0: left out
+	center []float64 // per column of the context
+	scale  []float64 // 0: the column is left out
 	binary []bool
-	used   int // columns that are not left out
+	used   int // number of columns that are not left out
 
-	ends      []int // of the rows in index and value
+	ends      []int // row i has index and value from ends[i] to ends[i+1]
 	index     []int32
 	value     []float64
 	arm, fold []int
 	available [][]bool // as in Row
 }
 
-// EstimatePropensities puts estimates in the place of the log's propensities, whether it has any or not, and describes the log
-// anew. The model of a row has not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not
-// depend on parallel. The error is ErrNoContext if no column was recognized as context, though there are columns.
+// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The model of a row has
+// not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not depend on parallel. It returns
+// ErrNoContext if there are unused columns but none was recognized as context.
 func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
 	if l.Context == nil && len(l.Ignored) > 0 {
 		return l.wrap(fmt.Errorf("propensities would be estimated %w", ErrNoContext))
@@ -77,7 +76,7 @@ func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Paral
 	return l.describeAgain(ctx, bins)
 }
 
-// describeAgain describes a log with estimated propensities.
+// describeAgain updates Description for estimated propensities.
 func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
 	d := newDescriber(false)
 	for row, err := range l.Rows() {
@@ -116,7 +115,7 @@ func (m *armModel) collect(ctx context.Context, l *Log) error {
 		}
 		m.used++
 	}
-	turn := make([]int, m.arms) // of the folds
+	turn := make([]int, m.arms) // fold of each arm's next row
 	for arm := range turn {
 		turn[arm] = arm // so that arms with few rows are not all in the first folds
 	}
@@ -139,11 +138,11 @@ func (m *armModel) collect(ctx context.Context, l *Log) error {
 
 // An armFit has the parameters of a fold.
 type armFit struct {
-	frequency []float64 // f
-	w         []float64 // of the arms: b, then the weights column by column
+	frequency []float64 // f_a
+	w         []float64 // b_a of all arms, then w_a of all arms for each column
 }
 
-// fit fits the model to the rows of the other folds.
+// fit fits the model to the rows outside the fold.
 func (m *armModel) fit(ctx context.Context, fold int) armFit {
 	count, n := make([]float64, m.arms), 0.0
 	for i, arm := range m.arm {
@@ -207,15 +206,15 @@ func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) 
 	}
 	for a, v := range p {
 		if m.available[i] == nil || m.available[i][a] {
-			p[a] = max(v/sum, math.SmallestNonzeroFloat32) // a propensity is above 0
+			p[a] = max(v/sum, math.SmallestNonzeroFloat32) // propensities must be above 0
 		}
 	}
 	return log - kernel.Log(sum)
 }
 
-// A drift has, for each parameter of the model, the derivative of the log-likelihood by its slope in 1 + log t, with t the share of the
-// rows up to a row, and its variance: a score test of whether the arms are chosen the same way all along, strongest for what changes
-// soon, as policies that learn do.
+// A drift is a score test of whether the arms are chosen in the same way throughout the log. For each parameter of the model it has the
+// derivative of the log-likelihood with respect to a slope of the parameter in 1 + log t, with t the fraction of the log up to a row, and
+// the variance of that derivative. It detects early changes best, such as those of policies that learn.
 type drift struct{ score, variance []float64 }
 
 // add adds row i, in which the arms have the probabilities p.
@@ -235,7 +234,7 @@ func (d *drift) add(m *armModel, p []float64, i int) {
 	}
 }
 
-// found says where the arms were chosen in another way as the log went on, "" if nowhere too much for the number of comparisons.
+// found describes the most significant drift, or returns "" if none is significant after correction for the number of tests.
 func (d *drift) found(l *Log) string {
 	tests, worst, at := 0, 0.0, 0
 	for k, v := range d.variance {
@@ -258,7 +257,7 @@ func (d *drift) found(l *Log) string {
 		"own rewards is not judged without its propensities", l.Spec.Arms[at%len(l.Spec.Arms)], by, worst)
 }
 
-// miscalibrated says in which bin the shares of pulls are farthest from the estimates, "" if in none too far.
+// miscalibrated describes the bin whose share of pulls is farthest from the estimate, or returns "" if none is significantly off.
 func miscalibrated(bins []calibrationBin) string {
 	worst := slices.MaxFunc(bins, func(a, b calibrationBin) int { return cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
 	if math.Abs(worst.Z) <= limit(len(bins)) {
@@ -268,7 +267,7 @@ func miscalibrated(bins []calibrationBin) string {
 		worst.From, worst.To, 100*worst.Pulled, 100*worst.Estimated, worst.Z)
 }
 
-// A calibrationBin is of the pairs of a row and an arm whose estimated probability is at least From and below To.
+// A calibrationBin counts the pairs of a row and an arm whose estimated probability is at least From and below To.
 type calibrationBin struct {
 	From      float64 `json:"from"`
 	To        float64 `json:"to"`
@@ -278,7 +277,7 @@ type calibrationBin struct {
 	Z         float64 `json:"z"`         // Pulled less Estimated, in standard errors
 }
 
-// edges are those of the bins; the last holds 1.
+// edges are the bounds of the bins; the last bin includes 1.
 var edges = [...]float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
 
 // A calibration has the sums of the bins.
@@ -307,7 +306,7 @@ func (c *calibration) add(p []float64, available []bool, arm int) {
 	}
 }
 
-// bins returns those that have pairs.
+// bins returns the bins that are not empty.
 func (c *calibration) bins() (list []calibrationBin) {
 	for k, b := range c {
 		if n := float64(b.pairs); n > 0 {

@@ -17,7 +17,7 @@ func estimatedLog(t *testing.T, rows []Row) *Log {
 	return l
 }
 
-// minimize ends where the gradient of a quadratic function with condition number 10⁴ is flat, from far away.
+// TestMinimize checks that minimize finds the minimum of a quadratic function with condition number 10⁴ from far away.
 func TestMinimize(t *testing.T) {
 	x := []float64{300, -20, 5, 1000}
 	minimize(t.Context(), x, 1, func(g []float64) float64 {
@@ -34,8 +34,8 @@ func TestMinimize(t *testing.T) {
 	}
 }
 
-// Where the context is a category, the estimates are the frequencies of the arms in it, but for the prior and the folds; without
-// a context they are those of the other folds. The bits are those of every processor.
+// TestEstimatesAreFrequencies checks that with a categorical context the estimates are about the frequencies of the arms in each
+// category, and with a constant context those in the other folds. Their sum must have the same bits on every processor.
 func TestEstimatesAreFrequencies(t *testing.T) {
 	rows := draw(stream.Root(3), skewedLogger, 6000)
 	var count [2][3]float64
@@ -60,8 +60,8 @@ func TestEstimatesAreFrequencies(t *testing.T) {
 	}
 }
 
-// Contexts that separate the arms, arms with fewer rows than folds, a single row of an arm, arms without a row and numbers of any size
-// have finite propensities above 0.
+// TestEstimatesOfBadLogs checks that propensities are finite and above 0 if the context separates the arms, if arms have no row, one row
+// or fewer rows than folds, and with numbers of any size.
 func TestEstimatesOfBadLogs(t *testing.T) {
 	for name, change := range map[string]func(i int, r *Row){
 		"separated":     func(_ int, r *Row) { r.Context = []float32{float32(r.Arm), float32(r.Arm * r.Arm)} },
@@ -84,7 +84,7 @@ func TestEstimatesOfBadLogs(t *testing.T) {
 	estimatedLog(t, draw(stream.Root(5), uniformLogger, 1))
 }
 
-// An arm whose exponential underflows has a propensity above 0; one that could not be pulled has none.
+// TestUnlikelyArm checks that an arm whose exponential underflows has a propensity above 0, and an unavailable arm 0.
 func TestUnlikelyArm(t *testing.T) {
 	for _, c := range []struct {
 		available []bool
@@ -97,8 +97,8 @@ func TestUnlikelyArm(t *testing.T) {
 	}
 }
 
-// Of 300 logs whose propensities are hidden, the intervals of DR and SNIPS with estimates hold the truth in a share that is at most four
-// standard errors below 95 %, and nearly all have a verdict.
+// TestHiddenCoverage checks on 300 logs with hidden propensities that the intervals of DR and SNIPS with estimated propensities hold the
+// truth with a frequency at most four standard errors below 95 %, and that nearly all logs give a verdict.
 func TestHiddenCoverage(t *testing.T) {
 	const logs = 300
 	truth := (0.8 + 0.1) / 2
@@ -122,8 +122,8 @@ func TestHiddenCoverage(t *testing.T) {
 		"verdicts on %d, held %v of %d, want at least %.3f", verdicts, held, logs, least)
 }
 
-// There is no verdict where the pulls contradict the estimates: a policy that changed as it went, and one that no model
-// linear in the context describes.
+// TestNoVerdictOnEstimates checks that there is no verdict if the pulls contradict the estimates: the log's policy changed over time, or
+// no model linear in the context describes it.
 func TestNoVerdictOnEstimates(t *testing.T) {
 	for want, arm := range map[string]func(x float64, i int, u float64) int{
 		"the policy of the log changed as it went: arm 0 was": func(_ float64, i int, u float64) int {
@@ -131,7 +131,7 @@ func TestNoVerdictOnEstimates(t *testing.T) {
 		},
 		"the estimated propensities contradict the pulls: of the arms with a probability of": func(x float64, _ int, u float64) int {
 			if u < 0.85 {
-				return int(max(0, min(x+1.5, 2))) // the best by a score
+				return int(max(0, min(x+1.5, 2))) // the arm with the best score
 			}
 			return int(u*1000) % 3
 		},
@@ -150,7 +150,7 @@ func TestNoVerdictOnEstimates(t *testing.T) {
 	}
 }
 
-// Every format is read without propensities, or with those that it has left out; without one and without an estimate only DM is an estimator.
+// TestLogsWithoutPropensities checks that every format is read without propensities, and that DM is then the only estimator.
 func TestLogsWithoutPropensities(t *testing.T) {
 	line := func(s string) string { return strings.Repeat(s, 4) }
 	for name, text := range map[string]string{

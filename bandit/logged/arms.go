@@ -28,7 +28,7 @@ func newArms(names []string) *arms {
 	return a
 }
 
-// of returns the number of an arm. In the first pass, learn, an arm that is not there yet gets the next one.
+// of returns the number of an arm. In the first pass, learn, a new arm gets the next number.
 func (a *arms) of(name string, learn bool, row int, column string) (int, error) {
 	if i, ok := a.index[name]; ok {
 		return i, nil
@@ -47,9 +47,9 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	return len(a.names) - 1, nil
 }
 
-// learned orders the arms after the first pass: numbers by their size, other names alphabetically. Whole numbers from 0 or 1 of
-// which at least half occur are all arms, those between that were never pulled too; sparse ones are IDs. order has the new
-// number of each arm by its old one.
+// learned orders the arms after the first pass: by value if all are numbers, else alphabetically. If they are whole numbers that cover at
+// least half of the range from 0 or 1 to the largest, the missing ones are arms too, which were never pulled; sparser numbers are IDs.
+// order[i] is the new number of the arm that had number i.
 func (a *arms) learned() (order []int) {
 	seen := slices.Clone(a.names)
 	if !a.fixed {

@@ -15,15 +15,15 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one for each arm, in their
-// order, the probability with which it pulls that arm. They stand in a table, CSV or JSON lines, with a row for each row of the log, in
-// the same order; the log can be that table. The policy must not have learned from the rewards of the rows.
+// Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one column per arm, in the
+// order of the arms, has the probability of that arm. They are read from a CSV or JSON lines table with one row for each row of the log,
+// in the same order; the table can be the log itself. The policy must not have learned from the rewards.
 type Columns struct {
 	Path  string // the table
 	Names []string
 }
 
-// rows yields the probabilities of all arms row by row, in one slice.
+// rows yields the probabilities of all arms row by row, in a slice that it reuses.
 func (c *Columns) rows(arms []string) iter.Seq2[[]float64, error] {
 	return func(yield func([]float64, error) bool) {
 		header, from, err := tableOf(c.Path)
@@ -57,7 +57,7 @@ func (c *Columns) rows(arms []string) iter.Seq2[[]float64, error] {
 	}
 }
 
-// probabilities reads those of a row.
+// probabilities reads the probabilities of all arms in a row.
 func (c *Columns) probabilities(dst []float64, cells []string, places []int, row int, arms []string) error {
 	if len(places) == 1 {
 		arm := slices.Index(arms, cells[places[0]])
@@ -86,7 +86,7 @@ func (c *Columns) probabilities(dst []float64, cells []string, places []int, row
 	return nil
 }
 
-// tableOf returns the header of a table and what reads its rows.
+// tableOf returns the header of a table and the source of its rows.
 func tableOf(path string) (header []string, from source, err error) {
 	first, err := firstLine(path)
 	switch {
@@ -101,7 +101,7 @@ func tableOf(path string) (header []string, from source, err error) {
 	return header, fromCSV, err
 }
 
-// A follower takes what columns say in step with the rows of the log.
+// A follower reads columns in step with the rows of the log.
 type follower struct {
 	path string
 	arms []string
@@ -115,7 +115,7 @@ func (c *Columns) follow(arms []string) *follower {
 	return &follower{path: c.Path, arms: arms, next: next, stop: stop}
 }
 
-// meet writes the probabilities in the next row of the log, which has the given round.
+// meet writes the probabilities in the next row of the log to dst; round is that row's.
 func (f *follower) meet(dst []float64, round bandit.Round) error {
 	p, err, ok := f.next()
 	if !ok {

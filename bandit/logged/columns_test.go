@@ -11,14 +11,13 @@ import (
 	"banditsim/policy"
 )
 
-// TestColumns: a policy whose arm or probabilities stand in columns, of CSV or of JSON lines, has the estimates of the same policy as
-// a program, bit for bit, and pays for the row that it is in.
+// TestColumns checks that a policy given by columns of CSV or JSON lines has the same estimates, bit for bit, as the same policy in Go.
 func TestColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var log, table, objects strings.Builder
 	log.WriteString("arm,reward,propensity,x_1,one,p0,p1,p2\n")
 	table.WriteString("p0,p1,p2\n")
-	for range 2500 { // of more than a block
+	for range 2500 { // more than a block
 		third := fmt.Sprint(1. / 3)
 		fmt.Fprintf(&log, "%d,%d,%s,%.3f,1,%[3]s,%[3]s,%[3]s\n", rng.IntN(3), rng.IntN(2), third, rng.Float64())
 		fmt.Fprintf(&table, "%s,%[1]s,%[1]s\n", third)
@@ -59,7 +58,7 @@ func TestWrongColumns(t *testing.T) {
 	l := must.Get(Open(path, ReadOptions{}))(t)
 	o := DefaultOptions()
 	for _, c := range []struct {
-		text string // of a table of its own; "" for the log
+		text string // a table of its own; "" for the log
 		want []string
 		of   []string
 	}{

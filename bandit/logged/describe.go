@@ -18,26 +18,26 @@ type Description struct {
 	RewardMax  float64          `json:"reward_max"`
 	Zeros      float64          `json:"share_of_zeros"`      // share of zeros among the rewards
 	Binary     bool             `json:"binary"`              // all rewards are 0 or 1
-	Least      words.Float      `json:"smallest_propensity"` // NaN where some were not recorded
+	Least      words.Float      `json:"smallest_propensity"` // NaN if some were not recorded
 	LeastRow   int              `json:"smallest_propensity_row"`
 	Largest    words.Float      `json:"largest_propensity"`
 	Uniform    bool             `json:"uniform"` // all propensities are 1 over the number of arms
 	Weight     stats.Estimate   `json:"uniform_weight"`
 	Arms       []ArmDescription `json:"arms"`
 	Positions  []positionCount  `json:"positions"`
-	FirstTime  words.Float      `json:"first_time"` // in seconds, of the least; NaN if the log has none
+	FirstTime  words.Float      `json:"first_time"` // earliest time in seconds; NaN if the log has none
 	LastTime   words.Float      `json:"last_time"`
-	Disordered int              `json:"rows_out_of_order"` // whose time is before that of the row before
+	Disordered int              `json:"rows_out_of_order"` // rows whose time is before that of the previous row
 	FirstOut   int              `json:"first_row_out_of_order"`
 	Duplicates int              `json:"duplicates"` // −1 if they were not counted
 	Blocks     []stretch        `json:"drift"`
-	// DriftP is the p-value of the t-test that the mean reward of the first and of the second half of the blocks is the same.
+	// DriftP is the p-value of the t-test of equal mean rewards in the first and the second half of the blocks.
 	DriftP words.Float `json:"drift_p"`
 	// Calibration of estimated propensities; nil for recorded ones.
 	Calibration []calibrationBin `json:"calibration,omitempty"`
 }
 
-// An ArmDescription is what a log has of an arm. Means are null without pulls.
+// An ArmDescription describes the pulls of one arm. Means are null in JSON without pulls.
 type ArmDescription struct {
 	Name           string      `json:"arm"`
 	Pulls          int         `json:"pulls"`
@@ -51,7 +51,7 @@ type positionCount struct {
 	Rows     int `json:"rows"`
 }
 
-// A stretch of rows shows how a log drifts.
+// A stretch is a range of rows with its means, which show drift.
 type stretch struct {
 	From       int         `json:"from_row"`
 	To         int         `json:"to_row"`
@@ -63,7 +63,7 @@ type stretch struct {
 
 const (
 	maxBlocks     = 20         // they are merged in pairs when there are more
-	maxDuplicates = 10_000_000 // rows up to which duplicates are counted, 8 bytes each
+	maxDuplicates = 10_000_000 // largest number of rows of which duplicates are counted, 8 bytes each
 )
 
 var hashSeed = maphash.MakeSeed()
@@ -71,15 +71,15 @@ var hashSeed = maphash.MakeSeed()
 type describer struct {
 	d          Description
 	rewards    stats.Moments
-	all        stats.Moments // of 1/p, of rows in which all arms could be pulled
-	some       stats.Moments // of 1/(p·n) of other rows, with n the number of arms that could be pulled
+	all        stats.Moments // 1/p in rows with all arms available
+	some       stats.Moments // 1/(p·n) in other rows, with n the number of available arms
 	zeros      int
 	tally      []ArmDescription // sums of rewards and propensities, by the number of the arm in the first pass
 	positions  map[int]int
 	lastTime   float64
 	hashes     []uint64
 	blocks     []stretch
-	blockRows  int // rows of a whole block
+	blockRows  int // rows of a full block
 	duplicates bool
 }
 
@@ -164,7 +164,7 @@ func (d *describer) block(r *Row) {
 	b.Propensity += words.Float(r.Propensity)
 }
 
-// describe returns the description with the arms of a log, whose numbers in the first pass order gives; nil: the same.
+// describe returns the description. order maps numbers of arms in the first pass to final ones; nil if they are the same.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
 	k := float64(len(arms))

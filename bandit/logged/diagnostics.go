@@ -7,42 +7,42 @@ import (
 	"banditsim/internal/words"
 )
 
-// Limits of a verdict. docs/logged.md has the coverage of intervals on logs within and beyond them.
+// Limits for a verdict. docs/logged.md has the coverage of intervals on logs inside and outside of them.
 const (
 	minESS     = 30  // effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
-	meanErrors = 4.0 // standard errors of the mean weight from 1
-	minMatched = 30  // rows that a replay accepts
-	maxBias    = 0.1 // of weights by the errors of estimated propensities
+	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
+	minMatched = 30  // fewest rows that a replay must accept
+	maxBias    = 0.1 // relative bias of the weights from errors of estimated propensities
 	minRare    = 20  // effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
 )
 
-// Diagnostics say whether a log can tell the value of a policy. Those of weights are NaN for a replay, which has none.
+// Diagnostics say whether a log can tell the value of a policy. Fields about weights are NaN for a replay.
 type Diagnostics struct {
 	Policy   string
 	Rows     int     // rows of the log, or those that a replay was offered
 	Used     int     // rows whose weight is above 0, or those that a replay accepted
 	ESS      float64 // effective sample size (Σw)²/Σw²; 0 if all weights are 0
-	Largest  float64 // weight
+	Largest  float64 // largest weight
 	Share    float64 // share of the largest weight in the sum of all
-	Mean     float64 // weight: near 1 if the propensities are right and the log has every arm that the policy pulls
+	Mean     float64 // mean weight: near 1 if the propensities are right and the log has every arm that the policy pulls
 	MeanErr  float64 // standard error of Mean
 	Unlogged float64 // share of rows whose arm the policy never takes: their weight is 0
-	Rare     float64 // effective number of rows with a weight whose reward is not the most common one
+	Rare     float64 // effective number of weighted rows whose reward is not the most common one
 
 	Wrong   bool // the propensities are wrong, so that no interval holds
 	Replay  bool // the policy learned by replay
-	Trained bool // the policy learned the folds that a row is not in
-	// Draws: the policy does not know its probabilities, and acted once in each row; asked twice in the first, it chose other
+	Trained bool // the policy was trained on the other folds for each row
+	// Draws: the policy does not report its probabilities and acted once in each row; asked twice in the first rows, it chose different
 	// arms.
 	Draws bool
 	// Against are the reasons why there is no verdict; none if there is one.
 	Against []string
-	// Cure says what log would do; "" if there is a verdict.
+	// Cure says which kind of log would allow a verdict; "" if there is one.
 	Cure string
 }
 
-// Verdict reports whether the log can tell.
+// Verdict reports whether the log can tell the value of the policy.
 func (d *Diagnostics) Verdict() bool { return len(d.Against) == 0 }
 
 // refuse adds a reason why there is no verdict, before the others.
@@ -51,8 +51,8 @@ func (d *Diagnostics) refuse(reason, cure string) {
 	d.Against, d.Cure = append([]string{reason}, d.Against...), cure
 }
 
-// diagnose judges the weights of a policy with so many arms on a log with the given rewards and propensities, which were estimated with so many
-// parameters for each arm, 0: recorded.
+// diagnose judges the weights of a policy on a log with the given rewards, propensities and number of arms. params is the number of
+// parameters per arm that the propensities were estimated with, 0 for recorded ones.
 func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostics {
 	d := Diagnostics{Rows: len(weight)}
 	var sum, squares, inverses float64
@@ -76,14 +76,14 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	case d.ESS < minESS:
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), minESS))
 	case expected < minESS:
-		// More large weights than expected make both the sum of the weights and the estimate too large: a log that passes by them would pass
-		// by luck, and its interval would hold less often.
+		// More large weights than expected make both the sum of the weights and the estimate too large: a log that passes because of them
+		// passes by luck, and its interval would cover less often.
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), minESS))
 	}
 	if d.Share > maxShare {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*maxShare))
 	}
-	// The relative mean squared error of a propensity p from n rows, about params/(n·p), is a bias of the weight.
+	// From n rows the relative mean squared error of a propensity p, about params/(n·p), is a relative bias of the weight.
 	bias := float64(params) * inverses / float64(n*n)
 	if bias > maxBias {
 		d.Against = append(d.Against, fmt.Sprintf("the errors of the estimated propensities make weights %.0f %% too large, want at most %.0f %%", 100*bias, 100*maxBias))
@@ -103,7 +103,7 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	return d
 }
 
-// withoutPropensities returns the diagnostics of a log that does not tell of other policies but by the model of rewards.
+// withoutPropensities returns the diagnostics of a log on which only the model of rewards can judge other policies.
 func withoutPropensities(rows int) Diagnostics {
 	none := math.NaN()
 	return Diagnostics{Rows: rows, Used: rows, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none,
@@ -143,7 +143,7 @@ func rare(weight, reward []float64, common float64) float64 {
 	return sum * sum / squares
 }
 
-// cure returns the least share of uniform pulls with which a log of as many rows would be within the limits.
+// cure returns advice: the least percentage of uniform pulls with which a log of as many rows would be within the limits.
 func cure(weight, propensity []float64, arms, rows int) string {
 	for percent := 1; percent <= 100; percent++ {
 		if expectedESS(weight, propensity, arms, float64(percent)/100)*float64(rows) >= 2*minESS && float64(arms)*100/float64(percent) <= maxShare*float64(rows)/2 {
@@ -153,8 +153,8 @@ func cure(weight, propensity []float64, arms, rows int) string {
 	return fmt.Sprintf("log uniform pulls, about %s", words.Count(max(20, 2*minESS)*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row, 1/E[w²], of a log whose propensities are p' = (1 − ε)p + ε/K in place of
-// p: E[w²] is that of w·π/p' under the log at hand, w being π/p. Weights are normalized, as their mean can be far from 1.
+// expectedESS returns the effective sample size per row, 1/E[w²], of a log whose propensities are p' = (1 − ε)p + ε/K in place of p.
+// E[w²] is the mean of w·π/p' over the log at hand, with w = π/p; it is divided by the mean of w, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {
@@ -164,7 +164,7 @@ func expectedESS(weight, propensity []float64, arms int, epsilon float64) float6
 		second += float64(w*w) * p / mixed
 	}
 	if second == 0 {
-		return epsilon / float64(arms) // no row tells: as of a policy that always pulls one arm
+		return epsilon / float64(arms) // no row has a weight: as for a policy that always pulls one arm
 	}
 	return sum / second
 }

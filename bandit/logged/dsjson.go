@@ -13,20 +13,20 @@ import (
 	"banditsim/bandit"
 )
 
-// dsjson reads Vowpal Wabbit's format of decision services (github.com/VowpalWabbit/vowpal_wabbit/wiki/DSJSON), one event in a
-// line:
+// dsjson reads Vowpal Wabbit's format of decision services (github.com/VowpalWabbit/vowpal_wabbit/wiki/DSJSON), one event per line:
 //
 //	{"Timestamp":"2021-07-29T10:00:00.999Z","_label_cost":-1,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,
 //	 "a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"age":30,"os":"x"},"_multi":[{"Item":{"price":1}}, …]}}
 //
 // The reward is −_label_cost. _label_Action counts actions from 1, _labelIndex from 0; p are the probabilities of the actions a. The
-// arms are as many as an event has actions at most; others offer the first of them. Features outside of _multi are the context, those of an element of
-// _multi belong to the arm. Numbers and true or false are features of their name, strings become 0 or 1, lists have their index in
-// the name. Fields that begin with '_' are no features. Events with _skipLearn, and lines without a label, are left out.
+// number of arms is the largest number of actions of an event; an event with fewer offers the first arms. Features outside of _multi are
+// the context, those of an element of _multi belong to the arm. A number or a Boolean is a feature with the field's name, a string the
+// feature name=string with value 1, an element of a list has its index in the name. Fields that begin with '_' are not features. Events
+// with _skipLearn and lines without a label are skipped.
 type dsjson struct {
 	events
-	actions int // most of an event so far
-	offered int // of the last event
+	actions int // largest number of an event so far
+	offered int // number in the last event
 }
 
 func newDSJSON(o ReadOptions) *dsjson {
@@ -67,7 +67,7 @@ func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
 	return true, d.features(r, &e, multi)
 }
 
-// jsonError returns the error of an event that is no JSON, or of a field of another type.
+// jsonError returns the error for an event that is not JSON or has a field of the wrong type.
 func jsonError(err error, row int) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
@@ -76,7 +76,7 @@ func jsonError(err error, row int) error {
 	return fmt.Errorf("%w: want one JSON object in a line, with numbers that JSON has: no NaN", err)
 }
 
-// label reads what an event with so many actions has but features.
+// label reads all but the features of an event with the given number of actions.
 func (d *dsjson) label(r *Row, e *event, actions int) error {
 	switch {
 	case e.Cost == nil || math.IsNaN(*e.Cost):

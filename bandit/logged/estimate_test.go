@@ -10,7 +10,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// Two logs of six rows. What follows from them by hand stands beside each estimate.
+// Two logs of six rows, with the sums that follow from them. Comments at the estimates give the calculation by hand.
 var (
 	// Σw = 7.5, Σwr = 7, ΣV = 2.75; residuals r − q are .5, −.5, .5, −.25, .25, .5 and Σw(r − q) = 3.375. The clips are
 	// 2·2^(i/20): the median of the weights above 0 is 2, the largest is 4.
@@ -25,7 +25,7 @@ var (
 	}
 )
 
-// by returns the estimator of a name.
+// by returns the estimator with the given name.
 func by(name string) Estimator {
 	list, err := estimatorsOf([]string{name})
 	if err != nil {
@@ -48,14 +48,14 @@ func TestSixRowsByHand(t *testing.T) {
 		{"A", &logA, by("dm"), 2.75 / 6, none},
 		{"A", &logA, by("dr"), 6.125 / 6, none},
 		{"A", &logA, by("sndr"), 2.75/6 + 3.375/7.5, none},
-		// A clip c of [2, 4] leaves (3 + c)/6. 30·variance/6 is 5 + c² − (3 + c)²/6, the bias (c − 4)/6: the error is
-		// least at 2.3, and of the clips at 2·2^.2.
+		// With a clip c in [2, 4] the mean is (3 + c)/6, 30·variance/6 is 5 + c² − (3 + c)²/6 and the bias (c − 4)/6: the mean squared
+		// error is least at c = 2.3, and among the clips at 2·2^.2.
 		{"A", &logA, by("clip"), (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
-		// Without the last row's 4·½ the bias is ⅓, its square .1111 above all of DR's variance, .0942.
+		// Without the last row's 4·½ the bias is ⅓; its square, .1111, exceeds the variance of DR, .0942.
 		{"A", &logA, by("switch"), 6.125 / 6, inf},
-		// The error falls with λ over the whole grid, to .0759 at 4·4^.95; that of DR is .0942.
+		// The mean squared error falls with λ over the whole grid, to .0759 at 4·4^.95; that of DR is .0942.
 		{"A", &logA, by("dros"), (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
-		// (4.125 + c/2)/6, least error at c = 2.525: of the clips 2·2^.35 = 2.549.
+		// The mean is (4.125 + c/2)/6, with the least error at c = 2.525, and among the clips at 2·2^.35 = 2.549.
 		{"A", &logA, by("clipdr"), (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
 
 		{"B", &logB, by("ips"), 1, none},
@@ -63,11 +63,11 @@ func TestSixRowsByHand(t *testing.T) {
 		{"B", &logB, by("dm"), 0.5, none},
 		{"B", &logB, by("dr"), 7.0 / 12, none},
 		{"B", &logB, by("sndr"), 6.0 / 11, none},
-		// (c + 2)/6, least error at c = 2.2: of the clips 4^.55 = 2.144 rather than 4^.6 = 2.297.
+		// The mean is (c + 2)/6, with the least error at c = 2.2, and among the clips at 4^.55 = 2.144 rather than 4^.6 = 2.297.
 		{"B", &logB, by("clip"), (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
-		// The two heavy rows cancel: leaving them out costs no bias. All thresholds below 4 do so, the largest is 4^.95.
+		// The two heavy rows cancel: leaving them out adds no bias. Every threshold below 4 does so; the largest is 4^.95.
 		{"B", &logB, by("switch"), 7.0 / 12, math.Pow(4, 0.95)},
-		// Without a bias worth its variance the least λ is best: 1, with ŵ = ½ for w = 1.
+		// The bias is smaller than the variance that it saves, so the least λ is best: 1, with ŵ = ½ for w = 1.
 		{"B", &logB, by("dros"), 13.0 / 24, 1},
 		{"B", &logB, by("clipdr"), 7.0 / 12, 1},
 	} {
@@ -81,7 +81,7 @@ func TestSixRowsByHand(t *testing.T) {
 	}
 }
 
-// Of log A: ESS = 7.5²/21.25, the largest weight is 4 of 7.5, the mean 1.25 with a standard error of √((21.25/6 − 1.25²)/5).
+// TestDiagnoseByHand checks log A: ESS 7.5²/21.25, largest weight 4 of 7.5, mean weight 1.25 with standard error √((21.25/6 − 1.25²)/5).
 func TestDiagnoseByHand(t *testing.T) {
 	p := []float64{0.25, 0.5, 0.5, 0.5, 0.5, 0.25}
 	d := diagnose(logA.weight, logA.reward, p, 2, 0)
@@ -98,7 +98,7 @@ func TestDiagnoseByHand(t *testing.T) {
 		"against %q, cure %q", d.Against, d.Cure)
 }
 
-// A log that never pulls what the policy pulls, and one whose propensities are twice what they should be, have no verdict.
+// TestDiagnoseRefuses checks that a log without the policy's arms, or with propensities twice too large, gives no verdict.
 func TestDiagnoseRefuses(t *testing.T) {
 	n := 1000
 	p, w, none := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -112,7 +112,7 @@ func TestDiagnoseRefuses(t *testing.T) {
 		d := diagnose(weights, coins(n), p, 2, 0)
 		must.That(t, !d.Verdict() && d.Cure != "", "%s: a verdict: %+v", name, d)
 	}
-	// Of 2,000 rows 22 with the weight 100, where 16 are expected, and 400 with 1: the mean weight is 1.3, and by it the effective size 30.7.
+	// Of 2,000 rows 22 have weight 100, where 16 are expected, and 400 weight 1: the mean weight is 1.3, the ESS computed with it 30.7.
 	lucky, few := make([]float64, 2000), make([]float64, 2000)
 	for i := range lucky {
 		few[i] = 0.01
@@ -134,7 +134,7 @@ func TestDiagnoseRefuses(t *testing.T) {
 	}
 }
 
-// coins returns rewards of 0 and 1 in pairs.
+// coins returns the rewards 0, 0, 1, 1, 0, 0, …
 func coins(n int) []float64 {
 	r := make([]float64, n)
 	for i := range r {
@@ -143,8 +143,8 @@ func coins(n int) []float64 {
 	return r
 }
 
-// TestRareRewards: of 1,000 rows of weight 2 on every other one, so many have the reward 1. The effective number of the rarer reward
-// decides, whichever it is; rewards of many values are all rare.
+// TestRareRewards checks that the effective number of rows with the rarer reward decides on a verdict, whichever reward that is, and that
+// all of many different rewards are rare. Every other of 1,000 rows has weight 2; of these, ones have the reward 1.
 func TestRareRewards(t *testing.T) {
 	const n = 1000
 	w, p, many := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -177,8 +177,8 @@ func TestRareRewards(t *testing.T) {
 	must.Near(t, "effective number", rare([]float64{9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5}, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, 0), 3.6, 1e-12)
 }
 
-// TestExpectedESSByHand: logged with a share ε of uniform pulls, a row of weight w and propensity p has the weight wp/m with m = (1 − ε)p + ε/K, and
-// occurs m/p times as often: the weights sum to Σw, their squares to Σw²p/m.
+// TestExpectedESSByHand checks expectedESS. With a share ε of uniform pulls, a row of weight w and propensity p has the weight wp/m with
+// m = (1 − ε)p + ε/K and is m/p times as frequent: the weights sum to Σw, their squares to Σw²p/m.
 func TestExpectedESSByHand(t *testing.T) {
 	for _, c := range []struct {
 		name               string
@@ -196,8 +196,8 @@ func TestExpectedESSByHand(t *testing.T) {
 	}
 }
 
-// TestTermsByHand: the terms of SNIPS are v + w(r − v)/w̄ with v = 7/7.5 and w̄ = 7.5/6, those of SNDR have the same form about the
-// model. Their variance is what intervals have.
+// TestTermsByHand checks the terms, on which intervals are based: v + w(r − v)/w̄ for SNIPS with v = 7/7.5 and w̄ = 7.5/6, and V + c +
+// w(r − q − c)/w̄ for SNDR with c = 3.375/7.5.
 func TestTermsByHand(t *testing.T) {
 	v, average := 7/7.5, 7.5/6
 	terms, corrected := by("snips").of(&logA).terms, by("sndr").of(&logA).terms

@@ -14,13 +14,13 @@ type Estimator struct {
 	Title string // header in tables
 	Doc   string
 	Model bool // needs predictions of rewards
-	// Biased: its interval leaves out a bias that does not vanish, of the model or of changed weights.
+	// Biased: its interval ignores a bias that does not vanish, of the model or of modified weights.
 	Biased bool
 
 	from func(*sample) estimate
 }
 
-// of returns the estimate of a policy. Estimators without a model see q = V = 0.
+// of returns the estimate for a policy. Estimators without a model get q = V = 0.
 func (e Estimator) of(s *sample) estimate {
 	if !e.Model {
 		s = s.withoutModel()
@@ -59,12 +59,12 @@ func estimatorsOf(names []string) ([]Estimator, error) {
 	return slices.DeleteFunc(list, func(e Estimator) bool { return !slices.Contains(names, e.Name) }), nil
 }
 
-// A sample is what estimators see of one policy and a log of n rows: slices of length n. They do not change it.
+// A sample is the input of estimators: one policy on a log of n rows, as slices of length n. They do not modify it.
 type sample struct {
 	weight []float64 // π(a|x)/p: the policy's probability of the logged arm over the logged propensity, finite and not negative
 	reward []float64 // r, of the logged arm
-	// model is q(x, a), the reward that a model predicts of the logged arm, and value V = Σ π(b|x)·q(x, b) over all arms. Both
-	// are nil without a model. The model of a row must not have seen the row.
+	// model is q(x, a), the reward that a model predicts for the logged arm, and value is V = Σ π(b|x)·q(x, b) over all arms. Both are
+	// nil without a model. The model of a row must not have seen the row.
 	model, value []float64
 }
 
@@ -77,18 +77,17 @@ func (s *sample) withoutModel() *sample {
 // residual returns r − q of row i.
 func (s *sample) residual(i int) float64 { return s.reward[i] - s.model[i] }
 
-// An estimate is the value of a policy: mean reward per pull.
+// An estimate is an estimate of a policy's value, the mean reward per pull.
 type estimate struct {
-	// terms has one number per row. Their mean is the value, and its variance is about that of a mean of as many
-	// independent terms (for the self-normalized estimators by linearization).
+	// terms has one number per row. Their mean is the value, and its standard error is about that of the mean of independent terms (by
+	// linearization for the self-normalized estimators).
 	terms []float64
-	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN for those that have none, infinite
-	// where no weight was changed.
+	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN if it has none, infinite if no weight was changed.
 	parameter float64
 }
 
-// terms returns V + change(w)·(r − q). With the weights as they are, their mean is IPS or DR: unbiased if the propensities are
-// right and positive wherever the policy acts, or if the model is right.
+// terms returns V + change(w)·(r − q). With unchanged weights their mean is IPS or DR, which is unbiased if the propensities are right
+// and positive wherever the policy acts, or if the model is right.
 func terms(s *sample, change func(w float64) float64) []float64 {
 	list := make([]float64, len(s.reward))
 	for i, w := range s.weight {
@@ -97,8 +96,8 @@ func terms(s *sample, change func(w float64) float64) []float64 {
 	return list
 }
 
-// selfNormalized is mean(V) + Σw(r − q)/Σw; NaN if all weights are 0. Terms are those of the ratio's linearization,
-// V + v + w(r − q − v)/w̄ with v the second summand.
+// selfNormalized returns mean(V) + v with v = Σw(r − q)/Σw; NaN if all weights are 0. The terms are those of the linearized ratio, V + v
+// + w(r − q − v)/w̄.
 func selfNormalized(s *sample) estimate {
 	n := float64(len(s.reward))
 	var weights, weighted float64
@@ -116,7 +115,7 @@ func selfNormalized(s *sample) estimate {
 
 func clip(w, clip float64) float64 { return min(w, clip) }
 
-// switchDR leaves the correction out where the weight is above τ (Wang, Agarwal and Dudík, ICML 2017).
+// switchDR drops the correction where the weight is above τ (Wang, Agarwal and Dudík, ICML 2017).
 func switchDR(s *sample) estimate {
 	return choose(s, clips(s), func(w, clip float64) float64 {
 		if w > clip {
@@ -126,8 +125,8 @@ func switchDR(s *sample) estimate {
 	})
 }
 
-// shrinkage has the weights ŵ = λw/(w² + λ), which is w for λ → ∞ and 0 for λ → 0 (Su, Dimakopoulou, Krishnamurthy and Dudík,
-// ICML 2020, equation 7), with λ among the squares of the clips.
+// shrinkage uses the weights ŵ = λw/(w² + λ), which tend to w for λ → ∞ and to 0 for λ → 0 (Su, Dimakopoulou, Krishnamurthy and Dudík,
+// ICML 2020, equation 7); λ is chosen among the squares of the clips.
 func shrinkage(s *sample) estimate {
 	grid := clips(s)
 	for i, c := range grid {
@@ -144,9 +143,9 @@ func shrinkage(s *sample) estimate {
 // gridSize is the number of clips below the largest weight.
 const gridSize = 20
 
-// clips returns the clips to choose from, in increasing order: gridSize values, evenly spaced in their logarithm from the
-// larger of 1 and the median of the weights above 0 to the largest weight, and +Inf last: no clip. If no weight is above
-// that median it is +Inf alone.
+// clips returns the clips to choose from, in increasing order. The first gridSize are evenly spaced in their logarithm, from the larger
+// of 1 and the median of the positive weights up to just below the largest weight; the last is +Inf, no clip. If no weight is above the
+// first, +Inf is the only one.
 func clips(s *sample) []float64 {
 	var positive []float64
 	for _, w := range s.weight {
@@ -170,12 +169,12 @@ func clips(s *sample) []float64 {
 //
 //	variance of the terms/n + (bias)²,  bias = mean of (ŵ − w)(r − q),
 //
-// where the bias is estimated without the changed weights' help, by the very residuals that the change leaves out. Of equals
-// it takes the largest parameter, which changes least. change of 0 is 0, so that rows without weight add the same to all.
+// where the bias is estimated from the residuals that the change leaves out. Of equals it takes the largest parameter, which changes
+// least. change(0, …) must be 0: rows with weight 0 add the same sums for all parameters.
 func choose(s *sample, grid []float64, change func(w, parameter float64) float64) estimate {
 	type row struct{ weight, residual, value float64 }
 	n := float64(len(s.reward))
-	center := 0.0 // center of values: sums of squares about it keep their digits
+	center := 0.0 // mean of the values, subtracted so that sums of squares keep their digits
 	for i := range s.reward {
 		center += s.value[i] / n
 	}

@@ -16,54 +16,54 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Policy is what is evaluated.
+// A Policy is a policy to evaluate, with either New or Columns.
 type Policy struct {
 	Label   string
 	New     func(policy.Setup) (bandit.Policy, error)
-	Columns *Columns // in place of New: what a fixed policy does stands in columns
+	Columns *Columns // what a fixed policy does in each row
 }
 
 // Options of Evaluate.
 type Options struct {
 	// Model returns a model of rewards; nil: estimators that need predictions are left out.
 	Model func(posterior.Setup) (posterior.Posterior, error)
-	// Folds is the number of parts of the log, at least 2: the model of a row has not seen its part.
+	// Folds is the number of folds of the log, at least 2: the model that predicts a row has not seen the row's fold.
 	Folds int
-	// Replay: policies that learn go through the log and learn by replay. Otherwise they learn the other parts too, are frozen, and
-	// evaluated on the part that they have not seen.
+	// Replay: policies that learn go through the log and learn by replay. Otherwise they are trained on the other folds, frozen, and
+	// evaluated on the fold that they have not seen.
 	Replay bool
-	// Round is the number of rows that a model or a policy learns between two calls of its training: at least 1.
+	// Round is the number of rows after which a model or a policy trains, at least 1.
 	Round int
-	// Pulls is the number of accepted rows after which a replay ends; 0: with the log.
+	// Pulls is the number of accepted rows after which a replay ends; 0: it ends with the log.
 	Pulls    int
 	Seed     uint64
-	Parallel posterior.Parallel // nil: one after the other; results do not depend on it
+	Parallel posterior.Parallel // nil: sequential; results do not depend on it
 
 	Estimators []string // names of Estimators
-	Interval   string   // of estimates, one of Intervals
-	// Low and High bound the rewards, which some intervals need; both 0: unknown, or 0 and 1 where all rewards of the log are.
+	Interval   string   // kind of interval, one of Intervals
+	// Low and High bound the rewards, which some intervals need. Both 0: the bounds are 0 and 1 if all rewards are, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": what the log earned.
 	Baseline string
-	Against  *Earned // nil: none
+	Against  *Earned // another log to compare with; nil: none
 }
 
-// DefaultOptions returns two folds, rounds of 100 rows, the estimators without a bias that are used most, and t-intervals.
+// DefaultOptions returns two folds, rounds of 100 rows, the estimators DR, SNIPS and IPS, and t-intervals.
 func DefaultOptions() Options {
 	return Options{Folds: 2, Round: 100, Seed: 1, Estimators: []string{"dr", "snips", "ips"}, Interval: studentT}
 }
 
-// maxFolds is the largest number of folds on which policies are trained: with more, what folds have in common makes estimates
-// vary too much (see foldFactor).
+// maxFolds is the largest number of folds for training policies: with more, the covariance between folds makes estimates vary too much
+// (see foldFactor).
 const maxFolds = 5
 
 // The intervals. docs/logged.md has their coverage.
 const (
 	studentT           = "t"
 	bootstrapT         = "bootstrap" // bootstrap-t
-	empiricalBernstein = "bernstein" // empirical Bernstein, of IPS
-	confidenceSequence = "sequence"  // confidence sequence, of IPS
-	clopperPearson     = "exact"     // Clopper–Pearson, of matched rows with rewards 0 and 1
+	empiricalBernstein = "bernstein" // empirical Bernstein, for IPS
+	confidenceSequence = "sequence"  // confidence sequence, for IPS
+	clopperPearson     = "exact"     // Clopper–Pearson, for matched rows with rewards 0 and 1
 )
 
 // Intervals returns the names of all intervals.
@@ -71,7 +71,7 @@ func Intervals() []string {
 	return []string{studentT, bootstrapT, empiricalBernstein, confidenceSequence, clopperPearson}
 }
 
-// check returns an error for options that do not fit a log and policies, and the estimators.
+// check returns the estimators, or an error if the options do not fit the log or the policies.
 func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
 	labels := lists.Each(policies, func(p Policy) string { return p.Label })
 	estimators, err := estimatorsOf(o.Estimators)
@@ -113,7 +113,7 @@ func (o *Options) bounds(l *Log) (low, high float64) {
 	return o.Low, o.High
 }
 
-// ErrNoContext is the error of a policy that learns, on a log of which no column was recognized as context.
+// ErrNoContext is returned if a policy or a model of propensities would learn from a log of which no column was recognized as context.
 var ErrNoContext = errors.New("without a context: no column was recognized as one")
 
 // An Earned is the mean reward of a log.
@@ -122,51 +122,51 @@ type Earned struct {
 	Mean stats.Estimate
 }
 
-// An Evaluation has the diagnostics and the estimates of all policies.
+// An Evaluation is the result of Evaluate.
 type Evaluation struct {
 	Log         *Log
 	Options     Options
 	Low, High   float64 // range of the rewards; equal if it is unknown
 	Interval    string  // the interval in words
-	AnyStop     bool    // the intervals hold at all rows of the log at once: confidence sequences, if the range of rewards is not that of the log
+	AnyStop     bool    // intervals are confidence sequences, valid at every row at once, as Low and High were given
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, in the order of the estimators
 	Clips       []Clip
-	Tests       int     // the size of the family of an estimator that Holm's correction is for
-	FoldFactor  float64 // by how much intervals of trained policies are wider than those of independent rows
+	Tests       int     // largest number of tests of one estimator; Holm's correction is for each estimator
+	FoldFactor  float64 // factor by which intervals of trained policies are widened
 }
 
-// An Estimate is that of a policy's mean reward.
+// An Estimate is an estimate of a policy's mean reward. Intervals that do not apply are NaN.
 type Estimate struct {
 	Policy     string
 	Estimator  string // name; ByReplay for a replay
 	Title      string
 	Biased     bool
 	Verdict    bool
-	Mean       stats.Estimate // its interval is by the method of Options
-	Student    stats.Estimate // its interval is Student's
-	Sequence   [2]float64     // NaN where there is none
+	Mean       stats.Estimate // with the interval of Options.Interval
+	Student    stats.Estimate // with Student's interval
+	Sequence   [2]float64     // confidence sequence
 	Bernstein  [2]float64
 	Exact      [2]float64
 	Parameter  float64
 	Difference stats.Estimate // difference from the baseline, paired by row; NaN for the baseline
 	P, Holm    float64
 	Truth      float64        // NaN if it is unknown
-	Against    stats.Estimate // the difference from the other log, not paired
+	Against    stats.Estimate // unpaired difference from Options.Against
 	Skewed     bool
 }
 
 // ByReplay is the estimator of policies that learn by replay.
 const ByReplay = "replay"
 
-// A Clip is an estimate at a clip of the weights: of IPS or, with a model, DR.
+// A Clip is the estimate of DR, or of IPS without a model, with weights clipped at Clip.
 type Clip struct {
 	Policy string
 	Clip   float64
 	Mean   stats.Estimate
 }
 
-// Preferred returns the estimator that verdicts go by: doubly robust, else self-normalized, else the first.
+// Preferred returns the estimator that verdicts are based on: doubly robust, else self-normalized, else the first.
 func (e *Evaluation) Preferred() string {
 	for _, name := range []string{"dr", "snips"} {
 		if slices.ContainsFunc(e.Estimates, func(l Estimate) bool { return l.Estimator == name }) {
@@ -179,8 +179,8 @@ func (e *Evaluation) Preferred() string {
 	return e.Estimates[0].Estimator
 }
 
-// Evaluate estimates from a log what policies would have earned: it trains them on a part of the log, asks them for their
-// probabilities, and lets learning policies learn by replay.
+// Evaluate estimates from a log what policies would have earned. It trains them on a part of the log and evaluates them on the rest; with
+// Options.Replay, policies that learn are replayed instead.
 func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evaluation, error) {
 	estimators, err := o.check(l, policies)
 	if err != nil {
@@ -230,16 +230,16 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy, without what its assumptions do not bear: tests without a verdict or with a bias, and
-// intervals of terms that do not vary.
+// add appends the estimate of a policy. Tests are NaN if there is no verdict or the estimator is biased, intervals if all terms are
+// equal.
 func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: by.Name, Title: by.Title, Verdict: p.diagnostics.Verdict(), Biased: by.Biased,
 		Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none, Parameter: found.parameter,
 		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
 	switch d, s := e.Log.Description, p.sample; {
-	case p.trained: // rows of folds are not independent
-	case e.Log.propensity != nil || e.Log.Unrecorded: // these hold for known weights
+	case p.trained: // no other interval: rows of folds are not independent
+	case e.Log.propensity != nil || e.Log.Unrecorded: // no other interval: they hold for known weights
 	case by.Name == "ips" && e.Low < e.High:
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)
@@ -269,16 +269,16 @@ func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate)
 	e.Estimates = append(e.Estimates, l)
 }
 
-// foldFactor is by how much the standard error of a policy that is trained on folds is larger than that of independent rows.
-// A policy takes the arms that its folds happened to pay for, and is judged on a fold by which those of other folds were
-// chosen: the errors of folds have a positive covariance, whatever the arms are worth. It is largest where they are worth the
-// same and the policy takes the best of its folds: there 95 % intervals hold on at least 95 % of logs with 1 + J/10 for J folds,
-// for 2 to 300 arms (TestFoldFactor).
+// foldFactor returns the factor by which the standard error of a policy trained on folds exceeds that of independent rows. A policy
+// prefers arms that were lucky in its training folds, and each fold also trains the policies that are judged on other folds: the errors
+// of folds have a positive covariance, whatever the values of the arms. It is largest if all arms have the same value and the policy
+// takes the best of its folds: there, with 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of logs, for 2 to 300 arms (see
+// TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
-// matched returns the exact interval of the rewards of the rows that a policy with one arm in each context matches on a uniform log: they are
-// independent, and 1 with the probability that is the policy's value. NaN if weights differ: its probabilities do. Without
-// weights all rows match.
+// matched returns the Clopper–Pearson interval of the value of a policy that always takes the same arm in a context, on a uniform log:
+// the rewards of the rows whose arm it takes are independent and 1 with that probability. It is NaN if weights above 0 differ, as then
+// the policy is random. If weights is nil, all rows count.
 func matched(weights, reward []float64) (low, high float64) {
 	n, k, weight := 0, 0, 0.0
 	for i, r := range reward {
@@ -304,7 +304,7 @@ func matched(weights, reward []float64) (low, high float64) {
 	return stats.ClopperPearson(k, n)
 }
 
-// choose sets Mean.
+// choose sets Mean, with the interval of the method.
 func (l *Estimate) choose(method string, terms []float64) {
 	l.Mean = l.Student
 	m := &l.Mean
@@ -327,16 +327,16 @@ func skewed(terms []float64) bool {
 	return !slices.ContainsFunc(terms, func(t float64) bool { return t != terms[0] }) || stats.Skewed(pool(terms))
 }
 
-// maxPooled is the number of terms up to which resamples are of single rows.
+// maxPooled is the largest number of terms of which the bootstrap resamples single terms rather than groups.
 const maxPooled = 4000
 
-// pool returns the means of maxPooled groups of terms, dealt out in turn, if there are more terms, and else the terms. The mean of the groups has the
-// spread of that of the terms, and its skewness in units of the standard error, which the bootstrap follows.
+// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in turn. The mean of the
+// groups has about the standard error of the mean of the terms, and the same standardized skewness, on which the bootstrap depends.
 func pool(terms []float64) []float64 {
 	if len(terms) <= maxPooled {
 		return terms
 	}
-	rows := len(terms) / maxPooled * maxPooled // the last few rows, less than one of each group, are left out of the spread
+	rows := len(terms) / maxPooled * maxPooled // the remainder, fewer than one per group, is left out of the spread
 	groups := make([]float64, maxPooled)
 	for i, t := range terms[:rows] {
 		groups[i%maxPooled] += t
@@ -349,20 +349,20 @@ func pool(terms []float64) []float64 {
 	for _, t := range terms {
 		all += t
 	}
-	for i := range groups { // about the mean of all rows
+	for i := range groups { // center on the mean of all terms
 		groups[i] += all/float64(len(terms)) - sum/maxPooled
 	}
 	return groups
 }
 
-// A base is what policies are compared with.
+// A base is the baseline that policies are compared with.
 type base struct {
-	policy  string               // "" for what the log earned
-	terms   map[string][]float64 // by estimator; of the log by ""
+	policy  string               // "" for the log itself
+	terms   map[string][]float64 // by estimator; under "" those of the log
 	against *Earned
 }
 
-// newBase returns the baseline, whose terms are held while those of the policies come and go.
+// newBase returns the baseline with its terms.
 func (r *run) newBase(estimators []Estimator) *base {
 	b := &base{policy: r.Baseline, terms: make(map[string][]float64), against: r.Against}
 	if b.policy == "" {
@@ -380,8 +380,8 @@ func (r *run) newBase(estimators []Estimator) *base {
 	return b
 }
 
-// compare sets the differences of a line with the given terms. Fixed policies are paired with the baseline row by row; a replay is not paired, as its
-// rows are its own.
+// compare sets the differences of l, whose terms are given. A fixed policy is paired with the baseline row by row; a replay is not, as it
+// accepts its own rows.
 func (b *base) compare(l *Estimate, terms []float64) {
 	if b.against != nil {
 		l.Against, _ = stats.Unpaired(l.Student, b.against.Mean)
@@ -392,7 +392,7 @@ func (b *base) compare(l *Estimate, terms []float64) {
 	}
 	switch {
 	case from == nil || l.Policy == b.policy || math.IsNaN(l.Student.Mean):
-	case l.Estimator == ByReplay && b.policy == "": // the log's pulls are many, and did not learn from the first on
+	case l.Estimator == ByReplay && b.policy == "": // not compared: a replay is shorter than the log and starts untrained
 	case l.Estimator == ByReplay:
 		l.Difference, l.P = stats.Unpaired(l.Student, stats.NewEstimate(from))
 	default:
@@ -405,9 +405,9 @@ func (b *base) compare(l *Estimate, terms []float64) {
 	}
 }
 
-// correct sets the corrected p-values: the policies of an estimator are a family.
+// correct sets the corrected p-values: the policies of one estimator are a family.
 func (e *Evaluation) correct() {
-	families := map[string][]int{} // places of estimates by estimator
+	families := map[string][]int{} // indices of estimates, by estimator
 	for i, l := range e.Estimates {
 		families[l.Estimator] = append(families[l.Estimator], i)
 	}

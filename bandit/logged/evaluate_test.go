@@ -16,7 +16,7 @@ import (
 
 var twoArms = bandit.Spec{Dim: 1, Arms: []string{"no", "yes"}, IgnoresActions: true, UniformRegret: math.NaN()}
 
-// flips returns a log of n rows: arm 1 is pulled with the propensities ps in turn and pays 1 with .7, arm 0 with .3.
+// flips returns a log of n rows: arm 1 is pulled with the propensities ps in turn. Arm 1 pays 1 with probability .7, arm 0 with .3.
 func flips(t *testing.T, n int, ps ...float64) *Log {
 	t.Helper()
 	s := stream.Root(1).Child("logs")
@@ -42,7 +42,7 @@ func ucb1(s policy.Setup) (bandit.Policy, error) {
 	return policy.UCB1Kind().New(policy.UCB1Kind().Defaults(), s)
 }
 
-// evaluation evaluates always 0, always 1 and UCB1, by replay, by all estimators.
+// evaluation evaluates always 0, always 1 and UCB1, which is replayed.
 func evaluation(t *testing.T, l *Log, o Options) *Evaluation {
 	t.Helper()
 	o.Replay, o.Model = true, linear
@@ -58,8 +58,8 @@ func options(interval string) Options {
 	return o
 }
 
-// By hand on a uniform log: the exact interval of always 1 is that of the rows with arm 1, its IPS their rewards over half of the rows, and the difference from
-// what the log earned is paired.
+// TestSummary checks results for always 1 on a uniform log: its exact interval is that of the rows with arm 1, its IPS the sum of their
+// rewards over half the number of rows, and its difference from the log's mean reward is paired.
 func TestSummary(t *testing.T) {
 	l := flips(t, 2000, 0.5)
 	s := evaluation(t, l, options(studentT))
@@ -81,7 +81,7 @@ func TestSummary(t *testing.T) {
 	if want := stats.NewEstimate(paired); math.Abs(ips.Difference.Mean-want.Mean) > 1e-12 || math.Abs(ips.Difference.StdErr-want.StdErr) > 1e-12 {
 		t.Errorf("difference %+v, want %+v", ips.Difference, want)
 	}
-	// The family of Holm's correction are the two policies of the estimator: the smaller p is doubled.
+	// Holm's correction is for the two policies of an estimator: the smaller p is doubled.
 	if other := s.line("always 0", "ips"); s.Tests != 2 || !(ips.P > 0) || math.Min(ips.Holm, other.Holm) != 2*math.Min(ips.P, other.P) || math.Abs(other.Difference.Mean+ips.Difference.Mean) > 1e-12 {
 		t.Errorf("Holm %g of p %g; differences %g and %g", ips.Holm, ips.P, other.Difference.Mean, ips.Difference.Mean)
 	}
@@ -103,7 +103,7 @@ func (e *Evaluation) line(policy, estimator string) *Estimate {
 	return nil
 }
 
-// A baseline that is a policy is compared with nothing, and the others row by row with it; every interval is the one that was asked for.
+// TestBaselineAndIntervals checks that policies are compared with the baseline row by row, and that intervals are as requested.
 func TestBaselineAndIntervals(t *testing.T) {
 	l := flips(t, 600, 0.5)
 	o := options(studentT)
@@ -127,7 +127,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 		switch interval {
 		case clopperPearson:
 			want, got = snips.Exact, [2]float64{snips.Mean.Low, snips.Mean.High}
-		case bootstrapT: // near to Student's
+		case bootstrapT: // close to Student's
 			if math.Abs(got[0]-ips.Student.Low) < 0.02 && math.Abs(got[1]-ips.Student.High) < 0.02 && got[0] != ips.Student.Low {
 				continue
 			}
@@ -145,7 +145,7 @@ func TestBaselineAndIntervals(t *testing.T) {
 	}
 }
 
-// A policy that was trained on folds has wider intervals, and none that only independent rows have.
+// TestTrained checks that a policy trained on folds has wider intervals, and none of those that need independent rows.
 func TestTrained(t *testing.T) {
 	l := flips(t, 2000, 0.5)
 	kinds := []Policy{{Label: "UCB1", New: ucb1}}
@@ -167,9 +167,8 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-// TestFoldFactor draws what the documentation of foldFactor says: arms of one worth, a policy that takes the best of the other folds,
-// and the share of logs on which the mean over the folds is within so many standard errors. Over 20,000 draws a share of 95 % has a
-// standard error of .15 %.
+// TestFoldFactor simulates the worst case of foldFactor: arms of equal value and a policy that takes the best arm of the other folds. The
+// mean over the folds must be within 1.96·foldFactor standard errors in 95 % of 20,000 draws, a share with a standard error of .15 %.
 func TestFoldFactor(t *testing.T) {
 	const draws = 20_000
 	s := stream.Root(1).Child("folds")
@@ -204,7 +203,7 @@ func TestFoldFactor(t *testing.T) {
 	}
 }
 
-// Groups of terms have the mean of the terms, and about the spread of their mean.
+// TestPool checks that groups of terms have the mean of the terms, and about its standard error.
 func TestPool(t *testing.T) {
 	s := stream.Root(1).Child("pool")
 	terms := make([]float64, 3*maxPooled+1234)
@@ -216,14 +215,14 @@ func TestPool(t *testing.T) {
 		"groups %+v of terms %+v", groups, all)
 }
 
-// TestAvailableArms: in half of the rows one of three arms cannot be pulled. Uniform earns the mean of the others, a policy that wants
-// that arm too, and one that learns the best of the others; propensities that are right are not refused.
+// TestAvailableArms checks estimates if one of three arms is unavailable in half of the rows. There, Uniform and a policy that wants the
+// unavailable arm earn the mean of the other two arms, a learning policy the better of them. Right propensities must not be refused.
 func TestAvailableArms(t *testing.T) {
 	s := stream.Root(5)
 	rows, pays := make([]Row, 8000), []float64{0.2, 0.5, 0.8}
 	for i := range rows {
 		rows[i] = Row{Context: []float32{1}, Arm: s.IntN(3), Propensity: 1.0 / 3, Time: math.NaN()}
-		if i%2 == 0 { // in half of these, arm 2 is away, or 0
+		if i%2 == 0 { // arm 2 is unavailable in half of these, arm 0 in the other half
 			rows[i].Available, rows[i].Arm, rows[i].Propensity = []bool{i%4 == 0, true, i%4 == 2}, s.IntN(2), 0.5
 			if i%4 == 2 {
 				rows[i].Arm++

@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior"
 )
 
-// A witness remembers which rows it learned and which it was asked about, by their contexts.
+// A witness is a model that counts by context how often it learned a row and predicted it.
 type witness struct{ learned, asked map[float32]int }
 
 func (w *witness) Observe(context []float32, _ int, _ float64) error {
@@ -27,8 +27,8 @@ func (w *witness) Predict(dst []float64, contexts [][]float32, _ posterior.Predi
 	return nil
 }
 
-// TestFoldsDoNotLeak: every row is asked of one copy of the model, which learned all rows but those that it is asked about, once
-// each. TestTrainingByHand has the same of policies.
+// TestFoldsDoNotLeak checks that one copy of the model predicts each row, and that it learned all rows but those that it predicts, once
+// each. TestTrainingByHand checks the same for policies.
 func TestFoldsDoNotLeak(t *testing.T) {
 	const rows = 2500 // more than a block
 	log := make([]Row, rows)

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestSameLog: a CSV, JSON lines with objects within, and Vowpal Wabbit's text are the same log.
+// TestSameLog checks that CSV, JSON lines with nested objects, and Vowpal Wabbit's text give the same log.
 func TestSameLog(t *testing.T) {
 	csv := "arm,reward,propensity,x_age,x_os,available\n1,1,0.5,30,a,1|2\n2,-0.5,0.25,40,b,\n1,0,0.5,50,a,1\n"
 	lines := `{"chosen": 1, "outcome": {"reward": 1}, "p": 0.5, "user": {"age": 30, "os": "a"}, "note": null, "shown": ["1", "2"]}
@@ -48,12 +48,12 @@ func TestSameLog(t *testing.T) {
 	}
 }
 
-// TestContexts: what the formats make of features.
+// TestContexts checks the contexts that formats make of features.
 func TestContexts(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text string
 		options    ReadOptions
-		want       string // columns, contexts and what is not used
+		want       string // columns, contexts and ignored columns
 	}{
 		"a field that is missing is an empty cell": {"log.jsonl", `{"arm": 1, "reward": 1, "propensity": 0.5, "x_os": "a"}
 {"arm": 2, "reward": 1, "propensity": 0.5}`, ReadOptions{}, "[x_os=a x_os=] [[1 0] [0 1]] []"},

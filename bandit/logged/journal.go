@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// journalTitle is the format of what an agent writes (package bandit/agent).
+// journalTitle is the name of the format that package bandit/agent writes.
 const journalTitle = "journal of an agent"
 
 // journalColumns are the columns of a journal as a table, before those of the context.
@@ -39,8 +39,8 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 	}, o.or(ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Available: "arms", Context: h.Columns}))
 }
 
-// journal yields the decisions that have a reward, in the order of the rewards. Those that wait for one are held in memory; those
-// that never get one are no rows.
+// journal yields the decisions that have a reward, in the order of the rewards. Decisions without a reward yet are held in memory; those
+// that never get one are left out.
 type journal struct {
 	lines
 	header   []string
@@ -61,7 +61,7 @@ func (j *journal) Read() ([]string, error) {
 		cells, err := j.event(line)
 		switch {
 		case err != nil && line[len(line)-1] != '\n':
-			return nil, io.EOF // a line whose writer was killed: nobody was told of what it had
+			return nil, io.EOF // the writer was killed within the line, before it acknowledged the event
 		case err != nil:
 			return nil, fmt.Errorf("line %d: %w", j.line, err)
 		case cells != nil:
@@ -70,12 +70,12 @@ func (j *journal) Read() ([]string, error) {
 	}
 }
 
-// event takes a line, and returns the cells that it completes.
+// event parses a line and returns the cells of the decision that it completes, or nil.
 func (j *journal) event(line []byte) ([]string, error) {
 	var e struct {
 		ID         uint64
 		Context    map[string]any
-		Arms       json.RawMessage // names of those that could be chosen; none: all
+		Arms       json.RawMessage // names of the available arms; absent: all
 		Arm        string
 		Propensity float64
 		Reward     *float64

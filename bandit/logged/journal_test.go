@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestJournal: decisions become rows in the order of their rewards, those without one none; a torn last line is left out, and what
-// contradicts itself names its line.
+// TestJournal checks that decisions with a reward become rows, in the order of the rewards, that a torn last line is ignored, and that
+// errors name the line.
 func TestJournal(t *testing.T) {
 	const head = `{"journal":1,"agent":"x","policy":"LinTS","arms":["a","b","c"],"columns":["age","country"]}` + "\n"
 	decision := func(id int, arm, more string) string {

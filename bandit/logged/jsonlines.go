@@ -10,16 +10,15 @@ import (
 	"strconv"
 )
 
-// jsonLines are the rows of a file with a JSON object in each line, as a table: a column for each field, those of objects within by
-// their path (user.age). The fields are those of the first rows; a field that comes later is an error, one that is missing an empty
-// cell.
+// jsonLines reads a file with one JSON object per line as a table with a column for each field, named by its path if objects are nested
+// (user.age). The fields are those of the first kindRows rows: a new field in a later row is an error, a missing one an empty cell.
 type jsonLines struct {
 	lines
 	list   string // field that may be a list, whose cell is JSON
 	header []string
 }
 
-// newJSONLines returns the fields of the first rows of a file, sorted, and what reads all.
+// newJSONLines returns the fields of the first rows of a file, sorted, and the source of its rows.
 func newJSONLines(path, list string) ([]string, source, error) {
 	fields := map[string]string{}
 	err := read(path, func(in *bufio.Reader) (err error) {
@@ -71,7 +70,7 @@ func (l *jsonLines) object(fields map[string]string) error {
 	return nil
 }
 
-// flatten adds the fields of an object as text, under a prefix. The one with the name list may be a list.
+// flatten adds the fields of an object as strings, with prefix before their names. Only the field named list may be a list.
 func flatten(to map[string]string, prefix string, object map[string]any, list string) error {
 	for key, v := range object {
 		name := prefix + key

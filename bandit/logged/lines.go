@@ -14,7 +14,7 @@ import (
 
 type lines struct {
 	in   *bufio.Reader
-	line int // number of the last
+	line int // number of the last line
 }
 
 func (l *lines) next() ([]byte, error) {
@@ -29,7 +29,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// events is a format with a pull in each line and features by name.
+// events is a format with one pull per line and named features.
 type events struct {
 	title           string
 	arms            *arms
@@ -37,7 +37,7 @@ type events struct {
 	options         ReadOptions
 	learn           bool
 	lines           lines
-	// read reads a pull, but for lines that hold none.
+	// read reads the pull of a line; ok is false if the line has none.
 	read func(r *Row, line []byte) (ok bool, err error)
 }
 
@@ -71,7 +71,7 @@ func (e *events) next(r *Row) error {
 	}
 }
 
-// newContext makes the context of a row zeros for its features, or the number 1 if the log has none.
+// newContext sets the context of a row to zeros, or to [1] if the log has no features.
 func (e *events) newContext(r *Row) {
 	if e.learn {
 		return

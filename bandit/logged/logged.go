@@ -21,24 +21,24 @@ import (
 // A Row is one pull of a log.
 type Row struct {
 	Number int // number of the row in the file, from 1, without its header
-	// Context and Arms are as in bandit.Round: float32 numbers, categories as 0 and 1.
+	// Context and Arms are as in bandit.Round, with categories one-hot encoded.
 	Context []float32
 	Arms    [][]float32
 	Arm     int
 	Reward  float64
-	// Propensity is the probability with which the arm was chosen, above 0 and at most 1; NaN if it was not recorded.
+	// Propensity is the probability with which the arm was chosen, in (0, 1]; NaN if it was not recorded.
 	Propensity    float64
 	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
-	Position      int       // position of the arm on a page, 0 if the log has none
-	Available     []bool    // whether each arm could be pulled, as in bandit.Round; nil: all could
+	Position      int       // position of the arm on a page; 0 if unknown
+	Available     []bool    // whether each arm was available, as in bandit.Round; nil: all were
 	Time          float64   // in seconds, NaN if the log has none
-	// Means and Rewards are the expected and the drawn rewards of all arms, which only pulls of a simulated environment have; else nil.
+	// Means and Rewards are the expected and the drawn reward of every arm if the log is of a simulated environment; else nil.
 	Means, Rewards []float64
 
-	hash uint64 // hash of all columns but one without a name, in the first pass
+	hash uint64 // hash of the named columns, or of the whole line; set in the first pass
 }
 
-// offered returns the number of arms that could be pulled, 0 for all.
+// offered returns the number of available arms, or 0 if all were.
 func (r *Row) offered() (n int) {
 	for _, can := range r.Available {
 		if can {
@@ -50,59 +50,59 @@ func (r *Row) offered() (n int) {
 
 // ReadOptions say how to read a file. The zero value reads all formats that are recognized by their header.
 type ReadOptions struct {
-	// Columns of a CSV file; "" for those that the format has, or for the usual names (see docs/logged.md). Propensity is
-	// EstimatedPropensity for a log whose propensities are not read, unless it has a column of that name.
+	// Columns of a CSV file; "" takes the column of the format or one with a usual name (see docs/logged.md). With EstimatedPropensity as
+	// Propensity, propensities are not read, unless a column has that name.
 	Arm, Reward, Propensity, Position, Time string
-	Available                               string   // column with the names of the arms that could be pulled: a|b|c or a list; empty: all
-	Context                                 []string // columns of the context; empty, not nil: none
-	Probabilities                           []string // columns of the probabilities of all arms, in their order
-	// Arms are the names of all arms, in their order; nil for those that the log has.
+	Available                               string   // column of the available arms: a|b|c or a JSON list; an empty cell means all
+	Context                                 []string // columns of the context; nil: those of the format or with usual names; empty: none
+	Probabilities                           []string // one column per arm with its probability, in the order of the arms
+	// Arms are the names of all arms, in order; nil for those found in the log.
 	Arms []string
-	// Pulls returns the environment of our own pulls, whose files have no contexts, or nil if it is not known.
+	// Pulls returns the environment that drew banditsim's own pulls, whose files have no contexts; nil if it is unknown.
 	Pulls      func() (*Simulated, error)
-	Unrecorded bool // a log without propensities is no error
-	// Duplicates counts rows that are the same in all columns.
+	Unrecorded bool // accept a log without propensities
+	// Duplicates turns on the count of rows that are equal in all columns.
 	Duplicates bool
 }
 
-// A Simulated is an environment that draws the contexts of recorded pulls once more.
+// Simulated is an environment that can draw the contexts of recorded pulls again.
 type Simulated struct {
 	Spec bandit.Spec
 	// New returns the environment before its first pull.
 	New func() (bandit.Environment, error)
 }
 
-// A Log is a file of pulls, which was read once.
+// A Log is a file of pulls that Open has read and checked, or rows in memory.
 type Log struct {
 	Path        string
-	Format      string // in words
+	Format      string // name of the format, for display
 	Spec        bandit.Spec
-	Columns     []string // names of the numbers of a context
-	Context     []string // columns of the file that they are of; nil: none was recognized, and the context is the number 1
-	Ignored     []string // columns that are neither of the context nor anything else of a Row
+	Columns     []string // names of the elements of a context
+	Context     []string // context columns of the file; nil: none was recognized, and every context is [1]
+	Ignored     []string // columns of the file that are not used
 	Exported    bool     // pulls of 'banditsim export --pulls', which have no contexts
-	Unrecorded  bool     // propensities are NaN, at least of some rows
+	Unrecorded  bool     // some or all propensities are NaN
 	Description Description
 
 	format       format
-	rows         []Row     // of a log in memory, which has no format
-	standardized bool      // numbers of the context are standardized when they are read
-	propensity   []float64 // estimates; nil: the recorded ones
-	doubt        string    // why the estimates are wrong, "" if nothing shows it
+	rows         []Row     // rows of a log in memory, whose format is nil
+	standardized bool      // contexts are standardized as they are read
+	propensity   []float64 // estimated propensities by row; nil: those in the log are used
+	doubt        string    // evidence that the estimates are wrong, or ""
 }
 
-// ErrNoPropensities is the error of a log without propensities, which tells nothing of other policies.
+// ErrNoPropensities is returned for a log without propensities, on which other policies cannot be evaluated.
 var ErrNoPropensities = errors.New("the log has no propensities")
 
-// A format reads a kind of files.
+// A format reads one kind of file.
 type format interface {
-	// name returns the format in words.
+	// name returns the name of the format, for display.
 	name() string
-	// begin is called before each pass. In the first, learn, arms and categories are collected, and what a row has of a context does not count.
+	// begin is called before each pass. learn marks the first, which collects arms and categories; its contexts are not valid.
 	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
-	// spec ends the first pass and returns what it found, with the new number of each arm.
+	// spec ends the first pass. It returns what that pass found; order[i] is the final number of the arm that had number i in it.
 	spec() (spec bandit.Spec, columns []string, order []int)
 }
 
@@ -140,8 +140,8 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
-// New returns a log of rows that a program has, which it keeps and does not change. Their numbers are set; arms, propensities, rewards and the lengths of
-// contexts are checked.
+// New returns a log of rows in memory. It keeps rows and sets their Number; arms, propensities, rewards and the lengths of contexts are
+// checked.
 func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	columns := numbered(spec.Dim)
 	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}
@@ -180,7 +180,7 @@ func numbered(n int) []string {
 	return list
 }
 
-// Rows yields the rows, in order; each is valid until the next.
+// Rows yields the rows in order; each is valid until the next one.
 func (l *Log) Rows() iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		if err := l.pass(false, func(r *Row) bool { return yield(r, nil) }); err != nil {
@@ -189,7 +189,7 @@ func (l *Log) Rows() iter.Seq2[*Row, error] {
 	}
 }
 
-// pass calls f with every row until it returns false.
+// pass calls f with every row until f returns false.
 func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 	if next := f; l.propensity != nil {
 		f = func(r *Row) bool {
@@ -229,8 +229,8 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 	return l.wrap(err)
 }
 
-// Standardize makes the numbers of the contexts those less their mean, in units of their standard deviation over the rows of the
-// log, which Spec.Columns has then. A log in memory and one whose context has no named columns are as they were.
+// Standardize subtracts from every numeric column of the context its mean over the log and divides it by its standard deviation, which
+// Spec.Columns records. It does nothing for a log in memory or a context without named columns.
 func (l *Log) Standardize() error {
 	columns := l.Spec.Columns
 	if columns == nil || l.rows != nil {
@@ -274,7 +274,7 @@ func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, er
 // Name returns the file's name without its folder.
 func (l *Log) Name() string { return filepath.Base(l.Path) }
 
-// An InputError is a fault of a row of the log, or of an option, whose name its text has as flags have it.
+// An InputError is an error in a row of the log or in an option; the text names an option by its flag.
 type InputError struct{ text string }
 
 func (e *InputError) Error() string { return e.text }

@@ -66,8 +66,8 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestNumberedArms: arms that are whole numbers are those up to the largest, also those that no row pulls. There is an
-// arm 0 only if a row has it: else K would be one too many, and no weight right.
+// TestNumberedArms checks that arms with whole numbers include all up to the largest, also those never pulled. There is an arm 0 only if
+// a row has it: otherwise K would be one too large and every weight wrong.
 func TestNumberedArms(t *testing.T) {
 	for _, c := range []struct{ pulled, want []string }{
 		{[]string{"2", "0"}, []string{"0", "1", "2"}},
@@ -81,7 +81,7 @@ func TestNumberedArms(t *testing.T) {
 	}
 }
 
-// Probabilities of all arms stand in for the propensity.
+// TestProbabilities checks that the propensity is taken from the probabilities of all arms.
 func TestProbabilities(t *testing.T) {
 	l := must.Get(Open(must.File(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}}))(t)
 	rows := all(t, l)
@@ -89,7 +89,7 @@ func TestProbabilities(t *testing.T) {
 		slices.Equal(rows[0].Context, []float32{1}), "rows %+v of arms %v", rows, l.Spec.Arms)
 }
 
-// Errors name the row, the column, the value and the cure.
+// TestBadLogs checks that errors name the row, the column, the value and the cure.
 func TestBadLogs(t *testing.T) {
 	const head = "arm,reward,propensity,x_1\n0,1,0.5,1\n"
 	for _, test := range []struct {
@@ -123,7 +123,7 @@ func TestBadLogs(t *testing.T) {
 		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", ReadOptions{}, `row 1, column time: "noon": want seconds`},
 	} {
 		text := test.text
-		if test.name == "context absent" { // after the rows that say that it is a number
+		if test.name == "context absent" { // after the rows by which the column is numeric
 			text = head + strings.Repeat("1,1,0.5,1\n", kindRows) + "1,1,0.5,\n"
 		}
 		must.Fail(t, faults(must.File(t, "log.csv", text), test.options), test.want)
@@ -132,7 +132,7 @@ func TestBadLogs(t *testing.T) {
 	must.Is(t, err, ErrNoPropensities)
 }
 
-// Rows out of order, rows that are the same, drift and wrong propensities are found.
+// TestDescription checks that rows out of order, duplicates, drift and wrong propensities are found.
 func TestDescription(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("arm,reward,propensity,time\n")
@@ -197,7 +197,7 @@ func TestDSJSON(t *testing.T) {
 	}
 }
 
-// TestVaryingActions: the arms are those of the event with the most actions; the others offer the first ones, and their features.
+// TestVaryingActions checks that there are as many arms as actions in the largest event; other events offer the first ones.
 func TestVaryingActions(t *testing.T) {
 	two := `{"_label_cost":-1,"_label_Action":2,"a":[2,1],"p":[0.6,0.4],"c":{"_multi":[{"x":5},{"x":6}]}}`
 	three := `{"_label_cost":0,"_label_Action":1,"a":[1,2,3],"p":[0.5,0.3,0.2],"c":{"_multi":[{"x":1},{"x":2},{"x":3}]}}`
@@ -210,7 +210,7 @@ func TestVaryingActions(t *testing.T) {
 	must.Refuse(Open(must.File(t, "bad.dsjson", three), ReadOptions{Arms: []string{"a", "b"}}))(t, "3 actions, but --arms names 2")
 }
 
-// counting is an environment of three pulls whose contexts count.
+// counting is an environment with the contexts 1, 2, 3, …
 type counting struct{ n int }
 
 func (c *counting) Spec() bandit.Spec {
@@ -225,7 +225,7 @@ func (c *counting) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// Pulls of a trial get the contexts that the environment draws once more, and the truth; a reward that it did not draw is an error.
+// TestPulls checks that the environment draws the contexts and means of recorded pulls again, and must draw the same rewards.
 func TestPulls(t *testing.T) {
 	text := pullsHeader + "\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n2,3,-1,1,3,2,2,0.5\n"
 	path := must.File(t, "x.pulls.csv", text)
@@ -233,7 +233,7 @@ func TestPulls(t *testing.T) {
 		return &Simulated{Spec: (&counting{}).Spec(), New: func() (bandit.Environment, error) { return &counting{}, nil }}, nil
 	}}
 	l := must.Get(Open(path, o))(t)
-	for range 2 { // each pass begins anew
+	for range 2 { // each pass starts from the beginning
 		rows := all(t, l)
 		must.That(t, len(rows) == 3 && rows[2].Context[0] == 3 && rows[2].Arm == 1 && rows[2].Means[1] == 2 &&
 			l.Spec.Arms[1] == "yes" && l.Description.Arms[1].Pulls == 2, "rows %+v, arms %+v", rows, l.Description.Arms)
@@ -245,7 +245,7 @@ func TestPulls(t *testing.T) {
 	}
 }
 
-// No file makes the readers fail but by an error.
+// FuzzOpen checks that any file gives an error or valid rows.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("arm,reward,propensity,x_1\n0,1,0.5,1\n1,0,0.5,2\n"))
 	f.Add([]byte(pullsHeader + "\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n"))

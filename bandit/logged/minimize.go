@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	kept         = 8    // pairs of steps and changes of the gradient
+	kept         = 8    // number of last steps, each with its change of the gradient, that are kept
 	maxSteps     = 300  // of minimize
-	flatGradient = 1e-6 // largest element at which it stops
+	flatGradient = 1e-6 // minimize stops when no element is larger
 )
 
-// minimize moves x to where f, which is strictly convex in it and writes its gradient, is least, by L-BFGS with backtracking (Nocedal
-// and Wright, Numerical Optimization, 2006, algorithms 7.4 and 3.1). The first step is along the gradient, times scale. It stops
-// short when ctx is done. Sums are in order and products rounded, so that every processor gets the same bits; gonum's optimizer would
-// add 21 packages to the command, gonum/mat and lapack among them.
+// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006, algorithms 7.4 and
+// 3.1). f returns a strictly convex function of x and writes its gradient. The first step is −scale times the gradient. It stops early
+// when ctx is done. Sums are in order and products rounded, so that every processor gets the same bits; gonum's optimizer would add 21
+// packages to the command, gonum/mat and lapack among them.
 func minimize(ctx context.Context, x []float64, scale float64, f func(gradient []float64) float64) {
 	n := len(x)
 	gradient, next, from, direction := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -38,7 +38,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 				break
 			}
 		}
-		if !(moved < value) { // rounding errors are as large as what is left
+		if !(moved < value) { // what is left is within rounding errors
 			copy(x, from)
 			return
 		}
@@ -56,7 +56,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 	}
 }
 
-// twoLoops writes −H·gradient, with H the approximate inverse of the second derivative that the steps and changes give.
+// twoLoops writes −H·gradient to direction, with H the approximate inverse Hessian that the steps and changes give.
 func twoLoops(direction, gradient []float64, steps, changes [][]float64, scale float64) {
 	for i, g := range gradient {
 		direction[i] = -g

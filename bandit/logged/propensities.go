@@ -7,21 +7,21 @@ import (
 	"banditsim/bandit"
 )
 
-// A pullCheck holds the propensities of a log against its pulls. With p the propensity of the logged arm, the mean of
-// 1{arm = k}/p is 1 for each arm k, over all rows and over those that any rule picks by their contexts and the rows before:
-// here those in which an element of the context is above its mean so far, and the others. Its variance is at most (1/p_min −
-// 1)/n, with the smallest propensity of the log: the rows of the arm alone can miss what is pulled seldom.
+// A pullCheck compares the propensities of a log with its pulls. With p the propensity of the logged arm, the expectation of 1{arm = k}/p
+// is 1 for each arm k, in all rows and in any subset chosen by contexts and earlier rows: here the rows in which an element of the
+// context is above its mean so far, and the rest. The variance of the mean is at most (1/p_min − 1)/n, with the smallest propensity of
+// the log; an estimate from the rows of an arm could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string
 	rows   int
-	means  []float64 // of the columns of the context so far, as many as there is room for
-	groups []group   // all rows; then by column those that are not above its mean, and those above
+	means  []float64 // means so far of the columns of the context, at most as many as maxSums allows
+	groups []group   // all rows; then for each column the rows not above its mean, and those above
 }
 
-// A group of rows has, by arm, the number of those in which it could be pulled, and the sum of 1/p of those that pull it.
+// A group of rows has, for each arm, the number of rows in which it was available and the sum of 1/p over those that pulled it.
 type group struct {
-	where string // in words
+	where string // which rows, for messages
 	rows  []int
 	sums  []float64
 }
@@ -29,7 +29,7 @@ type group struct {
 const (
 	maxSums       = 1 << 20
 	leastExpected = 30   // fewest expected pulls, at p_min, for which the normal limit of the mean is trusted
-	falseAlarm    = 1e-4 // chance that a log with right propensities is refused
+	falseAlarm    = 1e-4 // probability of refusing a log with right propensities
 )
 
 func newPullCheck(l *Log) *pullCheck {
@@ -72,7 +72,7 @@ func (c *pullCheck) add(r bandit.Round, arm int, propensity float64) {
 	}
 }
 
-// contradiction returns where propensities and pulls are farthest apart, "" if nowhere too far for the number of comparisons.
+// contradiction describes the largest deviation of propensities from pulls, or returns "" if it is not above the limit.
 func (c *pullCheck) contradiction() string {
 	tests, worst, said := 0, 0.0, ""
 	for _, g := range c.groups {
@@ -95,5 +95,5 @@ func (c *pullCheck) contradiction() string {
 	return said
 }
 
-// limit returns how many standard errors the largest of so many deviations may be.
+// limit returns the significant number of standard errors for the largest of the given number of deviations (Bonferroni).
 func limit(tests int) float64 { return math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))) }

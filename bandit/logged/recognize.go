@@ -21,7 +21,7 @@ const (
 	obdHeader      = ",timestamp,item_id,position,click,propensity_score,"
 )
 
-const usualAvailable = "available" // column of the arms that could be pulled
+const usualAvailable = "available" // usual name of the column of available arms
 
 // exportedTitle is the format of our own pulls in one table.
 const exportedTitle = "pulls of 'banditsim export --pulls'"
@@ -67,7 +67,7 @@ func recognize(path string, o ReadOptions) (format, error) {
 	return newTable(title, path, header, fromCSV, o)
 }
 
-// or returns o with what it leaves out as in p.
+// or returns o with empty columns replaced by those of p.
 func (o ReadOptions) or(p ReadOptions) ReadOptions {
 	o.Arm, o.Reward, o.Propensity = cmp.Or(o.Arm, p.Arm), cmp.Or(o.Reward, p.Reward), cmp.Or(o.Propensity, p.Propensity)
 	o.Position, o.Time, o.Available = cmp.Or(o.Position, p.Position), cmp.Or(o.Time, p.Time), cmp.Or(o.Available, p.Available)
@@ -77,7 +77,7 @@ func (o ReadOptions) or(p ReadOptions) ReadOptions {
 	return o
 }
 
-// withPrefix returns the columns of a header whose name begins with one of the prefixes, in any case.
+// withPrefix returns the columns of a header whose name begins with one of the prefixes, ignoring case.
 func withPrefix(header []string, prefixes ...string) []string {
 	var list []string
 	for _, name := range header {
@@ -120,7 +120,7 @@ func firstLine(path string) (line string, err error) {
 	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), err
 }
 
-// read calls f with the text of a file, which gzip may have packed.
+// read calls f with the content of a file, decompressed if it is gzip.
 func read(path string, f func(in *bufio.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {

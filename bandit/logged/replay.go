@@ -10,18 +10,18 @@ import (
 	"banditsim/internal/words"
 )
 
-// A replay is a learning policy's run through a log. Of each row the policy, in the state in which it is, takes the logged
-// arm with its probability π(a|x); where it does, it learns the reward. On a uniform log that is the replay of Li, Chu,
-// Langford and Wang (WSDM 2011): what the policy learns and earns has the law of a run in the world. On other logs a row is
-// kept with the probability p_min/p besides, so that among the kept rows all arms are alike: rejection sampling (Dudík,
-// Erhan, Langford and Li, UAI 2012), with p_min the smallest propensity.
+// A replay is a learning policy's run through a log. The policy, in its current state, takes the logged arm with its probability π(a|x)
+// for it; if it does, the row is accepted and the policy learns the reward. On a uniform log that is the replay of Li, Chu, Langford and
+// Wang (WSDM 2011): what the policy learns and earns is distributed as in an online run. On other logs a row is kept with probability
+// p_min/p in addition, with p_min the smallest propensity, so that all arms are equally likely among the kept rows: rejection sampling
+// (Dudík, Erhan, Langford and Li, UAI 2012).
 type replay struct {
 	policy  bandit.Policy
 	accept  *stream.Stream
-	rows    int       // that the policy was offered
+	rows    int       // number of rows offered to the policy
 	rewards []float64 // rewards of the accepted rows, in their order
-	// shadow is the same policy in the simulated environment itself, on the contexts of the log; means are its expected rewards. Only
-	// where the log has them.
+	// shadow is another copy of the policy, run online in the simulated environment on the contexts of the log; means are its expected
+	// rewards. It is used only if rows have Means.
 	shadow bandit.Policy
 	means  []float64
 }
@@ -40,7 +40,7 @@ func (p *replay) meet(ctx context.Context, r *run, i int, probabilities []float6
 	if _, err := probabilitiesOf(probabilities, p.policy, round); err != nil {
 		return err
 	}
-	// The draw is made in every row, so that another policy meets the same luck in the rows after it.
+	// The draw is made in every row, so that all policies use the same number for the same row.
 	if u := p.accept.Float64(); !(u < probabilities[row.Arm]*float64(r.log.Description.Least)/row.Propensity) {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (p *replay) simulate(ctx context.Context, r *run, row *Row, round bandit.Ro
 	return learn(ctx, r, p.shadow, round, arm, row.Rewards[arm])
 }
 
-// learn lets a policy learn a pull, and train after every round of pulls.
+// learn lets a policy learn a pull, and train after every r.Round pulls.
 func learn(ctx context.Context, r *run, p bandit.Policy, round bandit.Round, arm int, reward float64) error {
 	err := p.Learn(round, arm, reward)
 	if err == nil && round.T%r.Round == 0 {

@@ -16,16 +16,16 @@ import (
 	"banditsim/posterior"
 )
 
-// blockRows is the number of rows that are read before models and policies are given them.
+// blockRows is the number of rows that are read before models and policies process them.
 const blockRows = 1024
 
-// A run trains and asks models and policies. The log is read row by row, twice: to train, and to evaluate. In memory are the
-// models, a block of rows, and of each row its reward, its propensity and, for each policy, the weight and two predictions.
+// A run trains and evaluates models and policies. It reads the log row by row, twice: to train, then to evaluate. Memory holds the
+// models, a block of rows, and for each row of the log its reward, its propensity and, for each policy, the weight and two predictions.
 type run struct {
 	Options
 	log        *Log
 	spec       bandit.Spec
-	models     []posterior.Posterior // models of the folds; nil without a model
+	models     []posterior.Posterior // one for each fold; nil without Options.Model
 	policies   []candidate
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
@@ -65,7 +65,7 @@ func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, er
 	return r, nil
 }
 
-// close ends the child processes of policies, and closes the tables of others.
+// close ends child processes of policies and closes tables of policies.
 func (r *run) close() {
 	for _, c := range r.policies {
 		if c.columns != nil {
@@ -79,7 +79,7 @@ func (r *run) close() {
 	}
 }
 
-// build makes models and policies, those that are trained once for each fold.
+// build makes the models and the policies: one copy for each fold of those that are trained.
 func (r *run) build(policies []Policy) error {
 	root := stream.Root(r.Seed).Child("logged")
 	protocol := bandit.Protocol{Rounds: (r.log.Description.Rows + r.Round - 1) / r.Round, Pulls: r.Round}
@@ -108,7 +108,7 @@ func (r *run) build(policies []Policy) error {
 	return nil
 }
 
-// follow opens the table of a policy that stands in columns.
+// follow opens the table of a policy that is given by columns.
 func (r *run) follow(c *candidate, columns *Columns) error {
 	if n, arms := len(columns.Names), r.spec.Arms; n != 1 && n != len(arms) {
 		return &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", c.label, n, len(arms), strings.Join(arms, ", "))}
@@ -117,7 +117,7 @@ func (r *run) follow(c *candidate, columns *Columns) error {
 	return nil
 }
 
-// addCopies makes the copies of a policy.
+// addCopies makes one copy of a policy for each fold if it is trained, two for a replay, else one.
 func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
 	add := func(fold int) error {
 		p, err := build(fold)
@@ -154,7 +154,7 @@ func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error
 	return nil
 }
 
-// each calls f(0) … f(n−1), perhaps at the same time, and returns the first error by number.
+// each calls f(0) … f(n−1), possibly in parallel, and returns the error of the lowest index.
 func (r *run) each(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	r.Parallel.Do(n, func(i int) { errs[i] = f(i) })
@@ -187,7 +187,7 @@ func (r *run) blocks(ctx context.Context, f func() error) error {
 	return errors.Join(ctx.Err(), f())
 }
 
-// A task is a model or a policy that learns all rows but those of a fold.
+// A task trains a model or a policy on all rows outside one fold.
 type task struct {
 	fold  int
 	learn func(round bandit.Round, row *Row) error
@@ -221,7 +221,7 @@ func endRound(ctx context.Context, p bandit.Policy, round int) error {
 	return nil
 }
 
-// train lets models and policies learn the rows of the other folds.
+// train trains each copy of the models and policies on the rows outside its fold.
 func (r *run) train(ctx context.Context) error {
 	tasks := r.tasks(ctx)
 	if len(tasks) == 0 {
@@ -286,7 +286,7 @@ func (r *run) ask(ctx context.Context) error {
 					err = c.meet(r, i)
 				}
 				switch {
-				case err != nil && c.columns != nil: // it names the row
+				case err != nil && c.columns != nil: // err already names the row
 					return fmt.Errorf("logged: policy %s: %w", c.label, err)
 				case err != nil:
 					return fmt.Errorf("logged: policy %s: row %d: %w", c.label, r.block[i].Number, err)
@@ -316,14 +316,14 @@ func (r *run) predict(fold int) error {
 	return nil
 }
 
-// A blockRow is a row of the block with its context as a round has it.
+// A blockRow is a row of the block; round has its context.
 type blockRow struct {
 	Row
 	round bandit.Round
 	fold  int
 }
 
-// addRow adds a copy of a row to the block, whose memory it uses again.
+// addRow adds a copy of a row to the block and reuses the memory of the block.
 func (r *run) addRow(row *Row, fold int) {
 	n := len(r.block)
 	if n == cap(r.block) {
@@ -356,7 +356,7 @@ func newRound(spec bandit.Spec) bandit.Round {
 	return round
 }
 
-// A candidate is a policy under evaluation, and what the log says of it.
+// A candidate is a policy under evaluation, with its results.
 type candidate struct {
 	label         string
 	copies        []bandit.Policy // one for each fold if it is trained
@@ -365,15 +365,15 @@ type candidate struct {
 	probabilities []float64
 	draws         bool
 	diagnostics   Diagnostics
-	// truth is the mean expected reward, which only logs of simulated environments have: of the fixed policy in the contexts of
-	// the log, or of the learning one in as many pulls as the replay has; else NaN.
+	// truth is the true mean reward if the environment is simulated, else NaN: of a fixed policy in the contexts of the log, of a
+	// learning policy in as many pulls as its replay accepts.
 	truth   float64
 	sample  *sample // nil for a replay
-	*replay         // nil of fixed policies
+	*replay         // nil for fixed policies
 }
 
-// probabilitiesOf writes the probabilities with which p chooses to dst: those of a Randomizer, of an arm that is always pulled, or 1 for the arm
-// that it draws. The latter is an unbiased estimate of its probabilities, so that estimates stay unbiased over its draws.
+// probabilitiesOf writes the probabilities with which p chooses each arm to dst: those of a Randomizer, else 1 for the arm that Act
+// returns, and then drawn is true. That is unbiased for the probabilities, so estimates stay unbiased over the draws.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -391,8 +391,8 @@ func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn 
 	return drawn, err
 }
 
-// restrict gives the probabilities of arms that cannot be pulled to those that can, in proportion, or to all of them alike if they have
-// none: for a policy that chose among all arms.
+// restrict moves the probability of unavailable arms to the available ones: in proportion to their probabilities, or evenly if these are
+// all 0. It is for a policy that chose among all arms.
 func restrict(p []float64, round bandit.Round) {
 	if round.Available == nil {
 		return
@@ -415,10 +415,10 @@ func restrict(p []float64, round bandit.Round) {
 	}
 }
 
-// tried is the number of rows in which a policy that does not know its probabilities acts twice.
+// tried is the number of first rows in which a policy that does not report its probabilities acts twice.
 const tried = 256
 
-// ask sets the probabilities of a fixed policy in a row: of the copy that has not learned from its fold.
+// ask sets the probabilities of a fixed policy in a row: those of the copy that was not trained on the row's fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
 		return c.columns.meet(c.probabilities, row.round)
@@ -426,19 +426,19 @@ func (c *candidate) ask(row *blockRow) error {
 	p := c.copies[min(row.fold, len(c.copies)-1)]
 	round := row.round
 	if !c.trained {
-		round.Available = nil // in the place of an arm that cannot be pulled policy.Fixed would take the lowest, not any
+		round.Available = nil // else policy.Fixed would replace an unavailable arm by the lowest available one
 	}
 	drawn, err := probabilitiesOf(c.probabilities, p, round)
 	restrict(c.probabilities, row.round)
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int
 		arm, err = p.Act(row.round)
-		c.draws = err == nil && c.probabilities[arm] == 0 // asked again it chooses another arm
+		c.draws = err == nil && c.probabilities[arm] == 0 // it acts otherwise than the first time
 	}
 	return err
 }
 
-// meet asks a fixed policy in row i of the block, and keeps what its estimates need.
+// meet asks a fixed policy in row i of the block, and appends what its estimates need.
 func (c *candidate) meet(r *run, i int) error {
 	row := &r.block[i]
 	if err := c.ask(row); err != nil {
@@ -462,7 +462,7 @@ func (c *candidate) meet(r *run, i int) error {
 func dot(p, v []float64) float64 {
 	sum := 0.0
 	for i, x := range p {
-		if x != 0 { // the value of an arm that the policy never pulls does not count, whatever it is
+		if x != 0 { // an arm that is never pulled adds nothing, even if its value is NaN
 			sum += float64(x * v[i])
 		}
 	}

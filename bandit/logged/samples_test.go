@@ -15,7 +15,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// world is a bandit with two contexts, a or b with equal probability, three arms and rewards of 0 and 1.
+// means and spec are of a bandit with two contexts, a or b with equal probability, three arms and rewards of 0 and 1.
 var (
 	means = [2][3]float64{{0.2, 0.5, 0.8}, {0.6, 0.3, 0.1}}
 	spec  = bandit.Spec{Dim: 2, Arms: []string{"0", "1", "2"}, IgnoresActions: true, UniformRegret: math.NaN()}
@@ -26,13 +26,13 @@ var target = [2][3]float64{{0, 0, 1}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}
 
 const truth = (0.8 + 1.0/3) / 2
 
-// loggers are the propensities of a uniform log and of one that is not.
+// The propensities of a uniform log and of one that is not.
 var (
 	uniformLogger = [2][3]float64{{1.0 / 3, 1.0 / 3, 1.0 / 3}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}
 	skewedLogger  = [2][3]float64{{0.6, 0.2, 0.2}, {0.2, 0.2, 0.6}}
 )
 
-// draw returns rows of a log.
+// draw returns n rows logged with the propensities of logger.
 func draw(s *stream.Stream, logger [2][3]float64, n int) []Row {
 	contexts := [2][]float32{{1, 0}, {0, 1}}
 	rows := make([]Row, n)
@@ -52,7 +52,7 @@ func draw(s *stream.Stream, logger [2][3]float64, n int) []Row {
 	return rows
 }
 
-// sampleOf returns the sample of the target with propensities and a model of our own.
+// sampleOf returns the sample of target with the given propensities and model.
 func sampleOf(rows []Row, propensity func(x, arm int) float64, model [2][3]float64) *sample {
 	s := &sample{}
 	for _, r := range rows {
@@ -67,12 +67,12 @@ func sampleOf(rows []Row, propensity func(x, arm int) float64, model [2][3]float
 	return s
 }
 
-// simulated is the number of logs of a test of bias.
+// simulated is the number of logs in a test of bias.
 const simulated = 2000
 
-// Over 2,000 logs the mean of IPS, SNIPS and DR is the truth within 4 standard errors, and DR varies less than IPS with a model that tells something.
-// A wrong model leaves DR unbiased where the propensities are right, wrong propensities where the model is right; both together do not, nor wrong
-// propensities IPS, nor a wrong model the direct method.
+// TestBias checks that over 2,000 logs the means of IPS and DR are within 4 standard errors of the truth, and that DR varies less than
+// IPS with the right model. DR must be unbiased with a wrong model or wrong propensities but not with both, IPS must be biased with wrong
+// propensities, the direct method with a wrong model.
 func TestBias(t *testing.T) {
 	right := func(x, arm int) float64 { return skewedLogger[x][arm] }
 	wrong := func(x, arm int) float64 { return 0.5*skewedLogger[x][arm] + 0.3*float64(arm) }
@@ -113,7 +113,7 @@ func TestBias(t *testing.T) {
 	}
 }
 
-// targets is the target as a policy, which knows its probabilities.
+// targets is target as a policy that reports its probabilities.
 type targets struct{ draw *stream.Stream }
 
 func (p targets) Propensities(dst []float64, r bandit.Round) error {
@@ -129,7 +129,7 @@ func (p targets) Act(r bandit.Round) (int, error) {
 }
 func (targets) Learn(bandit.Round, int, float64) error { return nil }
 
-// hidden is the target as a policy that does not know them.
+// hidden is target as a policy that does not report its probabilities.
 type hidden struct{ p targets }
 
 func (h hidden) Act(r bandit.Round) (int, error)        { return h.p.Act(r) }
@@ -144,8 +144,8 @@ func linear(s posterior.Setup) (posterior.Posterior, error) {
 	return exact.Linear().New(exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, s)
 }
 
-// Through take, with models trained on the other folds, the mean over logs is the truth for frozen policies that know their probabilities and for those that
-// act once, and for replay on a uniform log and rejection sampling on another, of a policy that does not change as it learns.
+// TestBiasOfSamples checks that take is unbiased over logs, with models trained on the other folds: for fixed policies that report their
+// probabilities or act once, and for replay on a uniform log and rejection sampling on another, of a policy that does not learn.
 func TestBiasOfSamples(t *testing.T) {
 	const logs, rows = 400, 120
 	type key struct {
@@ -172,7 +172,7 @@ func TestBiasOfSamples(t *testing.T) {
 						for _, v := range p.rewards {
 							sum += v
 						}
-						// The number of accepted rows does not depend on their rewards: the mean over all logs is of the sums.
+						// The number of accepted rows does not depend on their rewards, so the sum of rewards less truth has mean 0.
 						add(key{name, p.diagnostics.Policy, "accepted reward less truth"}, sum-truth*float64(len(p.rewards)))
 						continue
 					}
@@ -191,7 +191,7 @@ func TestBiasOfSamples(t *testing.T) {
 	}
 }
 
-// learner pulls the arm of the highest mean reward so far, each once at first: what it earns depends on what it has learned.
+// learner pulls the arm of the highest mean reward so far, each arm once at first: what it earns depends on what it has learned.
 type learner struct {
 	sum, n [3]float64
 }
@@ -215,8 +215,8 @@ func (p *learner) Learn(_ bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// What a learning policy earns in its first 20 pulls by replay on a uniform log, and by rejection sampling on another, is what it earns in the world, over
-// 2,000 logs within 4.5 standard errors of both (Li et al. 2011).
+// TestReplayOfLearner checks that a learning policy earns as much in its first 20 pulls by replay on a uniform log, and by rejection
+// sampling on another, as online: the means over 2,000 runs are within 4.5 standard errors (Li et al. 2011).
 func TestReplayOfLearner(t *testing.T) {
 	const pulls = 20
 	var online stats.Moments
@@ -253,7 +253,7 @@ func TestReplayOfLearner(t *testing.T) {
 	}
 }
 
-// Results do not depend on how many tasks run at a time, a policy is judged by rows that it has not learned, and too few accepted rows are no verdict.
+// TestTake checks that results do not depend on Parallel, nor a verdict on learned rows, and that a short replay has no verdict.
 func TestTake(t *testing.T) {
 	l := must.Get(New("log", spec, draw(stream.Root(1), skewedLogger, 3000)))(t)
 	kind := policy.UCBKind(exact.Linear(), 1)
@@ -293,8 +293,8 @@ func TestTake(t *testing.T) {
 	must.Refuse(take(context.Background(), short, []Policy{oracle}, o))(t, "leave it out")
 }
 
-// TestPropensitiesContradict: a log whose propensities are all ⅓ though its pulls are not even, and one whose propensities are dealt to
-// other rows, have no verdict, whoever is judged. Right propensities pass on all of 300 logs, as of one in 10,000 they do not.
+// TestPropensitiesContradict checks that no policy has a verdict on a log with propensities of ⅓ but uneven pulls, or with the
+// propensities of other rows. Right propensities pass on all of 300 logs; the chance of a false alarm is one in 10,000 per log.
 func TestPropensitiesContradict(t *testing.T) {
 	reasons := func(rows []Row) []string {
 		l := must.Get(New("log", spec, rows))(t)

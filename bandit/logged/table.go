@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	kindRows  = 1000 // rows by which a column of the context is taken as numbers or as categories
-	maxLevels = 1000 // categories of a column
+	kindRows  = 1000 // first rows, by which a column of the context is numeric or categorical
+	maxLevels = 1000 // largest number of categories of a column
 )
 
-// wantNumber is the cure of a number that is missing in the context.
+// wantNumber says what to do about a missing number in the context.
 var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows)
 
 // table reads a table with a header, such as CSV.
@@ -32,7 +32,7 @@ type table struct {
 	source  source
 	options ReadOptions
 	header  []string
-	// Columns, −1 for none.
+	// Indices of columns, −1 for none.
 	arm, reward, propensity, position, time, available int
 
 	probabilities []int
@@ -60,13 +60,13 @@ func fromCSV(in *bufio.Reader) (cells, error) {
 	return c, err
 }
 
-// A feature is a column of the context: a number, or a category that becomes as many numbers as it has levels, one of them 1.
+// A feature is a column of the context: a number, or a category with one-hot encoded levels.
 type feature struct {
 	column int
 	name   string
 	levels map[string]int // nil for numbers
 	names  []string       // names of the levels
-	first  int            // place in the context
+	first  int            // index in the context of its first number
 }
 
 func newTable(title, path string, header []string, from source, o ReadOptions) (*table, error) {
@@ -97,7 +97,7 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the place of a column in the header. A log without the column of propensities is ErrNoPropensities.
+// column returns the index of a column in the header, −1 for none. A missing column of propensities is ErrNoPropensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
 	if k := slices.Index(c.header, name); k >= 0 && name != "" {
 		return k, nil
@@ -113,7 +113,7 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	return -1, nil
 }
 
-// columns returns those of the context, and those that are nothing of a row; a column without a name is the number of the row.
+// columns returns the columns of the context, and those that are not used. A column without a name, the row number, is in neither.
 func (c *table) columns() (context, ignored []string) {
 	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time, c.available}, c.probabilities...)
 	for _, f := range c.features {
@@ -128,7 +128,7 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds takes the columns of the context as numbers or categories by the first rows.
+// kinds decides by the first rows which columns of the context are categories.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in, true); err != nil {
@@ -170,7 +170,7 @@ func (c *table) next(r *Row) error {
 	if c.learn && c.options.Duplicates {
 		c.hash.Reset()
 		for k, cell := range cells {
-			if c.header[k] != "" { // the row's number
+			if c.header[k] != "" { // a column without a name numbers the rows
 				c.hash.WriteString(cell) // never fails
 				c.hash.WriteByte(0)
 			}
@@ -315,7 +315,7 @@ func (c *table) context(r *Row, cells []string) error {
 	return nil
 }
 
-// spec numbers the columns of the context. A log without one has the context 1.
+// spec gives each column its place in the context. Without columns every context is [1].
 func (c *table) spec() (bandit.Spec, []string, []int) {
 	order := c.arms.learned()
 	var columns []string

@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// vw reads Vowpal Wabbit's text format of contextual bandits (--cb), one pull in a line:
+// vw reads Vowpal Wabbit's text format of contextual bandits (--cb), one pull per line:
 //
 //	action:cost:probability | feature feature:value |namespace feature …
 //

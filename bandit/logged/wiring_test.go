@@ -11,9 +11,9 @@ import (
 	"banditsim/policy"
 )
 
-// A scribe notes what it is given. It pulls the arm of its state, which every reward changes.
+// A scribe is a policy that records its calls. The arm that it pulls depends on the number of rewards so far.
 type scribe struct {
-	draws        uint64 // of its stream, at the beginning
+	draws        uint64 // first draw of its stream
 	times, acted []int
 	rewards      []float64
 	ends         []int
@@ -44,8 +44,8 @@ func scribes(label string) (Policy, *[]*scribe) {
 	}}, &all
 }
 
-// TestTrainingByHand: of two folds each copy learns the rows of the other, once and in order, by pulls that count from 1, and its
-// training ends after every seven rows and at the end.
+// TestTrainingByHand checks that with two folds each copy learns the rows of the other fold, once and in order, with T counted from 1,
+// and trains after every seven rows and at the end.
 func TestTrainingByHand(t *testing.T) {
 	rows := draw(stream.Root(1), uniformLogger, 41)
 	for i := range rows {
@@ -61,7 +61,7 @@ func TestTrainingByHand(t *testing.T) {
 		if !slices.IsSorted(s.rewards) || s.times[0] != 1 || s.times[n-1] != n || len(s.ends) != (n+6)/7 || s.ends[len(s.ends)-1] != (n+6)/7 {
 			t.Errorf("copy %d learned the rows %v at the times %v, ends of training %v", k, s.rewards, s.times, s.ends)
 		}
-		// It is asked in the other rows: once, and once more in those of the first tries, as it may draw.
+		// It acts in the other rows: once, and in the first ones once more, to see whether it draws.
 		for _, row := range s.acted {
 			must.That(t, !slices.Contains(s.rewards, float64(row)), "copy %d is judged in row %d, which it has learned", k, row)
 		}
@@ -72,8 +72,8 @@ func TestTrainingByHand(t *testing.T) {
 	must.That(t, (*made)[0].draws != (*made)[1].draws, "two copies have one stream")
 }
 
-// TestReplayByHand: two policies that differ by their label alone meet the same luck. A learning policy sees pulls that count from 1,
-// the truth is that of the expected rewards of its own run in the world.
+// TestReplayByHand checks that policies that differ only in their label get the same random numbers, that a learning policy sees T
+// counted from 1, and that truth is the mean expected reward of its online run.
 func TestReplayByHand(t *testing.T) {
 	rows := draw(stream.Root(2), skewedLogger, 300)
 	for i := range rows {
@@ -97,7 +97,7 @@ func TestReplayByHand(t *testing.T) {
 	}
 	d := r.policies[0].diagnostics
 	must.That(t, d.Rows == 300 && d.Used == n && n != 0, "%d rows offered, %d accepted, %d learned", d.Rows, d.Used, n)
-	want := 0.0 // the run in the world pulls arm k mod 3 in its k-th pull from 0
+	want := 0.0 // the online run pulls arm k mod 3 in pull k, counted from 0
 	for k := range n {
 		want += means[int(rows[k].Context[1])][k%3] / float64(n)
 	}
