@@ -19,7 +19,7 @@ const EstimatedPropensity = "estimate"
 
 const (
 	armFolds  = 5      // a row's propensity is from the model that has not seen its fold
-	armRidge  = 1.0    // prior precision of every parameter: keeps them finite if the context separates the arms
+	armRidge  = 1.0    // prior precision of parameters, which keeps them finite if the context separates the arms
 	maxParams = 200000 // per fold
 )
 

@@ -230,7 +230,7 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. Tests are NaN if there is no verdict or the estimator is biased, intervals if all terms are
+// add appends the estimate of a policy. Tests are NaN without a verdict or if the estimator is biased; intervals are NaN if all terms are
 // equal.
 func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
@@ -271,9 +271,9 @@ func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate)
 
 // foldFactor returns the factor by which the standard error of a policy trained on folds exceeds that of independent rows. A policy
 // prefers arms that were lucky in its training folds, and each fold also trains the policies that are judged on other folds: the errors
-// of folds have a positive covariance, whatever the values of the arms. It is largest if all arms have the same value and the policy
-// takes the best of its folds: there, with 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of logs, for 2 to 300 arms (see
-// TestFoldFactor).
+// of folds have a positive covariance, whatever the values of the arms. The covariance is largest if all arms have the same value and the
+// policy takes the best of its folds: there, with 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of logs (TestFoldFactor),
+// for 2 to 300 arms.
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a policy that always takes the same arm in a context, on a uniform log:

@@ -65,7 +65,7 @@ func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, er
 	return r, nil
 }
 
-// close ends child processes of policies and closes tables of policies.
+// close ends the policies' child processes and closes the tables.
 func (r *run) close() {
 	for _, c := range r.policies {
 		if c.columns != nil {
