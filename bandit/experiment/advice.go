@@ -19,7 +19,7 @@ type Advice struct {
 	Policies []string
 }
 
-// Advise returns the first of c.Advice whose kind a table is of.
+// Advise returns the first element of c.Advice that fits the table.
 func (c *Catalog) Advise(s DataSummary) (Advice, error) {
 	at := slices.IndexFunc(c.Advice, func(a Advice) bool { return a.Fits == nil || a.Fits(s) })
 	if at < 0 {
@@ -31,21 +31,21 @@ func (c *Catalog) Advise(s DataSummary) (Advice, error) {
 // A DataSummary says what the rows of a table are like, as policies see them.
 type DataSummary struct {
 	Rows       int
-	Duplicates int // rows whose context and rewards are those of an earlier row
+	Duplicates int // rows with the same context and rewards as an earlier row
 	Arms       []string
-	Best       []int // by arm, rows in which no arm has a higher reward
-	Numbers    int   // columns of numbers
-	Categories int   // columns of categories
-	Levels     int   // values of the category with the most
-	// Tails are the columns of numbers whose kurtosis, E[(x−μ)⁴]/σ⁴, is above 20: of a normal law it is 3, of an
-	// exponential law 9.
+	Best       []int // number of rows, by arm, in which no other arm has a higher reward
+	Numbers    int   // number of numeric columns
+	Categories int   // number of categorical columns
+	Levels     int   // largest number of values of a categorical column
+	// Tails are the names of the numeric columns whose kurtosis, E[(x−μ)⁴]/σ⁴, is above 20. A normal distribution has
+	// kurtosis 3, an exponential one 9.
 	Tails []string
 }
 
-// heavyTails is the kurtosis above which a column has heavy tails; it is that of rank_tails in docs/algorithms.md.
+// heavyTails is the kurtosis above which a column has heavy tails, as for the option rank_tails in docs/algorithms.md.
 const heavyTails = 20
 
-// Summarize reads each row of the environment once. Data that do not end are an error.
+// Summarize reads each row of the environment once. It returns an error if the data do not end.
 func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 	if e.World.Rows == 0 {
 		return DataSummary{}, errors.New("the rows do not end: want a table whose rows come once each, without environment.replacement=true")
@@ -65,7 +65,7 @@ func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 	outcome := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
 	seen, seed := make(map[uint64]bool, s.Rows), maphash.MakeSeed()
 	var row []byte
-	for range s.Rows { // a first pass, if there are several
+	for range s.Rows { // the first pass, even if the environment repeats the rows
 		if err := env.Next(&round, &outcome); err == io.EOF {
 			break
 		} else if err != nil {
@@ -109,7 +109,7 @@ func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 	return s, nil
 }
 
-// fourth has the count, the mean and the sums of powers of the deviations of numbers (Pébay, SAND2008-6212, 2008).
+// fourth accumulates the count, the mean and the sums of the powers 2 to 4 of deviations (Pébay, SAND2008-6212, 2008).
 type fourth struct{ n, mean, m2, m3, m4 float64 }
 
 func (f *fourth) add(v float64) {
@@ -123,8 +123,8 @@ func (f *fourth) add(v float64) {
 	f.m2 += t
 }
 
-// heavy reports whether the kurtosis κ = n·m4/m2² is above heavyTails, of more than two different numbers: of two, such as
-// a rare flag, κ is 1 + γ², where γ² = n·m3²/m2³ is the squared skewness (Pearson's inequality, with equality).
+// heavy reports whether the kurtosis κ = n·m4/m2² is above heavyTails and there are more than two different values. With
+// two values, as of a rare flag, κ = 1 + γ², where γ² = n·m3²/m2³ is the squared skewness (equality in Pearson's inequality).
 func (f *fourth) heavy() bool {
 	kurtosis, skewness2 := f.n*f.m4/f.m2/f.m2, f.n*f.m3/f.m2*f.m3/f.m2/f.m2
 	return kurtosis > heavyTails && kurtosis-skewness2-1 > 1e-6*kurtosis

@@ -78,14 +78,14 @@ func (c *Catalog) reserve(kind, name string) error {
 }
 
 // register appends k to one of the catalog's lists; what is "policy", "posterior" or "environment".
-func register[T any](c *Catalog, what string, to *[]kind[T], k kind[T]) error {
+func register[T any](c *Catalog, what string, list *[]kind[T], k kind[T]) error {
 	if err := c.reserve(what, k.Name); err != nil {
 		return err
 	}
 	if err := optiontree.Check(reflect.TypeOf(k.defaults)); err != nil {
 		return fmt.Errorf("experiment: register %s: %w", k.Name, err)
 	}
-	*to = append(*to, k)
+	*list = append(*list, k)
 	return nil
 }
 
@@ -159,14 +159,14 @@ func (c *Catalog) AddPreset(e Experiment) error {
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
-// Families returns the labels of the policies of sets by family, in the order of Policies. Those without a family, such
-// as plugins, are "others".
+// Families returns the labels of the policies in sets by family, in the order of Policies. Policies without a family,
+// such as plugins, form the family "others".
 func (c *Catalog) Families(sets []*results.Set) []figure.Family {
-	of := make(map[string]string) // families by label
+	byLabel := make(map[string]string) // name of the family
 	for _, set := range sets {
 		for _, p := range set.Policies {
 			if k := find(c.policies, p.Policy.Name); k != nil {
-				of[p.Label] = k.Family
+				byLabel[p.Label] = k.Family
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func (c *Catalog) Families(sets []*results.Set) []figure.Family {
 			continue
 		}
 		for _, label := range results.Labels(sets) {
-			if of[label] == e.Family {
+			if byLabel[label] == e.Family {
 				f.Policies = append(f.Policies, label)
 			}
 		}
@@ -280,7 +280,7 @@ func notHere(kind, name string, known []string) error {
 	return nearest.Unknown("this experiment has no "+kind, name, known)
 }
 
-// An Entry is a name with a one-line description. Family is that of a policy, or "".
+// An Entry is a name with a one-line description. Family is the family of a policy, or "".
 type Entry struct{ Name, Doc, Family string }
 
 // A kind is a registered policy, posterior or environment. T is its constructor.
@@ -289,12 +289,12 @@ type kind[T any] struct {
 	defaults any                 // default options, a struct
 	with     func(options any) T // binds options, of the type of defaults, to the constructor
 
-	// Of an environment, both as in datasets.Kind; each may be nil.
+	// Fields of environments, as in datasets.Kind; each may be nil.
 	takes func(data string) bool
 	rows  func(context.Context, results.Environment) (*datasets.Rows, error)
 }
 
-// find returns the kind with a name, or nil.
+// find returns the kind with the given name, or nil.
 func find[T any](kinds []kind[T], name string) *kind[T] {
 	for i := range kinds {
 		if kinds[i].Name == name {
@@ -321,8 +321,8 @@ func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t
 	if options, err = set(options, settings); err != nil {
 		return nil, t, err
 	}
-	// Options go through the JSON of all fields, then through that of the identity, so that the constructor depends on
-	// the identity alone, and not on whether a list was nil or empty.
+	// Options are encoded and decoded, first with all fields, then as in the identity, so that the constructor depends
+	// on the identity alone, and not on whether a list was nil or empty.
 	for _, encode := range []func(any) (json.RawMessage, error){optiontree.Encode, marshal} {
 		if b, err = encode(options); err == nil {
 			options, err = k.decode(b)

@@ -25,7 +25,7 @@ func (still) Predict(dst []float64, _ [][]float32, _ posterior.Prediction) error
 
 type stillOptions struct{ Size int }
 
-// TestClaims: a posterior is held to what it claims, with small options if it has them.
+// TestClaims checks that a posterior's claims are verified, with its small options if it has them.
 func TestClaims(t *testing.T) {
 	c := &experiment.Catalog{}
 	size := 0
@@ -81,7 +81,7 @@ func TestAddSampler(t *testing.T) {
 	must.Equal(t, "samplers", len(c.Samplers), 1)
 }
 
-// A catalog that was given nothing that starts child processes names what is missing.
+// TestWithoutPlugins checks the error of a catalog that cannot start child processes.
 func TestWithoutPlugins(t *testing.T) {
 	d := declare.Declaration{Program: declare.Program{Name: "Mine", Command: []string{"mine"}}}
 	for _, role := range []string{declare.RolePolicy, declare.RolePosterior, declare.RoleEnvironment} {
@@ -99,8 +99,8 @@ func TestWithoutPlugins(t *testing.T) {
 	}
 }
 
-// TestAddProfile: the policies that a profile names must be registered; options are looked at when a policy is
-// resolved.
+// TestAddProfile checks that AddProfile rejects unregistered policies, and that options are checked only when a policy
+// is resolved.
 func TestAddProfile(t *testing.T) {
 	c := toytest.Catalog(t)
 	add := func(name, key string) error {

@@ -26,8 +26,8 @@ type EnvironmentVariant struct {
 	Name        string               // unique in the experiment; "" if the experiment has a single, unnamed environment
 	Environment string               // name of the environment in the catalog or, with a Plugin, of its kind
 	Data        string               // source of its data
-	Settings    []Setting            // of the environment, applied before those of the experiment; their keys have no scope
-	Protocol    []Setting            // of the protocol, likewise
+	Settings    []Setting            // settings of the environment, applied before the experiment's; their keys have no scope
+	Protocol    []Setting            // settings of the protocol, likewise
 	Plugin      *declare.Declaration // child process that is the environment; nil for one of the catalog
 
 	at, dataAt place.Place // places in a file
@@ -97,7 +97,7 @@ func (e *Experiment) SetData(text string) error {
 	return nil
 }
 
-// single returns one experiment per environment, in which Environments has that environment alone.
+// single returns one experiment per environment, each with a single element in Environments.
 func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	list := e.Environments
 	if len(list) == 0 {
@@ -134,20 +134,20 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	return parts, nil
 }
 
-// check returns the kind of an environment. With several environments, its name must be valid and differ from the names
-// of those before it in the experiment.
-func (v EnvironmentVariant) check(c *Catalog, before []EnvironmentVariant, several bool) (*kind[openWorld], error) {
+// check returns the kind of an environment. If the experiment has several environments, the name of v must be valid and
+// differ from those of the earlier ones.
+func (v EnvironmentVariant) check(c *Catalog, earlier []EnvironmentVariant, several bool) (*kind[openWorld], error) {
 	if several {
 		if err := checkVariantName(v.Name); err != nil {
 			return nil, fmt.Errorf("environment: %w", err)
 		}
-		if slices.Contains(environmentNames(before), v.Name) {
+		if slices.Contains(environmentNames(earlier), v.Name) {
 			return nil, fmt.Errorf("environment %s is named twice: give one another name, as in {environment: %s, name: …}", v.Name, v.Environment)
 		}
 	}
 	kind, err := c.environmentOf(v)
 	if err == nil && kind == nil {
-		err = unknown("environment", v.Environment, append(names(c.Environments()), environmentNames(before)...))
+		err = unknown("environment", v.Environment, append(names(c.Environments()), environmentNames(earlier)...))
 	}
 	return kind, err
 }
@@ -217,7 +217,7 @@ func (c *Catalog) Open(ctx context.Context, environment, data string, settings [
 	return opened, opened.spec, err
 }
 
-// onlyScope returns an error if a setting has another scope.
+// onlyScope returns an error unless all settings have the given scope.
 func onlyScope(scope string, settings []Setting) error {
 	for _, s := range settings {
 		if s.scope() != scope {
@@ -237,8 +237,8 @@ func (c *Catalog) EnvironmentOf(data string) string {
 	return ""
 }
 
-// World opens the environment of a recorded trial with the recorded options, and data from the given source. Data with
-// another hash than the trial's are an error.
+// World opens the environment of a recorded trial with the recorded options, and data from the given source. It returns
+// an error if the hash of the data is not the recorded one.
 func (c *Catalog) World(ctx context.Context, e results.Environment, data string) (*datasets.World, error) {
 	kind := find(c.environments, e.Name)
 	if kind == nil {
@@ -271,8 +271,8 @@ func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.
 	return build, err
 }
 
-// Randomizers returns the names of the policies that implement bandit.Randomizer: that can state the probability with
-// which they choose each arm.
+// Randomizers returns the names of the policies that can state the probability with which they choose each arm
+// (bandit.Randomizer).
 func (c *Catalog) Randomizers() (list []string) {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
 	for _, k := range c.policies {

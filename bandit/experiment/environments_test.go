@@ -21,8 +21,8 @@ policies: [Small, Uniform]
 set: {environment.colour: green, protocol.burn_in: 10}
 `
 
-// The cells are those of the experiments on each environment alone, seed by seed, with the ids that these
-// have.
+// TestEnvironmentsAsAlone checks that an experiment on several environments has the cells, with the same IDs, of
+// one experiment on each environment, ordered by seed.
 func TestEnvironmentsAsAlone(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := must.Get(c.ParseFile("f.yaml", []byte(twoLights)))(t)

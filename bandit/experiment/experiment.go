@@ -87,7 +87,7 @@ type PlannedEnvironment struct {
 // A NamedPolicy is a policy with its options.
 type NamedPolicy struct {
 	Label  string         // its name in the experiment
-	Policy results.Policy // its part of a trial's identity; Game.Plan sets it from the label
+	Policy results.Policy // the policy's part of a trial's identity; Game.Plan sets it from the label
 	New    func(policy.Setup) (bandit.Policy, error)
 }
 
@@ -207,7 +207,7 @@ func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 
 // A Game is an experiment made of Go values rather than of names in a catalog.
 type Game struct {
-	Name        string                                           // of the environment, in tables and trial identities
+	Name        string                                           // name of the environment, in tables and trial identities
 	Environment func(*stream.Stream) (bandit.Environment, error) // called once for each trial
 	Policies    []NamedPolicy                                    // Label also names the policy in trial identities
 	Protocol    bandit.Protocol
@@ -261,7 +261,7 @@ func (g Game) plan() (*Plan, error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns the world of an environment with its part of a trial's identity. w.Options, if not nil, replaces
+// identify returns the world w with the environment's part of a trial's identity. w.Options, if not nil, replaces
 // options.
 func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))

@@ -17,10 +17,10 @@ import (
 	"banditsim/results"
 )
 
-// set returns a change that adds settings as the command line does.
+// set returns a function that adds settings to an experiment as the command line does.
 var set = toytest.Set
 
-// TestFileErrorsPointAtThePlace has what a file can say wrongly.
+// TestResolveRefuses checks errors without a file; TestFileErrorsPointAtThePlace checks those about a file.
 func TestResolveRefuses(t *testing.T) {
 	c := toytest.Catalog(t)
 	for _, test := range []struct {
@@ -97,8 +97,8 @@ func TestWrongShards(t *testing.T) {
 	}
 }
 
-// TestNeutralOptions: a field that is added to an options type, zero by default and tagged
-// omitzero (a list: omitempty), changes no identity, can be set, and is in the schema.
+// TestNeutralOptions checks that a new field of an options type, if it is zero by default and tagged omitzero
+// (omitempty for a list), changes no identity, can be set, and is in the schema.
 func TestNeutralOptions(t *testing.T) {
 	type inner struct {
 		Width int `json:"width"`

@@ -5,7 +5,7 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// For the tests of this package, which are outside it to use the built-in catalog.
+// This file exports identifiers to the tests, which use the built-in catalog and so are in an external test package.
 
 // ParseFile is parseFile.
 func (c *Catalog) ParseFile(path string, b []byte) (Experiment, error) {

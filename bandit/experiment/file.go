@@ -245,15 +245,15 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	return v, err
 }
 
-// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. It sets *of to the
-// name of the kind and *name to the name of the variant, which defaults to the former. An item with a command
-// declares a child process: readItem then reports isPlugin and reads no keys.
-func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, of *string) (isPlugin bool, err error) {
+// readItem reads an item of a list of policies or environments: a name, or a mapping with keys. It sets *kind to the
+// name of the kind and *name to the name of the variant, by default the same. An item with a command declares a child
+// process: readItem then reports isPlugin and reads no keys.
+func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, kind *string) (isPlugin bool, err error) {
 	if err := n.Must(what, yamltree.Scalar, yamltree.Mapping); err != nil {
 		return false, err
 	}
 	if n.Kind == yamltree.Scalar {
-		*name, *of = n.Text, n.Text
+		*name, *kind = n.Text, n.Text
 		return false, nil
 	}
 	if n.Get(key) == nil && n.Get("name") == nil {
@@ -267,7 +267,7 @@ func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltre
 		return true, nil
 	}
 	err = n.ReadKeys(what, keys)
-	*name = cmp.Or(*name, *of)
+	*name = cmp.Or(*name, *kind)
 	return false, err
 }
 

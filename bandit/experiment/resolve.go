@@ -89,7 +89,7 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedNames, PlannedEnvironment, error) {
 	follows := e.FollowRows && !slices.ContainsFunc(e.Settings, func(s Setting) bool { return s.Key == "protocol.rounds" })
 	first, v := e, e.Environments[0]
-	if follows { // the rounds are not known yet, so what names rounds is checked later
+	if follows { // thresholds and figure are resolved below, when the number of rounds is known
 		first.Thresholds, first.Figure = nil, nil
 	}
 	names, err := first.resolveNames(c)
@@ -159,11 +159,11 @@ func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
 		if p.Policy.Options, p.New, err = p.kind.resolve(p.defaults, p.settings); err != nil {
 			return r, err
 		}
-		is := p.Policy.Name + string(p.Policy.Options)
-		if other, ok := same[is]; ok {
+		key := p.Policy.Name + string(p.Policy.Options)
+		if other, ok := same[key]; ok {
 			return r, p.variant.at.Wrap(fmt.Errorf("%s and %s are the same: %s with equal options", other, p.Label, p.Policy.Name))
 		}
-		same[is] = p.Label
+		same[key] = p.Label
 		r.policies = append(r.policies, p)
 	}
 	if err := checkUsed(r.policies); err != nil {
@@ -270,10 +270,10 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 	return p, err
 }
 
-// trySettings calls try with settings, which are applied in order. If try fails, trySettings returns the error with
-// the setting that is to blame: the last one that sets the option which the error names; else the last one without
-// which try succeeds; else the last one for which the settings up to it fail and those before it succeed. No setting
-// is blamed for data that cannot be read, or if the error already names a setting or a place.
+// trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the
+// setting that caused it: the last one whose option the error names, else the last one without which try succeeds, else
+// the last one with which the settings up to it fail and without which they succeed. It returns the error as it is if
+// data cannot be read, or if the error already names a setting or a place.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {

@@ -100,9 +100,9 @@ func ref(definition string) schema { return schema{"$ref": "#/definitions/" + de
 
 func anyOf(of ...any) schema { return schema{"anyOf": of} }
 
-// when returns a schema of the properties of a mapping in which a property is as given.
-func when(property string, is, then schema) schema {
-	return schema{"if": schema{"properties": schema{property: is}}, "then": schema{"properties": then}}
+// when returns the schema of a mapping whose properties satisfy then if the named property satisfies condition.
+func when(property string, condition, then schema) schema {
+	return schema{"if": schema{"properties": schema{property: condition}}, "then": schema{"properties": then}}
 }
 
 // named returns schemas of the names of entries, with their descriptions, for a oneOf.
@@ -143,7 +143,7 @@ func (s *schemaMaker) policyCases() []any {
 	return cases
 }
 
-// listOfSettings is the schema of settings that are written as a list of texts.
+// listOfSettings is the schema of settings that are written as a list of strings.
 var listOfSettings = schema{"type": "array", "items": schema{"type": "string", "pattern": "^[^=]+="}}
 
 // environmentCases returns the if/then schemas of the settings of an item of environments: one for each environment.

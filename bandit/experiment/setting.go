@@ -107,7 +107,7 @@ func scoped(scope string, settings []Setting) []Setting {
 	return list
 }
 
-// quoteScope returns a name as keys have it as their scope: in quotes if it contains a dot or an equals sign.
+// quoteScope returns a name in the form of a scope in a key: in quotes if it contains a dot or an equals sign.
 func quoteScope(name string) string {
 	if strings.ContainsAny(name, ".=") {
 		return `"` + name + `"`
@@ -154,9 +154,9 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each of several structs of options, the settings that it has an option for. A setting that none of
-// them has an option for is an error; whose is "policy" or "environment" in its text.
-func claim(settings []Setting, whose string, options []any) ([][]Setting, error) {
+// claim returns, for each struct in options, the settings of its fields. A setting that is of no struct is an error,
+// whose text calls the structs by their kind, "policy" or "environment".
+func claim(settings []Setting, kind string, options []any) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
 		_, path := s.split()
@@ -181,15 +181,15 @@ func claim(settings []Setting, whose string, options []any) ([][]Setting, error)
 			slices.Sort(known)
 			unknown = optiontree.UnknownKey(path[0], nil, slices.Compact(known))
 		}
-		return nil, s.wrong(fmt.Errorf("no %s of this experiment has this option: %w", whose, unknown))
+		return nil, s.wrong(fmt.Errorf("no %s of this experiment has this option: %w", kind, unknown))
 	}
 	return lists, nil
 }
 
-// into returns a function that stores the result of read in *to.
-func into[T any](to *T, read func(*yamltree.Node) (T, error)) func(*yamltree.Node) error {
+// into returns a function that stores the result of read in *dst.
+func into[T any](dst *T, read func(*yamltree.Node) (T, error)) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
-		*to, err = read(n)
+		*dst, err = read(n)
 		return err
 	}
 }
@@ -199,7 +199,7 @@ func settingsOf(what string, whole func(yamltree.Field) bool) func(*yamltree.Nod
 	return func(n *yamltree.Node) ([]Setting, error) { return readSettings(n, what, false, whole) }
 }
 
-// readSettings reads settings: a mapping of keys to values, or a list of texts key=value. A nested mapping stands for
+// readSettings reads settings: a mapping of keys to values, or a list of strings key=value. A nested mapping stands for
 // keys with dots, unless whole reports that the mapping is the value of its key. If isScoped, the first part of a key
 // is a scope.
 func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamltree.Field) bool) (settings []Setting, err error) {

@@ -73,8 +73,8 @@ func (p *Plan) Shard(i, n int) error {
 // minID is the least number of digits of an ID that may select a trial.
 const minID = 8
 
-// Select keeps only the cells whose ID begins with one of ids. Each of these must have at least eight digits and select
-// exactly one cell.
+// Select keeps only the cells whose ID begins with one of ids. Each element of ids must have at least eight digits and
+// select exactly one cell.
 func (p *Plan) Select(ids []string) error {
 	var mine []Cell
 	found := make([]int, len(ids))
@@ -104,9 +104,9 @@ func (p *Plan) Select(ids []string) error {
 	return nil
 }
 
-// SetCosts replaces the costs of cells by measured times. The function seconds returns the mean time of earlier
-// trials that differ from a cell's in the seed alone. Cells without a measurement keep their cost, scaled to seconds
-// by the ratio found on the others. If no cell has a measurement, SetCosts returns an error.
+// SetCosts replaces the costs of cells by measured times. The function seconds returns the mean time of earlier trials
+// with the given identity, apart from the seed. Costs of cells without a measurement are scaled by the ratio of seconds
+// to costs of the measured cells. If no cell has a measurement, SetCosts returns an error.
 func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 	known := map[string]float64{} // seconds by label
 	sum, model := 0.0, 0.0

@@ -10,7 +10,7 @@ import (
 	"banditsim/results"
 )
 
-// cells returns a plan of seeds × costs.
+// cells returns a plan with one cell for each seed and cost.
 func cells(seeds int, costs ...float64) *experiment.Plan {
 	plan := &experiment.Plan{Name: "toy"}
 	for s := range seeds {
@@ -25,7 +25,7 @@ func cells(seeds int, costs ...float64) *experiment.Plan {
 	return plan
 }
 
-// Whole seeds stay together, and no shard costs more than the mean and one cell.
+// TestShardsAreBalanced checks that whole seeds stay together, and that no shard costs more than the mean plus the most expensive cell.
 func TestShardsAreBalanced(t *testing.T) {
 	costs := []float64{1, 2, 3, 50, 50, 400}
 	most := slices.Max(costs)
@@ -77,7 +77,7 @@ func TestSelectTrials(t *testing.T) {
 	}
 }
 
-// A policy that was not timed costs as the model says, in the unit of those that were.
+// TestSetCosts checks that the modeled cost of a policy without a measured time is scaled to seconds.
 func TestSetCosts(t *testing.T) {
 	plan := cells(2, 10, 20, 40)
 	seconds := map[string]float64{"a": 3, "b": 3}

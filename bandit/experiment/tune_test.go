@@ -14,8 +14,8 @@ import (
 
 const tuneSection = "tune: {seeds: 11..14, budget: 8, ranges: {EpsGreedy.epsilon: {linear: [0, 0.5]}, Uniform.x: {choice: [[1, 2], a]}}}\n"
 
-// TestConfigured checks that a configuration has the settings of its policy in the file and of 'set', and that
-// its own come last.
+// TestConfigured checks that a configuration has the settings of its policy, from the policy's item and from 'set',
+// followed by its own.
 func TestConfigured(t *testing.T) {
 	c := builtin.Default()
 	e := must.Get(c.ParseFile("f.yaml", []byte("name: x\nextends: quick\npolicies: [{policy: pSGLD, name: a, set: {chains: 3}}, EpsGreedy]\nset: {all.act: sample, all.epsilon: 0.5, a.temperature: 0.5, protocol.rounds: 7}\n")))(t)
@@ -105,8 +105,7 @@ func TestReadFigure(t *testing.T) {
 	}
 }
 
-// What a figure section says of policies and rounds is checked before a trial runs, at its place; policies that this
-// run leaves out are none of its mistakes.
+// TestFigureIsChecked checks that Resolve rejects a figure with an unknown policy or unknown rounds.
 func TestFigureIsChecked(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := toytest.Toy(t, c)

@@ -63,8 +63,8 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 }
 
 // readMinutes reads a budget {minutes: N} of processor time.
-func readMinutes(to *float64, n *yamltree.Node) error {
-	err := n.ReadKeys("tune.budget", []yamltree.Key{{"minutes", yamltree.Parsed("tune.budget.minutes", to, func(text string) (float64, error) {
+func readMinutes(dst *float64, n *yamltree.Node) error {
+	err := n.ReadKeys("tune.budget", []yamltree.Key{{"minutes", yamltree.Parsed("tune.budget.minutes", dst, func(text string) (float64, error) {
 		minutes, err := check.ParseFloat(text)
 		if err != nil || !(minutes > 0 && minutes <= maxMinutes) {
 			return 0, fmt.Errorf("tune.budget.minutes: %s, want a number above 0, at most %d", words.Clip(text), maxMinutes)

@@ -155,8 +155,8 @@ func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 // objectsInName shortens a JSON list of objects for the name of a variant.
 var objectsInName = strings.NewReplacer("},{", "+", ",", " ", "[", "", "]", "", "{", "", "}", "", `"`, "", ":", "")
 
-// shortValue returns a value as names of variants contain it: 100x50 for [100, 50], conv8 pool2+conv16 pool2 for
-// [{conv: 8, pool: 2}, {conv: 16, pool: 2}].
+// shortValue returns a value in the form used in names of variants: 100x50 for [100, 50], conv8 pool2+conv16 pool2
+// for [{conv: 8, pool: 2}, {conv: 16, pool: 2}].
 func shortValue(value string) string {
 	inner, isList := strings.CutPrefix(value, "[")
 	switch {

@@ -70,7 +70,7 @@ func TestSelect(t *testing.T) {
 	must.Refuse(e.Resolve(t.Context(), c))(t, "did you mean hot?")
 }
 
-// withoutAct drops the setting that some selections have no option for.
+// withoutAct removes the setting all.act, which is an error if no selected policy has that option.
 func withoutAct(e experiment.Experiment) experiment.Experiment {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s experiment.Setting) bool { return s.Key == "all.act" })
 	return e
@@ -165,8 +165,8 @@ func TestParseSeeds(t *testing.T) {
 	}
 }
 
-// TestSettingsWithoutEffect: a setting of one policy that it does not use is an error that lists those it uses;
-// a setting of all need not have an effect on each.
+// TestSettingsWithoutEffect checks that a setting without effect on its policy is an error that lists the options in
+// use, unless its scope is "all".
 func TestSettingsWithoutEffect(t *testing.T) {
 	catalog := builtin.Default()
 	const head = "name: x\nextends: quick\n"
