@@ -1,5 +1,4 @@
-// Command banditsim compares exploration policies on contextual bandits. See the README, or
-// banditsim --help.
+// Command banditsim compares exploration policies on contextual bandits. See the README, or banditsim --help.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestWebAssembly builds the program for WebAssembly, runs a shortened quick
-// under Node and compares its trial files with those of the native program.
+// TestWebAssembly checks that the program built for WebAssembly and run under Node writes the same trial files as the
+// native program, for a shortened preset quick.
 func TestWebAssembly(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("set BANDITSIM_LONG=1 to compile the program for WebAssembly")
@@ -42,7 +42,7 @@ func TestWebAssembly(t *testing.T) {
 			"--set all.train_after=100 --set all.batch=50 --quiet --out " + filepath.Join(dir, out))
 	}
 	loader := filepath.Join(start(nil, "go", "env", "GOROOT"), "lib", "wasm", "wasm_exec_node.js")
-	// The loader takes few arguments and variables: 12 kB in all.
+	// The loader limits arguments and environment variables to 12 kB in all.
 	start([]string{"PATH=" + os.Getenv("PATH")}, node, append([]string{"--stack-size=8192", loader, wasm}, run("wasm")...)...)
 	start(nil, native, run("native")...)
 	files, err := filepath.Glob(filepath.Join(dir, "native", "trials", "*.jsonl"))

@@ -13,7 +13,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// eachFile calls f with every file of the packages in folders, but tests.
+// eachFile calls f with every Go file in folders, except tests.
 func eachFile(t *testing.T, folders []string, f func(name string, file *ast.File)) {
 	t.Helper()
 	root := os.DirFS("../../..")
@@ -41,11 +41,11 @@ func eachFile(t *testing.T, folders []string, f func(name string, file *ast.File
 	}
 }
 
-// TestNoGlobals: no package has an exported variable but the errors that callers compare with. An importer could change
-// a declaration, and with it what the next catalog or table has. Nothing imports a package main.
+// TestNoGlobals checks that no package but main has exported variables, except errors that callers compare with: an
+// importer could change a variable, and with it the next catalog or table.
 func TestNoGlobals(t *testing.T) {
 	t.Parallel()
-	seen := make(map[string]int) // by the first folder
+	seen := make(map[string]int) // exported errors by top folder
 	eachFile(t, []string{"."}, func(name string, file *ast.File) {
 		if file.Name.Name == "main" {
 			return

@@ -13,9 +13,8 @@ import (
 	"banditsim/policy"
 )
 
-// BenchmarkPull is a pull with its update on the mushroom contexts, by each policy with its default
-// options. Training at the end of a round is not part of it. Besides the time it reports the
-// processor time, which other programs disturb less.
+// BenchmarkPull measures Act and Learn of each policy with default options on the mushroom contexts, without the training
+// at the end of a round. It also reports processor time, which other programs disturb less.
 func BenchmarkPull(b *testing.B) {
 	c := builtin.Default()
 	e := must.Get(c.Preset("mushroom-paper"))(b)

@@ -1,5 +1,4 @@
-// Package builtin lists what the project provides: policies, posteriors, samplers, environments and
-// presets.
+// Package builtin lists the policies, posteriors, samplers, environments and presets of the project.
 package builtin
 
 import (
@@ -19,8 +18,7 @@ import (
 //go:embed fielddocs.json
 var fieldDocs []byte
 
-// Default returns a new catalog with everything that the project provides, to which a program can
-// add its own.
+// Default returns a new catalog with everything that the project provides. A program can add its own components.
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{Renamed: renamed, FieldDocs: fieldDocs, Advice: advice}
 	errs := lists.Each(kinds.All(), func(p kinds.Part) error { return c.Add(p) })
@@ -48,7 +46,7 @@ func Default() *experiment.Catalog {
 	return c
 }
 
-// renamed maps former names of policies to what has replaced them.
+// renamed maps the names of removed policies to the settings that replace them.
 var renamed = map[string]string{
 	"LinLMCTS": "LMCTS with hidden: []", "ULMCTS": "LMCTS with dynamics: underdamped", "MALATS": "LMCTS with dynamics: metropolis",
 	"HMCTS": "LMCTS with dynamics: hamiltonian", "FGLMCTS": "LMCTS with feel_good.kind: hard", "SFGLMCTS": "LMCTS with feel_good.kind: smooth",
@@ -72,8 +70,7 @@ func thePaper() []string {
 	return list
 }
 
-// authorsSettings returns the options in which the authors' program differs from the paper, for each of its six
-// policies.
+// authorsSettings returns the options in which the authors' program differs from the paper, for each of the six policies.
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {

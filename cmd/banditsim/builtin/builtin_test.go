@@ -19,18 +19,16 @@ import (
 	"banditsim/results"
 )
 
-// TestRegretOfPoliciesWithoutMemory compares uniform, always-eat and never-eat with their closed forms
-// (docs/algorithms.md).
+// TestRegretOfPoliciesWithoutMemory checks that the regret of uniform, always-eat and never-eat is within 4 standard
+// errors of its closed form (docs/algorithms.md).
 func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 	t.Parallel()
 	const rounds, pulls, seeds = 2000, 20, 5
 	edible := 4208. / 8124
 	poisonous := 1 - edible
-	// The expected regret of a pull is 5 for leaving an edible mushroom and 15 for eating a
-	// poisonous one; eat is the probability of eating.
-	for _, c := range []struct {
+	for _, c := range []struct { // the expected regret is 5 for leaving an edible mushroom and 15 for eating a poisonous one
 		policy    string
-		eat, want float64
+		eat, want float64 // probability of eating, expected regret of a pull
 	}{
 		{"Uniform", 0.5, 4.91014},
 		{"Always", 1, 7.23043},
@@ -48,14 +46,13 @@ func TestRegretOfPoliciesWithoutMemory(t *testing.T) {
 		se := math.Sqrt((squares - mean*mean) / n)
 		got := sum / n
 		t.Logf("%s: %.5f a pull, want %.5f, %+.1f standard errors (n = %d)", c.policy, got, mean, (got-mean)/se, int(n))
-		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; a right program exceeds 4 at one of 16,000
+		if !(math.Abs(got-mean) <= 4*se) { // at fixed seeds; by chance, 1 in 16,000 exceeds 4
 			t.Errorf("%s: %.5f a pull, want %.5f ± %.5f", c.policy, got, mean, se)
 		}
 	}
 }
 
-// TestPoliciesAreDocumented: docs/policies.md names every policy, but those over networks that have
-// their own pages.
+// TestPoliciesAreDocumented checks that docs/policies.md names every policy, except those that samplers train.
 func TestPoliciesAreDocumented(t *testing.T) {
 	b := must.Get(os.ReadFile("../../../docs/policies.md"))(t)
 	c := builtin.Default()
@@ -69,7 +66,7 @@ func TestPoliciesAreDocumented(t *testing.T) {
 	}
 }
 
-// paperPolicies are the six of the paper.
+// paperPolicies returns the six policies of the paper.
 func paperPolicies(t testing.TB) []string {
 	t.Helper()
 	e := must.Get(builtin.Default().Preset("quick"))(t)
@@ -81,7 +78,7 @@ func resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *expe
 	return must.Get(e.Resolve(t.Context(), c))(t)
 }
 
-// set returns a change that adds settings as the command line does.
+// set returns a function that adds settings, written as for --set, to an experiment.
 func set(settings ...string) func(*experiment.Experiment) {
 	return func(e *experiment.Experiment) {
 		for _, s := range settings {
@@ -100,7 +97,8 @@ func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) {
 	must.Get(r.Run(t.Context(), plan))(t)
 }
 
-// TestFamilies: every policy has a family, variants are in that of their policy, and what is not registered is in "others".
+// TestFamilies checks that every policy has a family, that a variant has the family of its policy, and that a policy that
+// is not registered is in "others".
 func TestFamilies(t *testing.T) {
 	c := builtin.Default()
 	for _, p := range c.Policies() {

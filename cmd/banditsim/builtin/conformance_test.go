@@ -17,8 +17,7 @@ import (
 	"banditsim/policy"
 )
 
-// TestEnvironments checks every environment with its default options, and mushroom with the
-// other encoding too.
+// TestEnvironments checks every environment with its default options, and mushroom with the other encoding too.
 func TestEnvironments(t *testing.T) {
 	t.Parallel()
 	check := func(name string, settings ...string) {
@@ -43,7 +42,7 @@ func TestEnvironments(t *testing.T) {
 	check("mushroom", "environment.encoding=ordinal")
 }
 
-// TestEnvironmentsPage: docs/environments.md has a row for every environment, with its uniform regret.
+// TestEnvironmentsPage checks that docs/environments.md has a row for every environment, with its uniform regret.
 func TestEnvironmentsPage(t *testing.T) {
 	page := must.Get(os.ReadFile("../../../docs/environments.md"))(t)
 	c := builtin.Default()
@@ -58,7 +57,7 @@ func TestEnvironmentsPage(t *testing.T) {
 			Name: "page", Environment: entry.Name, Profile: "paper", Protocol: bandit.Protocol{Rounds: 1, Pulls: 1},
 			Policies: []string{"Uniform"}, Seeds: []uint64{1},
 		}
-		want := map[string]string{"mushroom": "4.91014", "table": "of the file"}[entry.Name] // that of UCI's
+		want := map[string]string{"mushroom": "4.91014", "table": "of the file"}[entry.Name] // 4.91014 is for the mushrooms of UCI
 		if want == "" {
 			want = fmt.Sprintf("%v", float64(resolve(t, e, c).Cells[0].Environment.UniformRegret))
 		}
@@ -66,8 +65,8 @@ func TestEnvironmentsPage(t *testing.T) {
 	}
 }
 
-// TestPolicies checks every policy, shrunk, as it acts in both profiles, and some with the shared
-// model.
+// TestPolicies checks every policy, with small sizes, under the profiles paper and authors and with explore, and some
+// policies with the shared model.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()
@@ -86,7 +85,7 @@ func TestPolicies(t *testing.T) {
 		check(e, act)
 	}
 	exploring := shrunk(t, c, "paper", "sample")
-	exploring.Policies = slices.DeleteFunc(exploring.Policies, func(name string) bool { return name == "LinETC" }) // its explore is a number of pulls
+	exploring.Policies = slices.DeleteFunc(exploring.Policies, func(name string) bool { return name == "LinETC" }) // explore is a number of pulls there
 	set("all.explore=0.1")(&exploring)
 	check(exploring, "explore")
 	e := shrunk(t, c, "paper", "sample")

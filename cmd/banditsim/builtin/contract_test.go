@@ -25,8 +25,8 @@ func TestContracts(t *testing.T) {
 	}
 }
 
-// TestContractSoak checks it with 200 seeds: no right posterior fails. (Package lab/claims has the
-// same for samplers.)
+// TestContractSoak checks the contract of every posterior with 200 seeds, to find false alarms. Package lab/claims has
+// the same test for samplers.
 func TestContractSoak(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("many minutes: BANDITSIM_LONG=1")

@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// regretShare returns the regret of a policy as a part of that of acting uniformly, over 4,000 pulls on
-// each of 2 seeds.
+// regretShare returns the expected regret of a policy divided by that of the uniform policy, over 4,000 pulls on each of
+// 2 seeds.
 func regretShare(t *testing.T, environment, policy string, settings ...string) float64 {
 	t.Helper()
 	e := experiment.Experiment{
@@ -22,8 +22,8 @@ func regretShare(t *testing.T, environment, policy string, settings ...string) f
 	return records(t, cells)[policy].expected / (4000 * float64(len(cells)) * float64(cells[0].Environment.UniformRegret))
 }
 
-// TestDelayAndDrift: a policy learns from late rewards, and drift hurts one that forgets nothing. The bounds
-// are far from the values, of which the standard errors are below 0.03.
+// TestDelayAndDrift checks that a policy learns from delayed rewards, and that drift increases the regret of a policy that
+// does not forget. The bounds are far from the values, whose standard errors are below 0.03.
 func TestDelayAndDrift(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ environment, policy, change string }{
@@ -52,7 +52,7 @@ func TestDelayAndDrift(t *testing.T) {
 	}
 }
 
-// TestOracle: the oracle's expected regret is 0 in every environment without a file.
+// TestOracle checks that the oracle's expected regret is 0 in every environment that needs no file.
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	played := 0

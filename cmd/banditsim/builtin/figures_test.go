@@ -19,12 +19,12 @@ import (
 	"banditsim/results/stats"
 )
 
-// TestBins: the shares of chains in the contour's range on the page are those of bins.csv.
+// TestBins checks the percentages of chains in the contour's range in docs/reproduction.md against bins.csv.
 func TestBins(t *testing.T) {
 	t.Parallel()
 	b := must.Get(os.ReadFile(filepath.Join(referenceDir("mushroom-paper"), "bins.csv")))(t)
 	page := must.Get(os.ReadFile("../../../docs/reproduction.md"))(t)
-	var inRange, all [3]float64 // by 200 rounds
+	var inRange, all [3]float64 // one element per 200 rounds
 	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
 		f := strings.Split(line, ",")
 		round := must.Get(strconv.Atoi(f[2]))(t)
@@ -40,11 +40,10 @@ func TestBins(t *testing.T) {
 		"%v of %v chains are in range; the page does not have %q", inRange, all, want)
 }
 
-// TestFigures: every number of docs/reproduction.md and docs/lowest-regret.md, and every mean or difference with an interval of
-// README.md, stands in docs/figures.tsv, which says of each how
-// the committed rows give it, and the rows do. A line has the text on the page, the statistic, the
-// policy as folder/label, the baseline, the metric, and the first and the last round. A line 'in' names a
-// committed file that has the text. Of the lines 'kept' there are no rows; the last column says what they are.
+// TestFigures checks that docs/figures.tsv has every number in docs/reproduction.md and docs/lowest-regret.md, and every
+// mean or difference with an interval in README.md, and that the committed rows give these numbers. A line of the file has
+// the text on the page, the statistic, the policy as folder/label, the baseline, the metric, and the first and last round.
+// Instead of a statistic, 'in' names a committed file that has the text; 'kept' says where it is from if no rows are left.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -85,7 +84,7 @@ func TestFigures(t *testing.T) {
 	slices.SortFunc(known, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, figure := range known {
 		whole := regexp.MustCompile(`(^|[^\d,.])` + regexp.QuoteMeta(figure) + `([,.]?([^\d,.]|$))`)
-		for old := ""; old != text && strings.Contains(text, figure); { // neighbors share a blank
+		for old := ""; old != text && strings.Contains(text, figure); { // adjacent matches share a blank
 			old, text = text, whole.ReplaceAllString(text, "$1 $2")
 		}
 	}
@@ -97,10 +96,10 @@ func TestFigures(t *testing.T) {
 type referenceRows struct {
 	t    *testing.T
 	sets map[string]*results.Set         // by folder
-	read map[string]map[uint64][]float64 // by policy and count
+	read map[string]map[uint64][]float64 // results of rounds by "name count"
 }
 
-// counts are what figures count beside regret: mushrooms eaten, and those that were poisonous.
+// counts has the counts that figures may use in place of a metric: mushrooms eaten, and poisonous mushrooms eaten.
 var counts = map[string]func(*results.Round) float64{
 	"eaten": func(r *results.Round) float64 { return float64(r.Arms[1]) },
 	"poisonous": func(r *results.Round) (n float64) {
@@ -111,7 +110,7 @@ var counts = map[string]func(*results.Round) float64{
 	},
 }
 
-// rounds returns a policy's regret or count in every round, by seed.
+// rounds returns a policy's regret or count in every round, by seed. name is folder/label, count a metric or a key of counts.
 func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 	if by := r.read[name+" "+count]; by != nil {
 		return by
@@ -150,7 +149,7 @@ func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 	return by
 }
 
-// figure computes the text of a line: statistic, policy, baseline, metric, first and last round.
+// figure computes the text of a line of docs/figures.tsv from its other columns.
 func (r *referenceRows) figure(f []string) string {
 	folder, _, _ := strings.Cut(f[1], "/")
 	var from, to int

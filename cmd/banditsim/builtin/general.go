@@ -10,8 +10,8 @@ import (
 // general is the name of the profile whose options suit any problem; docs/showdown.md has the measurements.
 const general = "general"
 
-// Policies over networks: by how their sampler uses the gradient (with RMSProp, as it is, with momentum), and those that have
-// a temperature or a contour.
+// Policies over networks. Their samplers use gradients with RMSProp (preconditioned), unchanged (plain) or with momentum;
+// tempered and contoured ones have a temperature or a contour.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
 		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "NeuralLinUCB", "SWAG"}
@@ -22,23 +22,23 @@ var (
 	lastLayers  = []string{"NeuralLinear", "NeuralLinUCB", "LastLayerLaplace"}
 )
 
-// Policies without a network: those with the option own_scale, and those with cover_first, whose posterior fits one function
-// to all rewards (global) or predicts from rewards in similar contexts (local).
+// Policies without a network. scaled ones have the option own_scale. global and local ones have cover_first: a global
+// posterior fits one function to all rewards, a local one predicts from rewards in similar contexts.
 var (
 	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "RegCB", "Bag", "Cover", "LogisticTS", "VITS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
 	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "RegCB", "Bag", "LogisticTS", "VITS"}
 	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
-// generalSettings returns the options in which the profile general differs from the profile paper. Learning rates
-// without RMSProp are lower, as nothing divides the gradient by its size.
+// generalSettings returns the options in which the profile general differs from the profile paper. Learning rates are
+// lower without RMSProp, which divides the gradient by its size.
 func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	cold := slices.DeleteFunc(slices.Clone(networks), func(name string) bool { return slices.Contains(tempered, name) })
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
 			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "cover_core=5", "rate_width=128", "model=auto"),
-		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // the noise of the others moves hidden layers away from 0
+		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // with a temperature, noise moves hidden layers away from 0
 		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
 		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
@@ -65,7 +65,7 @@ func generalSettings() []experiment.Setting {
 	)
 }
 
-// addGeneral adds the preset that run --environment starts from.
+// addGeneral adds the preset on which run --environment is based.
 func addGeneral(c *experiment.Catalog) error {
 	return c.AddPreset(experiment.Experiment{
 		Name: general, Doc: "the six with options for any problem, each arm pulled twice first; 400 rounds, or each row of a table once: what run --environment begins with",

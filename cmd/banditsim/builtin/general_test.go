@@ -16,7 +16,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// pulls is the arms and mistakes of each round.
+// pulls records the arms and mistakes of each round as text.
 type pulls string
 
 func (p *pulls) Record(r *bandit.RoundRecord) error {
@@ -24,7 +24,7 @@ func (p *pulls) Record(r *bandit.RoundRecord) error {
 	return nil
 }
 
-// record keeps the arms and the expected regret of the trials of a policy.
+// record records the pulls and the expected regret of the trials of a policy.
 type record struct {
 	pulls
 	expected float64
@@ -35,7 +35,8 @@ func (r *record) Record(round *bandit.RoundRecord) error {
 	return r.pulls.Record(round)
 }
 
-// rescaled is an environment whose rewards are factor·reward + shift of another's, which are rounded so that this is exact.
+// rescaled is an environment with the rewards Factor·r + Shift, where r is the reward of another environment, rounded so
+// that the result is exact.
 type rescaled struct {
 	bandit.Environment
 	o unitOptions
@@ -56,14 +57,14 @@ func (e rescaled) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return err
 }
 
-// addRescaled adds rescaled over an environment to a catalog.
-func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, over datasets.Kind[O]) {
+// addRescaled adds a rescaled environment to a catalog.
+func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, base datasets.Kind[O]) {
 	t.Helper()
 	must.OK(t, experiment.AddEnvironment(c, datasets.Kind[unitOptions]{
-		Name: name, Doc: over.Name + " with another unit of reward",
+		Name: name, Doc: base.Name + " with another unit of reward",
 		Defaults: func() unitOptions { return unitOptions{Factor: 1} },
 		Open: func(ctx context.Context, o unitOptions, data string) (*datasets.World, error) {
-			w, err := over.Open(ctx, over.Defaults(), data)
+			w, err := base.Open(ctx, base.Defaults(), data)
 			if err != nil {
 				return nil, err
 			}
@@ -77,7 +78,7 @@ func addRescaled[O any](t *testing.T, c *experiment.Catalog, name string, over d
 	}))
 }
 
-// records runs trials and returns what each policy did.
+// records runs trials and returns their records by policy.
 func records(t *testing.T, cells []experiment.Cell) map[string]record {
 	t.Helper()
 	got := map[string]record{}
@@ -93,14 +94,14 @@ func records(t *testing.T, cells []experiment.Cell) map[string]record {
 	return got
 }
 
-// withUnit are the policies that do not act alike in every unit of reward under the profile general, with the reason.
-// docs/algorithms.md has them too.
+// withUnit lists the policies whose behavior under the profile general depends on the unit of reward, with the reason.
+// docs/algorithms.md lists them too.
 var withUnit = map[string]string{
 	"LMCTS": "its temperature is the variance of the noise in units of reward, as in the source",
 }
 
-// TestGeneralHasNoUnit: under the profile general, with every policy of the catalog, rewards times 2ᵏ give the same arms, bit for bit,
-// and 2ᵏ times the regret; and rewards plus a constant a regret within 1 %.
+// TestGeneralHasNoUnit checks every policy under the profile general: with rewards times 2ᵏ it pulls the same arms and has
+// exactly 2ᵏ times the regret, and with rewards plus a constant its regret changes by at most 1 %.
 func TestGeneralHasNoUnit(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()
@@ -139,8 +140,8 @@ func TestGeneralHasNoUnit(t *testing.T) {
 	}
 }
 
-// TestCorralOfOneBase: Corral over one base, whichever, pulls the arms of that policy under the profile general: the bases have its
-// options.
+// TestCorralOfOneBase checks that Corral over a single base pulls the same arms as that policy, also under the profile
+// general, whose options apply to bases.
 func TestCorralOfOneBase(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()

@@ -17,10 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "renew testdata/golden.json, only with a new results.Epoch, and testdata/state.json")
 
-// TestGoldenTrials compares the bytes of a short trial of each of the six, in both profiles, with the
-// committed hashes, on every kernel that the processor has; on the exact one in plain Go, which is slow, of pICSGLD alone unless
-// BANDITSIM_LONG=1. .ci/run repeats it without assembly and under GOAMD64=v1 and v3. A change of these bytes is a
-// change of results.
+// TestGoldenTrials compares a short trial of each of the six policies, in both profiles, with the committed hashes, on every
+// kernel that the processor has. On the kernel in plain Go, which is slow, it runs only pICSGLD unless BANDITSIM_LONG=1.
+// .ci/run repeats it without assembly and under GOAMD64=v1 and v3. A change of these hashes is a change of results.
 func TestGoldenTrials(t *testing.T) {
 	const path = "testdata/golden.json"
 	want := map[string]string{}
@@ -56,8 +55,7 @@ func TestGoldenTrials(t *testing.T) {
 	}
 }
 
-// goldenTrials returns the hashes of the trial files. The wide bins make θ change from the first
-// training round on.
+// goldenTrials returns the hashes of the trial files. Because of the wide bins, θ changes from the first training round on.
 func goldenTrials(t *testing.T, policies []string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}

@@ -18,8 +18,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// onMNIST returns the experiment of results/reference/images with its plan, as if the files were at hand. The plan can be
-// compared, not run.
+// onMNIST returns the experiment of results/reference/images and its plan, without reading the files of MNIST: the identities
+// in the plan are right, but it cannot be run.
 func onMNIST(t *testing.T) (experiment.Experiment, *experiment.Plan) {
 	t.Helper()
 	e := must.Get(builtin.Default().ReadFile(filepath.Join(referenceDir("images"), "experiment.yaml")))(t)
@@ -31,14 +31,14 @@ func onMNIST(t *testing.T) (experiment.Experiment, *experiment.Plan) {
 	return e, plan
 }
 
-// TestImages: the trials committed in results/reference/images are those of the experiment beside them, and the table of
-// docs/images.md is that of their rows: regret, and the difference to the same policy without a convolution and to
-// LinUCB. The rows end with the last seed that every policy has finished.
+// TestImages checks that the trials in results/reference/images are those of the experiment there, and that they give the
+// table in docs/images.md: the regret, and its difference from that of the same policy without a convolution and of LinUCB.
+// All policies have trials of the same seeds, which may be the first seeds of the experiment only.
 func TestImages(t *testing.T) {
 	t.Parallel()
 	trials := trialRows(t, "images")
 	e, plan := onMNIST(t)
-	done := len(trials) / len(plan.Policies) // seeds that have ended
+	done := len(trials) / len(plan.Policies) // number of committed seeds
 	if done == 0 || len(trials) != done*len(plan.Policies) {
 		t.Fatalf("%d trials are committed, want %d of each seed", len(trials), len(plan.Policies))
 	}

@@ -25,11 +25,11 @@ type trialRow struct {
 	environment, policy string
 	seed                uint64
 	expected            float64 // regret of all rounds
-	stopped             bool    // in the last 600 pulls 99 % are of one arm, whose regret is more than a tenth of acting uniformly
+	stopped             bool    // 99 % of the last 600 pulls are of one arm, with a regret above a tenth of the uniform policy's
 	id, sum             string
 }
 
-// trialsCSV returns the rows of a file of trials in results/reference, by the names of the columns.
+// trialsCSV returns the rows of a CSV file in results/reference as maps from column to value.
 func trialsCSV(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
 	b := must.Get(os.ReadFile(referenceDir(name)))(t)
@@ -59,8 +59,8 @@ func trialRows(t *testing.T, name string) (trials []trialRow) {
 	return trials
 }
 
-// TestInteraction: the experiment has the identities of the committed trials, and the table of docs/samplers.md is
-// that of their rows.
+// TestInteraction checks that the experiment has the identities of the committed trials, and that these give the table in
+// docs/samplers.md.
 func TestInteraction(t *testing.T) {
 	t.Parallel()
 	trials := trialRows(t, "interaction")
@@ -90,7 +90,7 @@ func TestInteraction(t *testing.T) {
 	}
 }
 
-// regretsOf returns the regrets of a policy by seed.
+// regretsOf returns the regrets of a policy in the order of seeds.
 func regretsOf(trials []trialRow, environment, policy string) []float64 {
 	var rows []trialRow
 	for _, r := range trials {
@@ -102,7 +102,8 @@ func regretsOf(trials []trialRow, environment, policy string) []float64 {
 	return lists.Each(rows, func(r trialRow) float64 { return r.expected })
 }
 
-// less returns the regret of a policy less that of another by seed: the mean with its interval, or – of the same.
+// less returns the regret of a policy minus that of another on the same seeds, as mean and interval, or – if both are the
+// same policy.
 func less(trials []trialRow, environment, policy, other string) string {
 	if policy == other {
 		return "–"

@@ -8,7 +8,7 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// addJudges adds the protocols whose published tables judge the program: docs/judges.md.
+// addJudges adds the presets for comparisons with published tables; docs/judges.md has the results.
 func addJudges(c *experiment.Catalog) error {
 	linear := func(dim string) error {
 		return c.AddPreset(experiment.Experiment{

@@ -16,7 +16,7 @@ import (
 
 const oneConv = "layers=[{conv: 3, size: 3, pool: 2}]"
 
-// overDigits returns the preset general with some policies over the digits of 8×8, with few steps of a low rate.
+// overDigits returns the preset general for some policies on images of digits (8×8), with few steps at a low rate.
 func overDigits(t *testing.T, c *experiment.Catalog, policies ...string) experiment.Experiment {
 	t.Helper()
 	e := must.Get(c.Preset("general"))(t)
@@ -25,7 +25,7 @@ func overDigits(t *testing.T, c *experiment.Catalog, policies ...string) experim
 	return e
 }
 
-// withLayers returns the policies that have the option.
+// withLayers returns the policies that have the option layers.
 func withLayers(t *testing.T, c *experiment.Catalog) (list []string) {
 	t.Helper()
 	for _, p := range c.Policies() {
@@ -43,8 +43,8 @@ func withLayers(t *testing.T, c *experiment.Catalog) (list []string) {
 	return list
 }
 
-// TestLayers: each policy over a network (without BANDITSIM_LONG=1 three of them) runs over images with a convolution, which changes what it does; and under the
-// profile general, rewards times 2ᵏ give the same arms, bit for bit.
+// TestLayers checks, for each policy over a network or, without BANDITSIM_LONG=1, three of them, that a convolution changes
+// the arms it pulls on images, and that rewards times 2ᵏ do not under the profile general.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()

@@ -13,7 +13,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// customers returns a table of three classes that are linear in six numbers, with noise.
+// customers returns a table of six numbers and a class: the one with the highest of three noisy linear scores.
 func customers() []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	var w [3][6]float64
@@ -47,8 +47,8 @@ func customers() []byte {
 	return b.Bytes()
 }
 
-// TestEachRowOnce: on a table that is linear but for noise, neighbors that remember rows win where each row comes ten times, and
-// lose where each comes once, which is the default. The verdict says what it rests on.
+// TestEachRowOnce checks, on a table that is linear except for noise, that kNN wins if each row comes ten times, because it
+// remembers rows, with a warning in the verdict, and that LinUCB wins if each row comes once, the default.
 func TestEachRowOnce(t *testing.T) {
 	t.Parallel()
 	file := must.File(t, "customers.csv", customers())

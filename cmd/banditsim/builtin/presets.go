@@ -12,7 +12,7 @@ import (
 func addPresets(c *experiment.Catalog) error {
 	protocol := bandit.Protocol{Rounds: 2000, Pulls: 20, BurnIn: 1024}
 	short := protocol
-	short.BurnIn = 1023 // the loop of the authors' program is one pull short
+	short.BurnIn = 1023 // the loop in the authors' program ends one pull early
 	quick := protocol
 	quick.Rounds = quickRounds
 	return errors.Join(
@@ -49,12 +49,12 @@ func addPresets(c *experiment.Catalog) error {
 		addGeneral(c), addShowdown(c), addProtocols(c), addJudges(c))
 }
 
-// quickRounds is the number of rounds that the preset quick plays in ten seconds on two cores.
+// quickRounds is the number of rounds of the preset quick: it takes ten seconds on two cores.
 const quickRounds = 400
 
-// quickSettings returns options with which a short run shows something: batches of a quarter of the paper's 512, and
-// a contour whose bins reach the energies of its rounds, which fall from 600,000 to 2,000; the paper's bins end at
-// 1,000. ζ grows with the width Δu of the bins, as multipliers contain ζτ/Δu.
+// quickSettings returns options for a short run: batches of a quarter of the paper's 512, and a contour whose bins cover the
+// energies in the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. ζ is in proportion to the width Δu
+// of the bins, because multipliers contain ζτ/Δu.
 func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }

@@ -12,8 +12,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestRanges: every number among the options of all policies, posteriors and the protocol has a range: values far beyond it are
-// refused by the name of the option, but for options that have no effect on the policy, which are refused too, by name.
+// TestRanges checks that every numeric option of the policies, posteriors and the protocol has a range, or has no effect on
+// the policy: setting it to a value far out of range is an error that names it.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()
@@ -22,7 +22,7 @@ func TestRanges(t *testing.T) {
 		base.Policies = append(base.Policies, p.Name)
 	}
 	protocol := must.Get(json.Marshal(base.Protocol))(t)
-	options := map[string]string{} // policies by key
+	options := map[string]string{} // a policy with the option, by key
 	for _, key := range numbers(t, protocol) {
 		options["protocol."+key] = "Uniform"
 	}
@@ -43,7 +43,7 @@ func TestRanges(t *testing.T) {
 	must.That(t, len(options) >= 500, "only %d options", len(options))
 }
 
-// numbers returns the paths of the numbers in options; of a list, its own.
+// numbers returns the paths of all numbers and lists in options.
 func numbers(t *testing.T, options json.RawMessage) []string {
 	var tree map[string]any
 	must.OK(t, json.Unmarshal(options, &tree))

@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// summarized returns what a table of a text is like.
+// summarized returns the summary of a table in CSV.
 func summarized(t *testing.T, c *experiment.Catalog, text string, settings ...experiment.Setting) experiment.DataSummary {
 	t.Helper()
 	opened, _, err := c.Open(t.Context(), "table", must.File(t, "t.csv", text), settings)
@@ -20,8 +20,8 @@ func summarized(t *testing.T, c *experiment.Catalog, text string, settings ...ex
 	return must.Get(opened.Summarize())(t)
 }
 
-// TestSummarize: rows, copies, shares, kinds of columns and tails of a table are those that were written, whatever the scale.
-// A flag that is rarely 1 has a kurtosis of 96, and no tail.
+// TestSummarize checks the counts of rows, duplicates, classes and kinds of columns of a table, and its columns with heavy
+// tails, whether or not numbers are standardized. A 0/1 column that is rarely 1 has a kurtosis of 96, but no heavy tail.
 func TestSummarize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	text := strings.Builder{}
@@ -48,8 +48,8 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// TestAdvice: each kind of table is met by a table of it, in an order in which none hides another, and its policies are
-// registered ones, five of them, none a yardstick.
+// TestAdvice checks that a table of each kind gets the advice for it, which is five registered policies, none of them a
+// yardstick.
 func TestAdvice(t *testing.T) {
 	c := Default()
 	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}

@@ -23,7 +23,7 @@ import (
 	"banditsim/results"
 )
 
-// references are the committed results with the policies that are run again.
+// references lists the committed results, with the policies that TestReference runs again.
 var references = []struct {
 	preset   string
 	policies []string
@@ -58,8 +58,8 @@ func TestReferenceIdentities(t *testing.T) {
 	}
 }
 
-// TestReference runs the presets, some policies on one seed, and compares whole trial files with
-// the committed sums, and their rows with the committed archive.
+// TestReference runs some policies of the presets on one seed, and compares the trial files with the committed checksums
+// and, without diagnostics, with the committed archive.
 func TestReference(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("minutes: BANDITSIM_LONG=1")
@@ -81,7 +81,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// withoutDiagnostics returns a trial file without the diagnostics of the chains, as results/reference/renew packs it.
+// withoutDiagnostics returns a trial file without the diagnostics of the chains, as results/reference/renew archives it.
 func withoutDiagnostics(b []byte) []byte {
 	var thin bytes.Buffer
 	for line := range bytes.Lines(b) {

@@ -14,7 +14,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// lines is a recorder that keeps every record as text.
+// lines is a recorder that keeps every record as a string.
 type lines struct{ rounds []string }
 
 func (l *lines) Record(r *bandit.RoundRecord) error {
@@ -22,17 +22,17 @@ func (l *lines) Record(r *bandit.RoundRecord) error {
 	return nil
 }
 
-// newTrial builds a trial that records into the lines it returns.
-func newTrial(t testing.TB, of experiment.Cell) (*bandit.Trial, *lines) {
+// newTrial returns the trial of a cell and its recorder.
+func newTrial(t testing.TB, cell experiment.Cell) (*bandit.Trial, *lines) {
 	t.Helper()
 	l := &lines{}
-	trial, _, err := of.NewTrial(nil, l)
+	trial, _, err := cell.NewTrial(nil, l)
 	must.OK(t, err)
 	return trial, l
 }
 
-// shrunk returns an experiment of every policy of the catalog that is small enough to be run many
-// times, with training, a buffer that overflows, and a contour that changes.
+// shrunk returns an experiment with every policy of the catalog that is small enough to run many times, but has training,
+// a buffer that overflows and a contour that changes.
 func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) experiment.Experiment {
 	t.Helper()
 	e := must.Get(c.Preset("quick"))(t)
@@ -46,11 +46,11 @@ func shrunk(t testing.TB, c *experiment.Catalog, profile string, act string) exp
 	return e
 }
 
-// TestEveryPolicyGoesOnFromEveryRound checks that a trial restored from the state after any round
-// continues bit for bit, and that saving changes nothing.
+// TestEveryPolicyGoesOnFromEveryRound checks that a trial restored from the state after any round continues identically,
+// and that saving does not change the trial.
 func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 	t.Parallel()
-	done := map[string]bool{} // policies that are the same in both profiles are checked once
+	done := map[string]bool{} // by ID: a policy with the same options in both profiles is checked once
 	for _, v := range []struct {
 		profile string
 		act     string
@@ -58,43 +58,43 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 		c := builtin.Default()
 		e := shrunk(t, c, v.profile, v.act)
 		set("all.models=3")(&e)
-		for _, of := range resolve(t, e, c).Cells {
-			if done[of.ID()] {
+		for _, cell := range resolve(t, e, c).Cells {
+			if done[cell.ID()] {
 				continue
 			}
-			done[of.ID()] = true
-			t.Run(fmt.Sprint(of.Policy.Name, "/", v.profile), func(t *testing.T) {
-				whole, want := newTrial(t, of)
+			done[cell.ID()] = true
+			t.Run(fmt.Sprint(cell.Policy.Name, "/", v.profile), func(t *testing.T) {
+				whole, want := newTrial(t, cell)
 				var saved [][]byte // after each round
 				for {
 					b := must.Get(whole.MarshalBinary())(t)
 					saved = append(saved, b)
-					if len(want.rounds) == of.Protocol.Rounds {
+					if len(want.rounds) == cell.Protocol.Rounds {
 						break
 					}
 					must.OK(t, whole.Round(t.Context()))
 				}
-				undisturbed, never := newTrial(t, of)
-				must.OK(t, undisturbed.Run(t.Context()))
-				if !slices.Equal(never.rounds, want.rounds) {
+				unsaved, unsavedLines := newTrial(t, cell)
+				must.OK(t, unsaved.Run(t.Context()))
+				if !slices.Equal(unsavedLines.rounds, want.rounds) {
 					t.Fatal("saving changes what follows")
 				}
 				for round, b := range saved {
-					trial, got := newTrial(t, of)
+					trial, got := newTrial(t, cell)
 					must.OK(t, trial.UnmarshalBinary(b))
 					if again, err := trial.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
 						t.Fatalf("saved after round %d, restored and saved again: other bytes (%v)", round, err)
 					}
-					// To the end from every seventh round, from the others for one.
-					left := len(saved) - 1 - round
+					// Run from every seventh round to the end, and from other rounds for one round.
+					more := len(saved) - 1 - round
 					if round%7 != 0 {
-						left = min(left, 1)
+						more = min(more, 1)
 					}
-					for range left {
+					for range more {
 						must.OK(t, trial.Round(t.Context()))
 					}
-					if now, err := trial.MarshalBinary(); err != nil || !bytes.Equal(now, saved[round+left]) ||
-						!slices.Equal(got.rounds, want.rounds[round:round+left]) {
+					if now, err := trial.MarshalBinary(); err != nil || !bytes.Equal(now, saved[round+more]) ||
+						!slices.Equal(got.rounds, want.rounds[round:round+more]) {
 						t.Errorf("saved after round %d: continues differently (%v)", round, err)
 					}
 				}
@@ -103,7 +103,7 @@ func TestEveryPolicyGoesOnFromEveryRound(t *testing.T) {
 	}
 }
 
-// TestStateOfAnotherTrialIsRefused checks trials whose states differ in size.
+// TestStateOfAnotherTrialIsRefused checks that a trial cannot be restored from another trial's state of a different size.
 func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	c := builtin.Default()
 	e := shrunk(t, c, "paper", "mean")
@@ -121,38 +121,36 @@ func TestStateOfAnotherTrialIsRefused(t *testing.T) {
 	}
 }
 
-// TestStateGolden detects changes of the saved state of a trial by its SHA-256: older checkpoints must
-// not be read as the new format.
+// TestStateGolden checks the SHA-256 of the saved states of trials, so that no change of the format goes unnoticed: older
+// checkpoints must not be read as the new format.
 func TestStateGolden(t *testing.T) {
 	c, got := builtin.Default(), map[string]string{}
 	e := shrunk(t, c, "paper", "mean")
 	e.Policies = append(paperPolicies(t), "Uniform")
-	for _, of := range resolve(t, e, c).Cells {
-		b := stateAfter(t, of, 9)
-		got[of.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(b))
+	for _, cell := range resolve(t, e, c).Cells {
+		got[cell.Policy.Name] = fmt.Sprintf("%x", sha256.Sum256(stateAfter(t, cell, 9)))
 	}
 	golden(t, "testdata/state.json", append(must.Get(json.MarshalIndent(got, "", "  "))(t), '\n'))
 	must.That(t, !t.Failed(), "the saved state has changed: raise checkpointSchema in results, unless results.Epoch was raised")
 }
 
 // stateAfter returns the saved state of a trial after some rounds.
-func stateAfter(t testing.TB, of experiment.Cell, rounds int) []byte {
+func stateAfter(t testing.TB, cell experiment.Cell, rounds int) []byte {
 	t.Helper()
-	trial, l := newTrial(t, of)
+	trial, l := newTrial(t, cell)
 	for len(l.rounds) < rounds {
 		must.OK(t, trial.Round(t.Context()))
 	}
 	return must.Get(trial.MarshalBinary())(t)
 }
 
-// FuzzTrialState checks that no state makes a trial panic. (Minimizing takes the fuzzer long:
-// -fuzzminimizetime 10x.)
+// FuzzTrialState checks that no state makes a trial panic. Run it with -fuzzminimizetime 10x: minimizing is slow.
 func FuzzTrialState(f *testing.F) {
 	c := builtin.Default()
 	e := shrunk(f, c, "paper", "mean")
 	trials := resolve(f, e, c).Cells
-	for i, of := range trials {
-		f.Add(i, stateAfter(f, of, 7))
+	for i, cell := range trials {
+		f.Add(i, stateAfter(f, cell, 7))
 	}
 	f.Fuzz(func(t *testing.T, i int, b []byte) {
 		trial, l := newTrial(t, trials[uint(i)%uint(len(trials))])
@@ -162,7 +160,7 @@ func FuzzTrialState(f *testing.F) {
 			}
 			return
 		}
-		// An accepted state can be played, or ends in an error.
+		// From an accepted state, rounds run or return an error.
 		for len(l.rounds) < 3 && trial.Round(t.Context()) == nil {
 		}
 	})

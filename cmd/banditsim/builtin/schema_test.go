@@ -15,7 +15,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// golden compares with a committed file, which -update renews.
+// golden compares got with a committed file, which -update renews.
 func golden(t *testing.T, path string, got []byte) {
 	t.Helper()
 	if *update {
@@ -27,8 +27,8 @@ func golden(t *testing.T, path string, got []byte) {
 	}
 }
 
-// TestFieldDocs takes the descriptions of options from the comments in the source.
-// It comes before the schema's test, which needs them: -update has to run twice.
+// TestFieldDocs checks that fielddocs.json has the comments of the option fields in the source. The schema is made from the
+// embedded fielddocs.json, so -update has to run twice.
 func TestFieldDocs(t *testing.T) {
 	docs := map[string]string{}
 	module := strings.TrimSuffix(reflect.TypeFor[experiment.Catalog]().PkgPath(), "bandit/experiment")

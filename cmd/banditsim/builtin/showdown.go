@@ -10,12 +10,12 @@ import (
 	"banditsim/internal/lists"
 )
 
-// networks are the policies of the showdown that train networks.
+// networks lists the policies of the showdown that train networks.
 var networks = []string{"pICSGLD", "pCSGLD", "pSGLD", "SGLD", "cycSGLD", "reSGLD", "SGHMC", "SVGD", "Dropout", "ConstSGD",
 	"NeuralLinear", "NeuralLinUCB", "LastLayerLaplace", "Ensemble", "Bootstrap", "ParamNoise", "BayesByBackprop",
 	"EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "NeuralUCB", "NeuralTS"}
 
-// showdownEnvironments are the environments of the showdown, family by family: docs/showdown.md says what each asks for.
+// showdownEnvironments returns the environments of the showdown by family; docs/showdown.md says what each one tests.
 func showdownEnvironments() []experiment.EnvironmentVariant {
 	abrupt := []string{"drift.kind=abrupt", "drift.period=1000"}
 	return []experiment.EnvironmentVariant{
@@ -85,7 +85,7 @@ func variantOf(environment, name string, options ...string) experiment.Environme
 	return experiment.EnvironmentVariant{Name: name, Environment: environment, Settings: settings(options...)}
 }
 
-// settings returns options, written key=value.
+// settings parses options of the form key=value.
 func settings(options ...string) []experiment.Setting {
 	return lists.Each(options, func(o string) experiment.Setting {
 		key, value, _ := strings.Cut(o, "=")
@@ -93,15 +93,15 @@ func settings(options ...string) []experiment.Setting {
 	})
 }
 
-// settingsOf returns the setting SCOPE.OPTION for every scope, which is a policy or the environment, and every
-// option, written key=value.
+// settingsOf returns the settings scope.key=value for every scope, which is a policy, "environment" or "all", and every
+// option, which has the form key=value.
 func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	var list []experiment.Setting
 	for _, scope := range scopes {
 		for _, o := range options {
 			s, err := experiment.ParseSetting(scope + "." + o)
 			if err != nil {
-				panic(err) // a mistake in the lists of this package
+				panic(err) // programming error in this package
 			}
 			list = append(list, s)
 		}
@@ -109,8 +109,7 @@ func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	return list
 }
 
-// addProtocols adds the protocols of other papers and programs; docs/showdown.md says what is known of each
-// and what differs.
+// addProtocols adds the protocols of other papers and programs; docs/showdown.md describes them and how ours differ.
 func addProtocols(c *experiment.Catalog) error {
 	riquelme := []string{"EpsGreedy", "Dropout", "ConstSGD", "pSGLD", "NeuralLinear", "Bootstrap", "ParamNoise", "BayesByBackprop"}
 	lmcts := []string{"NeuralUCB", "NeuralTS"}

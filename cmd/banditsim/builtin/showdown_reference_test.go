@@ -23,7 +23,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// A showdownTrial is a row of the showdown's trials.csv.gz, which results/reference/renew made; it has the first 16 digits of hashes.
+// A showdownTrial is a row of the showdown's trials.csv.gz, which results/reference/renew wrote. Hashes are shortened to
+// hashDigits.
 type showdownTrial struct {
 	id, sum string
 	seed    uint64
@@ -49,7 +50,7 @@ func showdownTrials(t *testing.T) map[string]showdownTrial {
 	return trials
 }
 
-// showdownSets returns the trials of the rows as they would be loaded from their files.
+// showdownSets returns sets like those that results.LoadMixed would read from the files of the trials.
 func showdownSets(trials map[string]showdownTrial, plan *experiment.Plan) []*results.Set {
 	var sets []*results.Set
 	for _, c := range plan.Cells {
@@ -80,8 +81,8 @@ func showdownSets(trials map[string]showdownTrial, plan *experiment.Plan) []*res
 	return sets
 }
 
-// TestShowdown: the preset has the identities of the committed trials; their sums give the committed comparison
-// and, row for row, the tables of docs/showdown.md.
+// TestShowdown checks that the preset has the identities of the committed trials, and that their totals give the committed
+// comparison and figures and the rows of the tables in docs/showdown.md.
 func TestShowdown(t *testing.T) {
 	t.Parallel()
 	trials := showdownTrials(t)
@@ -110,7 +111,7 @@ func TestShowdown(t *testing.T) {
 		golden(t, filepath.Join(referenceDir("showdown"), name), must.Get(plot.SVG(figure))(t))
 	}
 	page := must.Get(os.ReadFile("../../../docs/showdown.md"))(t)
-	var known []string // what a row of the page may be
+	var known []string // rows that the page may have
 	for _, p := range across.Policies {
 		known = append(known, fmt.Sprintf("| %s | %.2f | %d | %s | %s |", p.Policy, p.MeanRank, p.Best, words.Percent(float64(p.OfUniform)), words.Percent(float64(p.AboveBest))))
 	}
@@ -139,12 +140,12 @@ func TestShowdown(t *testing.T) {
 		t.Errorf("docs/showdown.md does not say: %s", says)
 	}
 	if testing.Verbose() {
-		t.Log(strings.Join(known, "\n")) // the rows to choose from
+		t.Log(strings.Join(known, "\n"))
 	}
 }
 
-// TestShowdownTrials runs a policy of each kind on one seed in three environments, and compares the trials with
-// the committed sums.
+// TestShowdownTrials runs five policies on one seed in three environments, and compares the trials with the committed
+// checksums.
 func TestShowdownTrials(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("a minute: BANDITSIM_LONG=1")

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// Every preset resolves, which builds each policy in each environment. TestShowdown resolves the showdown.
+// TestPresetsResolve checks that every preset but the showdown resolves, which builds each policy in each environment.
 func TestPresetsResolve(t *testing.T) {
 	t.Parallel()
 	c := builtin.Default()
@@ -24,8 +24,8 @@ func TestPresetsResolve(t *testing.T) {
 	}
 }
 
-// TestProfileSettings: what profiles set are options of the policies that they name with values that these take, of at least one
-// policy if they are of all. A profile is applied when a policy under it is resolved, not when it is registered.
+// TestProfileSettings checks that the settings of profiles are valid, which AddProfile does not: each must be an option of
+// its policy or, for all., of some policy, and have a value in its range.
 func TestProfileSettings(t *testing.T) {
 	c := builtin.Default()
 	e := experiment.Experiment{Name: "all", Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Seeds: []uint64{1}}
@@ -38,6 +38,6 @@ func TestProfileSettings(t *testing.T) {
 		must.That(t, err == nil, "%s: %v", profile, err)
 	}
 	e.Profile = "paper"
-	set("all.batch=128", "all.contour.bins=150", "all.contour.width=5000", "all.contour.zeta=15000")(&e) // those of quick
+	set("all.batch=128", "all.contour.bins=150", "all.contour.width=5000", "all.contour.zeta=15000")(&e) // the settings of quick
 	must.Get(e.ResolvePolicies(c))(t)
 }
