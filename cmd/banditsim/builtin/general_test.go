@@ -2,6 +2,7 @@ package builtin_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -16,11 +17,12 @@ import (
 	"banditsim/internal/must"
 )
 
-// pulls records the arms and mistakes of each round as text.
+// pulls is a hash of the arms and mistakes of each round.
 type pulls string
 
 func (p *pulls) Record(r *bandit.RoundRecord) error {
-	*p += pulls(fmt.Sprintln(r.Arms, r.Mistakes))
+	sum := sha256.Sum256(fmt.Appendln(nil, *p, r.Arms, r.Mistakes))
+	*p = pulls(sum[:])
 	return nil
 }
 
