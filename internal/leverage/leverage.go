@@ -12,8 +12,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Monitor reports which arms have to be pulled in a context because their own pulls say too little about it. It
-// measures that by the leverage of the arm,
+// A Monitor reports which arms have to be pulled in a context because their own pulls say too little about it. The criterion is
+// the leverage of the arm,
 //
 //	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  with the sum over the pulls of arm a
 //
@@ -34,9 +34,9 @@ type Monitor struct {
 	row       []float64
 	arms      []*ridge.Inverse
 	reference *ridge.Inverse // inverse for the first N contexts
-	contexts  int            // observed
-	sum       float64        // sum over the contexts after the first N of their leverage in reference
-	idle      int            // contexts since the last that needed a pull
+	contexts  int            // number observed
+	sum       float64        // sum of the leverages in reference of the contexts after the first N
+	idle      int            // number of contexts since the last that needed a pull
 	ends      [2]rim         // the rim and the core
 }
 
@@ -44,11 +44,11 @@ const (
 	projected  = 32
 	priorRidge = 1. / 9
 	settled    = 500 // contexts in a row without a needed pull after which the Monitor stops
-	firstMean  = 5   // contexts after the first N before their mean leverage counts
+	firstMean  = 5   // number of contexts after the first N whose mean leverage can be the limit
 )
 
 // New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the 2 % of the
-// contexts that are farthest from the mean, and atCore times in the 2 % that are nearest. The stream r draws the signs of the projection.
+// contexts that are farthest from the mean, and atCore times in the 2 % that are nearest. The signs of the projection are drawn from r.
 func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)),
 		ends: [2]rim{{need: atRim, sign: 1, pulls: make([]int, arms)}, {need: atCore, sign: -1, pulls: make([]int, arms)}}}
@@ -65,16 +65,16 @@ func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether leverage requires no more pulls, from the start if N = 0. The rim may still require some.
+// over reports whether leverage requires no more pulls, which is so from the start if N = 0. The rim and the core may still do.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
-// set sets φ to that of a context, given the moments of the observed contexts.
-func (c *Monitor) set(context []float32, in *moments.Vectors) {
+// set sets phi to φ of a context, given the moments of the contexts seen.
+func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 	clear(c.row)
 	variance := 0.0
 	for j, v := range context {
-		variance += in.Squares[j]
-		d := float64(v) - in.Mean[j]
+		variance += seen.Squares[j]
+		d := float64(v) - seen.Mean[j]
 		if c.signs == nil {
 			c.row[j] = d
 			continue
@@ -89,7 +89,7 @@ func (c *Monitor) set(context []float32, in *moments.Vectors) {
 	}
 	factor := 0.0
 	if variance > 0 {
-		factor = math.Sqrt(float64(len(c.row)) * in.N / variance)
+		factor = math.Sqrt(float64(len(c.row)) * seen.N / variance)
 	}
 	c.phi.Index, c.phi.Value = c.phi.Index[:0], c.phi.Value[:0]
 	for k, v := range c.row {
@@ -100,13 +100,13 @@ func (c *Monitor) set(context []float32, in *moments.Vectors) {
 	c.phi.Index, c.phi.Value = append(c.phi.Index, int32(len(c.row))), append(c.phi.Value, 1)
 }
 
-// Add adds a pull. Its context must have been added to the moments in before.
-func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
+// Add adds a pull. The context must have been added to seen before.
+func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
 	ends := c.ends[0].open() || c.ends[1].open()
 	if c.over() && !ends {
 		return
 	}
-	c.set(context, in)
+	c.set(context, seen)
 	if ends {
 		for i := range c.ends {
 			c.ends[i].add(c.distance(), arm)
@@ -121,7 +121,7 @@ func (c *Monitor) Add(context []float32, arm int, in *moments.Vectors) {
 	} else {
 		c.sum += c.reference.Quad(&c.phi)
 	}
-	// The arm's leverage decides, not whether Need asked: the policy may have chosen the needed arm by itself.
+	// What counts is the arm's leverage, not whether Need returned it: the policy may have chosen a needed arm by itself.
 	if limit, ok := c.limit(); ok && c.arms[arm].Quad(&c.phi) <= limit {
 		c.idle++
 	} else {
@@ -145,15 +145,15 @@ func (c *Monitor) distance() float64 {
 	return sum
 }
 
-// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for the others. With all, it
-// writes the leverage of every arm.
-func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, all bool) {
+// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for all others. If all is true, it
+// sets dst to the leverage of every arm.
+func (c *Monitor) Need(dst []float64, context []float32, seen *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
 	if !all && (!ok || c.over()) {
 		return
 	}
-	c.set(context, in)
+	c.set(context, seen)
 	for a := range c.arms {
 		if h := c.arms[a].Quad(&c.phi); all || h > limit {
 			dst[a] = h
@@ -161,12 +161,12 @@ func (c *Monitor) Need(dst []float64, context []float32, in *moments.Vectors, al
 	}
 }
 
-// AtEnd returns the available arm that has to be pulled because the context is far from the mean, or near it, or -1 if there is none. A
-// nil available means all arms. An arm that is not available keeps its claim to later such contexts.
-func (c *Monitor) AtEnd(context []float32, in *moments.Vectors, available []bool) int {
+// AtEnd returns the available arm that has to be pulled because the context is in the rim or the core, or -1 if there is none. A nil
+// available means all arms. An unavailable arm stays due for later contexts of that kind.
+func (c *Monitor) AtEnd(context []float32, seen *moments.Vectors, available []bool) int {
 	for i := range c.ends {
 		if arm := c.ends[i].least(available); arm >= 0 {
-			if c.set(context, in); c.ends[i].beyond(c.distance()) {
+			if c.set(context, seen); c.ends[i].beyond(c.distance()) {
 				return arm
 			}
 		}
@@ -188,19 +188,19 @@ func (c *Monitor) State(s *state.Codec) {
 	}
 }
 
-// A rim counts the pulls of each arm in extreme contexts, the 2 % farthest from the mean or, with the sign −1, the 2 % nearest to it. The
-// best arm there can differ from the best elsewhere, and pulls elsewhere do not show it.
+// A rim counts the pulls of each arm in extreme contexts, the 2 % farthest from the mean or, if sign is −1, the 2 % nearest to it (the
+// core). The best arm there can differ from the best elsewhere, and pulls elsewhere do not show it.
 type rim struct {
 	need     int     // pulls of each arm; 0: off
-	sign     float64 // of the distances
+	sign     float64 // factor on distances: 1 or −1
 	pulls    []int
 	contexts int
 	farthest []float64 // largest squared distances, times sign, ascending: about twice as many as there are extreme contexts
 }
 
 const (
-	rimShare = 50 // one of so many contexts is extreme
-	rimFirst = 50 // contexts before any counts as extreme
+	rimShare = 50 // one in rimShare contexts is extreme
+	rimFirst = 50 // number of contexts before any counts as extreme
 )
 
 // open reports whether some arm still needs pulls in extreme contexts.
@@ -236,7 +236,7 @@ func (r *rim) add(distance float64, arm int) {
 	r.farthest = slices.Delete(r.farthest, 0, max(0, len(r.farthest)-r.kept()))
 }
 
-// kept returns the largest number of distances that are kept after this many contexts.
+// kept returns the maximum length of farthest after this many contexts.
 func (r *rim) kept() int { return 2*(r.contexts/rimShare) + 8 }
 
 func (r *rim) state(c *state.Codec) {

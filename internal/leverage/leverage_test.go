@@ -11,9 +11,9 @@ import (
 	"banditsim/internal/state"
 )
 
-// covered plays n contexts of a disc with a policy that pulls arm 0 unless the coverage is in need of another, and returns
-// the pulls of each arm, and of all but arm 0 those in the outer tenth of the disc.
-func covered(t *testing.T, c *Monitor, in *moments.Vectors, arms, n int) (pulls []int, outer int) {
+// covered plays n contexts in a disc with a policy that pulls the arm of greatest need, or arm 0 if none is needed. It returns
+// the pulls of each arm, and the number of pulls of other arms than 0 in the outer tenth of the disc.
+func covered(t *testing.T, c *Monitor, seen *moments.Vectors, arms, n int) (pulls []int, outer int) {
 	t.Helper()
 	r, pulls := stream.Root(4), make([]int, arms)
 	need := make([]float64, arms)
@@ -23,7 +23,7 @@ func covered(t *testing.T, c *Monitor, in *moments.Vectors, arms, n int) (pulls 
 			x, y = 2*r.Float64()-1, 2*r.Float64()-1
 		}
 		context := []float32{float32(x), float32(y)}
-		c.Need(need, context, in, false)
+		c.Need(need, context, seen, false)
 		arm := 0
 		for a, h := range need {
 			if h > need[arm] {
@@ -34,18 +34,18 @@ func covered(t *testing.T, c *Monitor, in *moments.Vectors, arms, n int) (pulls 
 		if arm > 0 && x*x+y*y > 0.9 {
 			outer++
 		}
-		in.Add(context)
-		c.Add(context, arm, in)
+		seen.Add(context)
+		c.Add(context, arm, seen)
 	}
 	return pulls, outer
 }
 
-// TestCoverage: each arm is pulled about as often as N, more often at the rim than at random, and coverage ends.
+// TestCoverage checks that each arm is pulled about N times, more often at the rim than random pulls would be, and that coverage ends.
 func TestCoverage(t *testing.T) {
 	const arms, n = 5, 60
-	in := moments.NewVectors(2)
+	seen := moments.NewVectors(2)
 	c := New(n, 2, arms, 0, 0, stream.Root(1))
-	pulls, outer := covered(t, c, &in, arms, 6000)
+	pulls, outer := covered(t, c, &seen, arms, 6000)
 	others := 0
 	for a, k := range pulls[1:] {
 		others += k
@@ -57,67 +57,67 @@ func TestCoverage(t *testing.T) {
 	must.That(t, c.over(), "coverage is not over after 6,000 contexts")
 }
 
-// TestCoverageLimit: the limit is the mean leverage after N pulls, by hand in one dimension: φ = (x/sd·…, 1) has the
+// TestCoverageLimit checks that the limit is the mean leverage after N pulls, by hand in one dimension: φ = (x/sd, 1) has the
 // leverage φᵀ(I/9 + Σφφᵀ)⁻¹φ.
 func TestCoverageLimit(t *testing.T) {
-	in := moments.NewVectors(1)
+	seen := moments.NewVectors(1)
 	c := New(2, 1, 2, 0, 0, stream.Root(1))
-	for range 7 { // equal contexts: φ = (0, 1), so that the leverage after k pulls is 1/(1/9 + k)
-		in.Add([]float32{3})
-		c.Add([]float32{3}, 0, &in)
+	for range 7 { // equal contexts: φ = (0, 1), so the leverage after k pulls is 1/(1/9 + k)
+		seen.Add([]float32{3})
+		c.Add([]float32{3}, 0, &seen)
 	}
 	limit, ok := c.limit()
 	if must.Near(t, "limit", limit, 1/(1./9+2), 1e-12); !ok {
 		t.Error("there is no limit")
 	}
 	need := make([]float64, 2)
-	c.Need(need, []float32{3}, &in, false)
+	c.Need(need, []float32{3}, &seen, false)
 	must.Near(t, "need of arm 0", need[0], 0, 0)
 	must.Near(t, "need of arm 1", need[1], 9, 1e-12)
 }
 
-// TestProjection: contexts of more than 32 numbers are projected, and cover about as they do.
+// TestProjection checks that contexts of more than 32 numbers are projected, with squares that sum to 32 on average.
 func TestProjection(t *testing.T) {
 	const dim = 200
-	in, r := moments.NewVectors(dim), stream.Root(2)
+	seen, r := moments.NewVectors(dim), stream.Root(2)
 	c := New(10, dim, 2, 0, 0, stream.Root(1))
 	context := make([]float32, dim)
 	for range 100 {
 		r.Normals(context)
-		in.Add(context)
-		c.Add(context, 0, &in)
+		seen.Add(context)
+		c.Add(context, 0, &seen)
 	}
 	sum := 0.0
 	for range 200 {
 		r.Normals(context)
-		c.set(context, &in)
+		c.set(context, &seen)
 		for _, v := range c.phi.Value[:projected] {
 			sum += v * v / 200
 		}
 	}
-	// χ² of 32 degrees has a deviation of 8; 200 of them, 0.6, and the moments
+	// χ² with 32 degrees of freedom has the standard deviation 8, the mean of 200 has 0.6; estimated moments add some
 	must.Near(t, "mean sum of the squares of φ", sum, projected, 3)
 }
 
-// TestRim: contexts farther out than 49 of 50 are the rim; each arm is asked for there until it has n pulls, and then no more, also
-// after it was saved and restored.
+// TestRim checks that AtEnd asks for an arm until it has n pulls, and then no more, in contexts farther out than 49 of 50, even
+// if the Monitor is saved and restored in between.
 func TestRim(t *testing.T) {
 	const arms, n = 3, 4
 	build := func() *Monitor { return New(10, 2, arms, n, 0, stream.Root(1)) }
-	in, r, c := moments.NewVectors(2), stream.Root(5), build()
+	seen, r, c := moments.NewVectors(2), stream.Root(5), build()
 	asked, inner := make([]int, arms), 0
 	for i := range 5000 {
 		x := []float32{float32(2*r.Float64() - 1), float32(2*r.Float64() - 1)}
-		arm := c.AtEnd(x, &in, nil)
+		arm := c.AtEnd(x, &seen, nil)
 		if arm >= 0 {
 			asked[arm]++
 			if x[0]*x[0]+x[1]*x[1] < 1.2 {
 				inner++
 			}
 		}
-		in.Add(x)
-		c.Add(x, max(arm, 0), &in)
-		if i < 320 { // after 50, 100, … contexts too
+		seen.Add(x)
+		c.Add(x, max(arm, 0), &seen)
+		if i < 320 { // including after 50, 100, … contexts
 			b := must.Get(state.Save(c.State))(t)
 			c = build()
 			must.OK(t, state.Restore(b, c.State))
@@ -128,19 +128,19 @@ func TestRim(t *testing.T) {
 		total += k
 		must.That(t, k <= n && (a <= 0 || k == n), "arm %d: asked for %d times, want %d", a, k, n)
 	}
-	if total == 0 || inner > 2 { // the farthest fiftieth of the square begins at x² + y² = 1.6; the first are known by few
+	if total == 0 || inner > 2 { // the farthest fiftieth begins at x² + y² = 1.6; at first it is estimated from few contexts
 		t.Errorf("%d of %d pulls are nearer than the farthest tenth", inner, total)
 	}
 	must.That(t, !c.ends[0].open(), "the rim is still open")
 }
 
-// TestRimOfAvailableArms: in an extreme context the arm with the fewest pulls is asked for that is there, and the rim stays open
-// for one that is not.
+// TestRimOfAvailableArms checks that AtEnd returns the available arm with the fewest pulls, and that the rim stays open for an
+// unavailable arm.
 func TestRimOfAvailableArms(t *testing.T) {
-	in, r, c := moments.NewVectors(1), stream.Root(5), New(0, 1, 3, 2, 0, stream.Root(1))
+	seen, r, c := moments.NewVectors(1), stream.Root(5), New(0, 1, 3, 2, 0, stream.Root(1))
 	pull := func(x float32, arm int) {
-		in.Add([]float32{x})
-		c.Add([]float32{x}, arm, &in)
+		seen.Add([]float32{x})
+		c.Add([]float32{x}, arm, &seen)
 	}
 	for range 100 {
 		pull(float32(r.Float64()), 0)
@@ -151,24 +151,24 @@ func TestRimOfAvailableArms(t *testing.T) {
 		available []bool
 		want      int
 	}{{nil, 0}, {[]bool{false, true, true}, 1}, {[]bool{false, false, true}, 2}} {
-		must.Equal(t, fmt.Sprintf("%d: arm", i), c.AtEnd(far, &in, s.available), s.want)
+		must.Equal(t, fmt.Sprintf("%d: arm", i), c.AtEnd(far, &seen, s.available), s.want)
 	}
 	copy(c.ends[0].pulls, []int{0, 2, 2})
-	if arm := c.AtEnd(far, &in, []bool{false, true, true}); arm != -1 || !c.ends[0].open() {
+	if arm := c.AtEnd(far, &seen, []bool{false, true, true}); arm != -1 || !c.ends[0].open() {
 		t.Errorf("arm %d, want none, and an open rim", arm)
 	}
-	must.Equal(t, "arm", c.AtEnd(far, &in, nil), 0)
+	must.Equal(t, "arm", c.AtEnd(far, &seen, nil), 0)
 }
 
-// TestIdleInTurn: contexts that needed no pull count in turn: one that needed it begins the count again.
+// TestIdleInTurn checks that idle counts contexts in a row that needed no pull, and starts again at 0 after one that did.
 func TestIdleInTurn(t *testing.T) {
-	in := moments.NewVectors(1)
+	seen := moments.NewVectors(1)
 	c := New(2, 1, 2, 0, 0, stream.Root(1))
 	pull := func(arm, n int) {
 		for range n {
 			x := []float32{0}
-			in.Add(x)
-			c.Add(x, arm, &in)
+			seen.Add(x)
+			c.Add(x, arm, &seen)
 		}
 	}
 	pull(0, 2+firstMean+settled-50)
@@ -176,25 +176,25 @@ func TestIdleInTurn(t *testing.T) {
 		t.Fatalf("%d contexts in turn without a need, over %t", c.idle, c.over())
 	}
 	before := c.idle
-	pull(1, 1) // arm 1 has no pull yet: this one was needed
+	pull(1, 1) // the first pull of arm 1, which was needed
 	must.That(t, c.idle == 0 && before != 0, "%d contexts in turn after a pull that was needed, %d before", c.idle, before)
 }
 
-// TestCore: each arm is pulled twice near the mean, and none is asked for elsewhere.
+// TestCore checks that AtEnd asks for each arm at most twice near the mean, and never elsewhere.
 func TestCore(t *testing.T) {
-	in, r, c := moments.NewVectors(1), stream.Root(6), New(0, 1, 2, 0, 2, stream.Root(1))
+	seen, r, c := moments.NewVectors(1), stream.Root(6), New(0, 1, 2, 0, 2, stream.Root(1))
 	var z [1]float32
 	pulls := make([]int, 2)
 	for range 2000 {
 		r.Normals(z[:])
-		in.Add(z[:])
-		arm := c.AtEnd(z[:], &in, nil)
+		seen.Add(z[:])
+		arm := c.AtEnd(z[:], &seen, nil)
 		if arm >= 0 {
 			if pulls[arm]++; math.Abs(float64(z[0])) > 0.1 {
 				t.Errorf("arm %d is asked for at %g", arm, z[0])
 			}
 		}
-		c.Add(z[:], max(arm, 0), &in)
+		c.Add(z[:], max(arm, 0), &seen)
 	}
 	must.That(t, pulls[0] <= 2 && pulls[1] == 2, "pulls near the mean that were asked for: %d, want at most 2, and 2", pulls)
 }

@@ -1,4 +1,4 @@
-// Package nearest finds the name that somebody meant, for 'did you mean'.
+// Package nearest finds the known name nearest to a misspelled one, for 'did you mean'.
 package nearest
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a suffix for an error about the name got, such as " (did you mean pSGLD?)", with the known name
-// nearest to got; "" if none is near enough.
+// DidYouMean returns a suffix for an error about the name got, such as " (did you mean pSGLD?)", with the known name nearest to
+// got, or "" if none is near enough.
 func DidYouMean(got string, known []string) string {
 	if near := Name(got, known); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
@@ -19,8 +19,8 @@ func DidYouMean(got string, known []string) string {
 // maxListed is the number of names that an error lists beside a guess.
 const maxListed = 12
 
-// Unknown returns the error for a name that is not known. It begins with text, such as "there is no policy", and
-// names the nearest known name, and all of them if they are few or none is near.
+// Unknown returns the error for an unknown name. It begins with text, such as "there is no policy", and has the nearest known
+// name. It lists all known names if they are few or none is near.
 func Unknown(text, name string, known []string) error {
 	guess := DidYouMean(name, known)
 	if guess != "" && len(known) > maxListed {
@@ -29,8 +29,8 @@ func Unknown(text, name string, known []string) error {
 	return fmt.Errorf("%s %q%s: known are %s", text, name, guess, strings.Join(known, ", "))
 }
 
-// Parse returns name if it is known, and else an error that begins with unknown, such as "stats: unknown
-// interval", and names the nearest known name and all of them.
+// Parse returns name if it is known, and otherwise an error that begins with unknown, such as "stats: unknown interval", and has
+// the nearest known name and all of them.
 func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	names := make([]string, len(known))
 	for i, k := range known {
@@ -41,8 +41,8 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// Distinct returns an error unless each of the names is known, as Parse has it, and there once. kind is what has the
-// names.
+// Distinct returns an error, as Parse does, if a name is unknown, or if a name occurs twice. kind says what the names are of,
+// such as "method".
 func Distinct[S ~string](unknown, kind string, names []string, known []S) error {
 	for i, name := range names {
 		if _, err := Parse(unknown, name, known); err != nil {
@@ -55,8 +55,8 @@ func Distinct[S ~string](unknown, kind string, names []string, known []S) error 
 	return nil
 }
 
-// Name returns the known name that is nearest to got, the first of ties, or "" if none is near enough to be a likely
-// misspelling. It ignores case.
+// Name returns the known name that is nearest to got, the first in a tie, or "" if none is near enough to be a likely misspelling.
+// It ignores case.
 func Name(got string, known []string) string {
 	a := []rune(strings.ToLower(got))
 	if len(a) == 0 {
@@ -65,8 +65,8 @@ func Name(got string, known []string) string {
 	best, bestDistance := "", -1
 	for _, name := range known {
 		b := []rune(strings.ToLower(name))
-		// Up to a third of the letters may be wrong, but always one, and two in names of five letters or more whose
-		// first letter is right.
+		// Up to a third of the letters may be wrong, or one if that is more, or two if the name has at least five letters and the
+		// first is right.
 		limit := max(1, max(len(a), len(b))/3)
 		if len(b) >= 5 && a[0] == b[0] {
 			limit = max(limit, 2)
@@ -74,8 +74,8 @@ func Name(got string, known []string) string {
 		d := 0
 		switch {
 		case len(a) >= 3 && len(b) > len(a) && string(b[:len(a)]) == string(a):
-			// A prefix of a name counts as that name, however many letters are missing.
-		case abs(len(a)-len(b)) > limit:
+			// A prefix of a name has distance 0 from it, however many letters are missing.
+		case max(len(a), len(b))-min(len(a), len(b)) > limit:
 			continue
 		default:
 			d = distance(a, b)
@@ -87,11 +87,10 @@ func Name(got string, known []string) string {
 	return best
 }
 
-// distance is the Damerau–Levenshtein distance in its restricted form (optimal
-// string alignment): the least number of letters inserted, deleted, replaced,
-// or swapped with their neighbor. It costs len(a)·len(b).
+// distance returns the Damerau–Levenshtein distance in its restricted form (optimal string alignment): the least number of
+// letters inserted, deleted, replaced, or swapped with their neighbor. It costs O(len(a)·len(b)).
 func distance(a, b []rune) int {
-	// Three rows of the table: before the last, last, current.
+	// The last three rows of the table: the one before the last, the last, and the current one.
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range old {
 		old[j] = j
@@ -112,5 +111,3 @@ func distance(a, b []rune) int {
 	}
 	return old[len(b)]
 }
-
-func abs(n int) int { return max(n, -n) }

@@ -14,7 +14,7 @@ type Batch struct {
 	products [MaxBatch]float64
 }
 
-// Set makes b the vectors that Vector.Set makes of up to MaxBatch contexts of equal length.
+// Set sets b to up to MaxBatch contexts of equal length, each as Vector.Set sets one.
 func (b *Batch) Set(contexts [][]float32, constant bool) {
 	for len(b.vectors) < len(contexts) {
 		b.vectors = append(b.vectors, Vector{})
@@ -31,8 +31,8 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 	if constant {
 		d++
 	}
-	// The quadratic forms of all vectors take 1.5·d² cycles side by side; one at a time, about one cycle per pair of
-	// elements that are not zero.
+	// The quadratic forms of all vectors take 1.5·d² cycles side by side. One at a time, they take about one cycle per pair of
+	// nonzero elements.
 	if squares < 2*d*d {
 		return
 	}
@@ -52,7 +52,7 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 // Len returns the number of vectors.
 func (b *Batch) Len() int { return len(b.vectors) }
 
-// Dot sets dst[i*stride] to the product of vector i with w.
+// Dot sets dst[i*stride] to the dot product of vector i and w.
 func (b *Batch) Dot(dst []float64, stride int, w []float64) {
 	if b.columns != nil {
 		kernel.DotColumns(&b.products, w, b.columns)
@@ -69,8 +69,8 @@ func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 	b.set(dst, stride, func(v *Vector) float64 { return m.Quad(v) })
 }
 
-// set sets dst[i*stride] to product i if products were computed side by side, else to f of vector i. It also calls f where
-// a product is not finite: side by side, zeros of a vector are multiplied too, and zero times infinity is NaN.
+// set sets dst[i*stride] to product i if products were computed side by side, else to f of vector i. It also calls f if the
+// product is not finite: side by side, a vector's zeros are multiplied too, and zero times infinity is NaN.
 func (b *Batch) set(dst []float64, stride int, f func(*Vector) float64) {
 	for i := range b.vectors {
 		if v := b.products[i]; b.columns != nil && v-v == 0 {

@@ -18,7 +18,7 @@ func (j *Joint) Begin(n int) {
 	}
 }
 
-// BeginProducts starts draws of the products w·x of vectors, w ~ N(0, P), and sets their covariances.
+// BeginProducts starts draws of the numbers w·x, one for each of the vectors x, with w ~ N(0, P), and sets their covariances.
 func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
 	j.Begin(len(x))
 	for i := range x {
@@ -29,10 +29,10 @@ func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
 	}
 }
 
-// Set sets a covariance of the lower triangle: column is at most row.
+// Set sets the covariance of two numbers, row ≥ column.
 func (j *Joint) Set(row, column int, v float64) { j.c[row*j.n+column] = v }
 
-// Add makes one draw and adds scale times its number i to dst[i*stride].
+// Add makes one draw and adds scale times its number i to dst[i*stride], for all i.
 func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Normals(dst []float32) }) {
 	if !j.factored {
 		j.factor()
@@ -46,8 +46,8 @@ func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Norma
 	}
 }
 
-// factor computes Cholesky's factor in place. A row that depends on those before it (its pivot is lost in rounding errors)
-// has a pivot of 0.
+// factor computes the Cholesky factor in place. A row that depends linearly on those before it, up to rounding errors, gets a
+// pivot of 0.
 func (j *Joint) factor() {
 	n, c := j.n, j.c
 	for i := range n {

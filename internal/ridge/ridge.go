@@ -1,5 +1,5 @@
-// Package ridge has the linear algebra of Bayesian linear regression: the inverse of a sum of
-// outer products, kept up to date one product at a time.
+// Package ridge has the linear algebra of Bayesian linear regression: the inverse of a sum of outer products, updated for each
+// new one.
 package ridge
 
 import (
@@ -12,13 +12,13 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Vector is a vector by its elements that are not zero, in ascending order of their indices.
+// A Vector is a sparse vector: its nonzero elements, in ascending order of their indices.
 type Vector struct {
 	Index []int32
 	Value []float64
 }
 
-// Set makes v the elements of x that are not zero, followed by a one if constant is true.
+// Set sets v to the nonzero elements of x, followed by a 1 if constant is true.
 func (v *Vector) Set(x []float32, constant bool) {
 	v.Index, v.Value = kernel.Nonzeros(v.Index[:0], x), v.Value[:0]
 	for _, i := range v.Index {
@@ -29,7 +29,7 @@ func (v *Vector) Set(x []float32, constant bool) {
 	}
 }
 
-// Dot returns the product with w.
+// Dot returns the dot product of v and w.
 func (v *Vector) Dot(w []float64) float64 {
 	sum := 0.0
 	for k, i := range v.Index {
@@ -38,31 +38,31 @@ func (v *Vector) Dot(w []float64) float64 {
 	return sum
 }
 
-// An Inverse is P = A⁻¹ of A = λI + Σ wᵢ·xᵢxᵢᵀ. Both are kept: P is updated by the formula of
-// Sherman and Morrison (Annals of Mathematical Statistics 21, 1950), and from time to time computed
-// anew from A by Cholesky's decomposition, so that rounding errors do not add up.
+// An Inverse is P = A⁻¹ of A = λI + Σ wᵢ·xᵢxᵢᵀ. Both are kept: P is updated by the formula of Sherman and Morrison (Annals of
+// Mathematical Statistics 21, 1950) and, from time to time, computed anew from A by Cholesky decomposition, so that rounding
+// errors do not accumulate.
 //
-// Both are upper triangles, row by row: d(d+1)/2 numbers each. An update costs d²/2 products and
-// sums and, for each element of x that is not zero, d sums; the renewal adds d²/32 on average.
+// Both are stored as upper triangles, row by row: d(d+1)/2 numbers each. An update costs d²/2 multiplications and additions for
+// P, and d additions for A per nonzero element of x. Computing P anew adds d²/32 per update on average.
 //
-// An update of P is deferred until P is used next. In a sequence of Adds, that is the product with the next x: a few rows
-// of P at a time are updated and multiplied, while they are in the first-level cache. Results are the same bit for bit.
+// An update of P is deferred until P is next used. In a sequence of Adds that use is the product of P with the next x: a few
+// rows of P at a time are updated and multiplied while they are in the first-level cache. The results are bit for bit the same.
 type Inverse struct {
 	state.Fields
 	d       int
 	a, p    []float64
 	v       []float64 // P·x of the last Gain
-	gain    float64   // factor of the deferred update, if there is one
+	gain    float64   // factor of the deferred update, if waits
 	waits   bool      // whether gain·vvᵀ is still to be subtracted from P
-	other   []float64 // buffer for v of the next Gain
-	rows    []int     // where row i of a triangle would start, if it had all columns: element (i, j) is at rows[i]+j
+	other   []float64 // memory for v of the next Gain
+	rows    []int     // by row: element (i, j) of a triangle, j ≥ i, is at rows[i]+j
 	updates int       // since P was renewed
 }
 
 // renewal is the number of updates between renewals, in units of d: a renewal costs about d³.
 const renewal = 32
 
-// maxDim bounds d, as memory grows with d².
+// maxDim limits d, because memory grows with d².
 const maxDim = 10_000
 
 // New returns the inverse of λI in d dimensions.
@@ -109,14 +109,14 @@ func (m *Inverse) Quad(x *Vector) float64 {
 	return max(0, total)
 }
 
-// atOnce is the number of rows of P that are updated and multiplied together.
+// atOnce is the number of rows of P that Gain updates and multiplies together.
 const atOnce = 8
 
 // Gain returns P·x and xᵀPx. P·x belongs to m: it must not be changed and is valid until the next call.
 func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 	v := m.other
 	clear(v)
-	k := 0 // elements of x before row low
+	k := 0 // number of elements of x before row low
 	for low := 0; low < m.d; low += atOnce {
 		high := min(low+atOnce, m.d)
 		m.subtract(low, high)
@@ -133,7 +133,7 @@ func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 			}
 			continue
 		}
-		// high is low + atOnce, as there are columns after it.
+		// high is low + atOnce here, because x has elements after it.
 		kernel.DotRows((*[atOnce]float64)(v[low:]), m.p, (*[atOnce]int)(m.rows[low:]), x.Index[k:], x.Value[k:])
 	}
 	m.v, m.other, m.waits = v, m.v, false
@@ -221,9 +221,8 @@ func (m *Inverse) Solve(w, b []float64) {
 	}
 }
 
-// renew computes P from A = RᵀR: R by Cholesky's decomposition, T = R⁻¹ by substitution, and
-// P = TTᵀ, all in P's place. If A is not positive definite up to rounding, P becomes NaN, and so do
-// the predictions.
+// renew computes P from A = RᵀR in P's memory: R by Cholesky decomposition, T = R⁻¹ by substitution, and P = TTᵀ. If A is not
+// positive definite up to rounding, P becomes NaN, and so do the predictions.
 func (m *Inverse) renew() {
 	m.updates, m.waits = 0, false
 	d, p := m.d, m.p
@@ -270,7 +269,7 @@ func (m *Inverse) state(c *state.Codec) {
 	c.Int("updates", &m.updates, 0, renewal*m.d)
 }
 
-// Dim returns the length of the vector of a context of dim numbers: dim + 1 if a constant is appended.
+// Dim returns the length of the Vector of a context of dim numbers: dim + 1 if a constant is appended.
 func Dim(dim int, constant bool) int {
 	if constant {
 		return dim + 1
@@ -278,7 +277,7 @@ func Dim(dim int, constant bool) int {
 	return dim
 }
 
-// Check returns an error if n inverses in d dimensions are too large.
+// Check returns an error if n inverses in d dimensions need too much memory.
 func Check(d, n int) error {
 	numbers := float64(d) * float64(d) * float64(n)
 	return cmp.Or(

@@ -12,8 +12,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// draw sets x to a vector of d elements: normal ones, or one of each group of about five, as one-hot
-// encodings are, which leaves A with eigenvalues from λ up to the number of updates.
+// draw sets x to random numbers: normal ones or, if oneHot, a one-hot encoding of groups of about five, which gives A eigenvalues
+// from λ up to the number of updates.
 func draw(x []float32, oneHot bool, r *stream.Stream) {
 	if !oneHot {
 		r.Normals(x)
@@ -25,7 +25,7 @@ func draw(x []float32, oneHot bool, r *stream.Stream) {
 	}
 }
 
-// dense returns P of the updates, from the decomposition of a dense A.
+// dense returns P after the updates, computed from a dense A.
 func dense(d int, lambda float64, updates [][]float32, weights []float64, constant bool) *mat.SymDense {
 	a := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -112,7 +112,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// plain is the inverse in loops: one update after the other, one element after the other.
+// plain is a reference for Inverse: plain loops, without deferred updates.
 type plain struct {
 	d int
 	p [][]float64 // the upper triangle
@@ -151,7 +151,7 @@ func (q *plain) quad(x *Vector) float64 {
 	return max(0, total)
 }
 
-// TestBatchOfInfinities: a number of P that is infinite does not touch vectors that are zero there.
+// TestBatchOfInfinities checks that infinite elements of P and w have no effect on vectors that are zero there.
 func TestBatchOfInfinities(t *testing.T) {
 	m := New(3, 1)
 	m.p[0], m.p[1] = math.Inf(1), math.Inf(-1)
@@ -167,7 +167,7 @@ func TestBatchOfInfinities(t *testing.T) {
 		slices.Equal(dots, []float64{5, 3, 2, math.Inf(1), math.Inf(1)}), "%v, %v", quads, dots)
 }
 
-// TestVectorSet: elements that are zero, of either sign, are left out.
+// TestVectorSet checks that Set leaves out zeros of either sign.
 func TestVectorSet(t *testing.T) {
 	nan, zero := float32(math.NaN()), float32(math.Copysign(0, -1))
 	var v Vector
@@ -178,7 +178,7 @@ func TestVectorSet(t *testing.T) {
 	must.Equal(t, "numbers left", len(v.Index)+len(v.Value), 0)
 }
 
-// TestSameBits compares updates, which wait for each other, and products of batches with plain loops, bit by bit.
+// TestSameBits compares deferred updates, and products of batches, with plain loops bit by bit.
 func TestSameBits(t *testing.T) {
 	for _, share := range []float64{0.02, 0.2, 0.9, 1} {
 		for _, d := range []int{1, 2, 7, 8, 9, 16, 30, 117, 118} {
@@ -256,13 +256,13 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// fixedNormals gives numbers that the test knows.
+// fixedNormals returns given numbers as normal ones.
 type fixedNormals []float32
 
 func (f fixedNormals) Normals(dst []float32) { copy(dst, f) }
 
-// TestJointByHand: the covariance (4, 2; 2, 10) has the Cholesky factor (2, 0; 1, 3). What is added is scale·L·z, to every stride-th
-// number, and the same factor serves until Begin.
+// TestJointByHand checks draws by hand: the covariance (4, 2; 2, 10) has the Cholesky factor L = (2, 0; 1, 3). Add adds scale·L·z
+// to every stride-th number, and can be called repeatedly after Begin.
 func TestJointByHand(t *testing.T) {
 	var j Joint
 	j.Begin(2)
@@ -287,7 +287,7 @@ func TestJointByHand(t *testing.T) {
 			must.Near(t, fmt.Sprint(c.scale, " times ", c.z), v, c.want[i], 1e-12)
 		}
 	}
-	j.Begin(2) // equal rows: the second has nothing of its own
+	j.Begin(2) // equal rows: the second number equals the first
 	j.Set(0, 0, 9)
 	j.Set(1, 0, 9)
 	j.Set(1, 1, 9)
