@@ -14,8 +14,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Across compares policies over several environments. Each environment has the same weight, whatever the scale of its
-// regret: in each, policies are ranked by their mean regret over the seeds that all of them finished there.
+// Across compares policies over several environments, which have equal weight whatever the scale of their regret. In each
+// environment, policies are ranked by their mean regret over the seeds that all of them finished.
 type Across struct {
 	Metric       *Metric             `json:"metric"`
 	Environments []AcrossEnvironment `json:"environments"`
@@ -26,7 +26,7 @@ type Across struct {
 	// CriticalDifference is the distance above which two mean ranks differ at level stats.Significance (stats.Nemenyi).
 	CriticalDifference words.Float `json:"critical_difference"`
 	Pairs              []Pair      `json:"pairs"`
-	Baseline           string      `json:"baseline"` // label of the policy that AcrossPolicy.Improvement is about
+	Baseline           string      `json:"baseline"` // label of the policy with which AcrossPolicy.Improvement compares
 	Unscored           []string    `json:"unscored"` // labels of the environments without scores
 }
 
@@ -72,20 +72,20 @@ type AcrossPolicy struct {
 	Regret   []float64 `json:"regret"` // mean over the seeds
 	// Intervals has the values of Regret with their t-intervals.
 	Intervals []stats.Estimate `json:"regret_intervals"`
-	// OfUniform is the regret in percent of the regret of acting uniformly. AboveBest is the distance from the lowest
-	// regret in the environment, in percent of the distance from there to acting uniformly; it is 0 for the best policy.
-	// Both are means over the environments in which they are known, or NaN if there is none.
+	// OfUniform is the regret as a percentage of the uniform policy's regret U, and AboveBest is 100·(regret − L)/(U − L),
+	// where L is the lowest regret of any policy in the environment. Both are means over the environments in which they
+	// are known, or NaN if there is none.
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
-	// InterquartileMean and OptimalityGap are those of the scores of all trials, and Improvement is the probability that
-	// a trial has less regret than one of the baseline, with the intervals of the stratified bootstrap (package stats).
+	// InterquartileMean and OptimalityGap summarize the scores of all trials. Improvement is the probability that a trial
+	// has less regret than one of the baseline. Their intervals are from the stratified bootstrap (package stats).
 	InterquartileMean stats.Estimate `json:"interquartile_mean"`
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
 	BySeed            [][]float64    `json:"-"` // regret by environment and seed
-	Scores            [][]float64    `json:"-"` // the same as scores, in the environments that have them
-	outcomes                         // sums over the pairs with this policy
+	Scores            [][]float64    `json:"-"` // score by environment and seed, without the environments in Unscored
+	outcomes                         // sums over all pairs with this policy
 }
 
 // outcomes counts the environments in which one policy beat another (Wins), lost (Losses) or neither (Ties). A win is a
@@ -102,23 +102,23 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test over the environments, with differences in percent of the regret
-	// of acting uniformly; environments of which that is unknown are left out. Holm is P corrected for all pairs.
+	// P is the p-value of the Wilcoxon signed-rank test over the environments with a known uniform regret, of which the
+	// differences are percentages. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
-	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment,
-	// where equal ones count half; a mean over the environments.
+	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment
+	// (equal regrets count half), averaged over the environments.
 	Improvement words.Float `json:"improvement"`
 }
 
-// CompareAcross compares the policies that, by their labels, finished a trial in every set. Fewer than two sets, two
-// sets with the same label, and no policy or no seed left are errors. It reads no trial files.
+// CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if
+// there are fewer than two sets, two sets with the same label, or no policy or seed left. It reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
 	}
 	a := &Across{Metric: m, Parameters: NewParameters(sets...), LeftOut: []string{}, Unscored: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
-	by := make([]map[string]regretBySeed, len(sets))
+	regrets := make([]map[string]regretBySeed, len(sets))
 	for e, set := range sets {
 		if slices.ContainsFunc(a.Environments, func(other AcrossEnvironment) bool { return other.Label == set.Label }) {
 			return nil, fmt.Errorf("compare: two environments are named %s: give them names of their own in the experiment", words.Plain(set.Label))
@@ -128,13 +128,13 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 		if err != nil {
 			return nil, fmt.Errorf("compare: %w", err)
 		}
-		by[e] = make(map[string]regretBySeed)
+		regrets[e] = make(map[string]regretBySeed)
 		for _, p := range slices.DeleteFunc(policies, func(p regretBySeed) bool { return len(p.seeds) == 0 }) {
-			by[e][p.label] = p
+			regrets[e][p.label] = p
 		}
 	}
 	lacks := func(label string) bool {
-		return slices.ContainsFunc(by, func(of map[string]regretBySeed) bool { return of[label].seeds == nil })
+		return slices.ContainsFunc(regrets, func(policies map[string]regretBySeed) bool { return policies[label].seeds == nil })
 	}
 	labels := slices.Sorted(slices.Values(results.Labels(sets)))
 	for _, label := range labels {
@@ -147,8 +147,8 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 	}
 	for e := range sets {
 		env := &a.Environments[e]
-		for _, seed := range by[e][labels[0]].seeds {
-			if !slices.ContainsFunc(labels, func(l string) bool { _, ok := by[e][l].total[seed]; return !ok }) {
+		for _, seed := range regrets[e][labels[0]].seeds {
+			if !slices.ContainsFunc(labels, func(l string) bool { _, ok := regrets[e][l].total[seed]; return !ok }) {
 				env.Seeds = append(env.Seeds, seed)
 			}
 		}
@@ -156,42 +156,42 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 			return nil, fmt.Errorf("compare: environment %s: no seed was finished by all policies: run the seeds that are missing", words.Plain(env.Label))
 		}
 	}
-	a.rank(labels, by)
-	a.pair(labels, by)
-	a.score(labels, by)
+	a.rank(labels, regrets)
+	a.pair(labels, regrets)
+	a.score(labels, regrets)
 	slices.SortStableFunc(a.Policies, func(p, q AcrossPolicy) int { return cmp.Compare(p.MeanRank, q.MeanRank) })
 	return a, a.improve(baseline)
 }
 
-// rank sets Policies, in the order of labels, and the tests of ranks. by has the regrets by environment and label.
-func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
+// rank sets Policies, in the order of labels, and the tests of ranks. regrets is indexed by environment and label.
+func (a *Across) rank(labels []string, regrets []map[string]regretBySeed) {
 	a.Policies = make([]AcrossPolicy, len(labels))
-	uniform, best := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))
+	ofUniform, aboveBest := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))
 	var blocks [][]float64
 	for e, env := range a.Environments {
 		means := make([]float64, len(labels))
 		for i, label := range labels {
 			var m stats.Moments
 			for _, seed := range env.Seeds {
-				m.Add(by[e][label].total[seed])
+				m.Add(regrets[e][label].total[seed])
 			}
 			means[i] = m.Mean
 			a.Policies[i].Intervals = append(a.Policies[i].Intervals, m.Estimate())
 		}
 		blocks = append(blocks, means)
 		lowest := slices.Min(means)
-		whole, _ := env.Conditions.UniformRegret()
+		uniform, _ := env.Conditions.UniformRegret()
 		for i := range labels {
 			p := &a.Policies[i]
 			p.Regret = append(p.Regret, means[i])
 			if means[i] == lowest {
 				p.Best++
 			}
-			if whole > 0 {
-				uniform[i].Add(100 * means[i] / whole)
+			if uniform > 0 {
+				ofUniform[i].Add(100 * means[i] / uniform)
 			}
-			if whole > lowest {
-				best[i].Add(100 * (means[i] - lowest) / (whole - lowest))
+			if uniform > lowest {
+				aboveBest[i].Add(100 * (means[i] - lowest) / (uniform - lowest))
 			}
 		}
 	}
@@ -203,32 +203,32 @@ func (a *Across) rank(labels []string, by []map[string]regretBySeed) {
 		for _, ranks := range a.Friedman.Ranks {
 			p.Ranks = append(p.Ranks, ranks[i])
 		}
-		p.OfUniform, p.AboveBest = words.Float(uniform[i].Estimate().Mean), words.Float(best[i].Estimate().Mean)
+		p.OfUniform, p.AboveBest = words.Float(ofUniform[i].Estimate().Mean), words.Float(aboveBest[i].Estimate().Mean)
 	}
 }
 
 // pair sets Pairs, and the wins, ties and losses of Policies, which must be in the order of labels.
-func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
+func (a *Across) pair(labels []string, regrets []map[string]regretBySeed) {
 	for i, p := range labels {
 		for _, q := range labels[i+1:] {
 			a.Pairs = append(a.Pairs, Pair{Policy: p, Other: q})
 		}
 	}
-	relative := make([][]float64, len(a.Pairs)) // differences in percent of the uniform regret, by pair and environment
+	relative := make([][]float64, len(a.Pairs)) // differences by pair and environment, as percentages of the uniform regret
 	for e, env := range a.Environments {
-		whole, _ := env.Conditions.UniformRegret()
+		uniform, _ := env.Conditions.UniformRegret()
 		means, p := make([]float64, len(a.Pairs)), make([]float64, len(a.Pairs))
 		for k, pair := range a.Pairs {
 			var m stats.Moments
 			for _, seed := range env.Seeds {
-				m.Add(by[e][pair.Policy].total[seed] - by[e][pair.Other].total[seed])
+				m.Add(regrets[e][pair.Policy].total[seed] - regrets[e][pair.Other].total[seed])
 			}
 			d := m.Estimate()
 			if means[k], p[k] = d.Mean, math.NaN(); d.N >= MinSeeds {
 				p[k] = d.PValue()
 			}
-			if share := 100 * d.Mean / whole; words.Finite(share) {
-				relative[k] = append(relative[k], share)
+			if percentage := 100 * d.Mean / uniform; words.Finite(percentage) {
+				relative[k] = append(relative[k], percentage)
 			}
 		}
 		for k, holm := range stats.Holm(p) {
@@ -244,11 +244,11 @@ func (a *Across) pair(labels []string, by []map[string]regretBySeed) {
 		}
 	}
 	p := lists.Each(relative, stats.Wilcoxon)
-	of := func(label string) *AcrossPolicy { return &a.Policies[slices.Index(labels, label)] }
+	find := func(label string) *AcrossPolicy { return &a.Policies[slices.Index(labels, label)] }
 	for k, holm := range stats.Holm(p) {
 		pair := &a.Pairs[k]
 		pair.P, pair.Holm = words.Float(p[k]), words.Float(holm)
-		one, other := of(pair.Policy), of(pair.Other)
+		one, other := find(pair.Policy), find(pair.Other)
 		one.outcomes = outcomes{one.Wins + pair.Wins, one.Ties + pair.Ties, one.Losses + pair.Losses}
 		other.outcomes = outcomes{other.Wins + pair.Losses, other.Ties + pair.Ties, other.Losses + pair.Wins}
 	}

@@ -30,7 +30,7 @@ func TestCompareAcrossByHand(t *testing.T) {
 	a := must.Get(CompareAcross(sets, Expected(), ""))(t)
 	must.That(t, slices.Equal(a.LeftOut, []string{"d"}) && len(a.Environments[1].Seeds) == 6,
 		"left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
-	// Means: 101 202 302; 400 400 450; 50 30 10⅓.
+	// Mean regrets of a, b, c by environment: 101 202 302; 400 400 450; 50 30 10⅓.
 	byName := map[string]AcrossPolicy{}
 	for _, p := range a.Policies {
 		byName[p.Policy] = p
@@ -41,7 +41,7 @@ func TestCompareAcrossByHand(t *testing.T) {
 	resultstest.CloseTo(t, "percent of uniform", float64(p.OfUniform), (10.1+40+5)/3, 1e-9)
 	low := 31. / 3
 	resultstest.CloseTo(t, "above best", float64(p.AboveBest), 100*(50-low)/(1000-low)/3, 1e-9)
-	// a is lower than b in one, equal in two and higher in three.
+	// a has less regret than b in the first environment, the same in the second and more in the third.
 	for _, pair := range a.Pairs {
 		must.That(t, pair.Policy != "a" || pair.Other != "b" || pair.Wins == 1 && pair.Ties == 1 && pair.Losses == 1 &&
 			pair.P == 1, "%+v", pair)
@@ -51,15 +51,15 @@ func TestCompareAcrossByHand(t *testing.T) {
 		wins, ties, losses = wins+p.Wins, ties+p.Ties, losses+p.Losses
 	}
 	must.That(t, wins == losses && wins+ties+losses == 2*3*3, "%d wins, %d ties, %d losses", wins, ties, losses)
-	// Ranks 1 2 3, 1.5 1.5 3, 3 2 1: sums 5.5, 5.5, 7; Σr² = 14 + 13.5 + 14, χ² = 2(.25+.25+1)/(41.5 − 36).
+	// Ranks 1 2 3, 1.5 1.5 3, 3 2 1 have the sums 5.5, 5.5, 7 and Σr² = 14 + 13.5 + 14, so χ² = 2(.25+.25+1)/(41.5 − 36).
 	resultstest.CloseTo(t, "χ²", float64(a.Friedman.ChiSquare), 3/5.5, 1e-12)
 	must.That(t, !math.IsNaN(float64(a.CriticalDifference)), "no critical difference")
 }
 
-// TestCompareAcrossScales: environments count by differences in percent of their uniform regret, not in units of reward.
-// Of uniform regrets 10,000, 100 and 1,000, b is 100 above a, 10 below and 110 below: 1, −10 and −11 %. The ranks are 1 of
-// those above and 2 and 3 of those below; of the 8 sums of ranks above, 0, 1, 5 and 6 are as far from 3 as 1 is: p = ½. In units the
-// ranks above would be 2, at p = ¾. Holm's correction has the one pair.
+// TestCompareAcrossScales checks that Pair.P is of differences as percentages of the uniform regret. With uniform regrets
+// 10,000, 100 and 1,000, b − a is 100, −10 and −110, or 1, −10 and −11 %, so that the sum of positive ranks is 1. Of the 8
+// sign patterns, those with sums 0, 1, 5 and 6 are at least as far from the mean, 3: p = 4/8. With differences in units of
+// reward the sum would be 2 and p = 6/8. There is one pair, so that Holm's correction changes nothing.
 func TestCompareAcrossScales(t *testing.T) {
 	var sets []*results.Set
 	for i, e := range []struct {
@@ -111,7 +111,8 @@ func TestParseUntil(t *testing.T) {
 	}
 }
 
-// All pairs of three policies: the order is that of the means, intervals are of level 1 − .05/3, and fewer than five seeds settle nothing.
+// TestSequential checks that pairs are in the order of the means and have intervals of level 1 − .05/3 for three policies,
+// and that four seeds settle nothing.
 func TestSequential(t *testing.T) {
 	regrets := map[string][]float64{
 		"a": {10, 11, 12, 10, 11, 12, 10, 11}, "b": {20, 22, 23, 20, 21, 23, 20, 22}, "c": {20, 21, 24, 21, 20, 24, 19, 23},
@@ -137,8 +138,8 @@ func TestSequential(t *testing.T) {
 	must.That(t, err == nil && !a.Settled && math.IsInf(a.Pairs[0].Mean.High, 1), "four seeds: %+v, %v", a, err)
 }
 
-// The verdict of an anytime comparison names the nearest other policy, says whether the difference to it is settled, and by
-// what, and a policy without seeds has none.
+// TestAnytimeVerdict checks that the verdict names the nearest other policy and says whether and why the difference to it
+// is settled, and that an unknown policy has no verdict.
 func TestAnytimeVerdict(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{
 		"a": {10, 11, 12, 10, 11, 12, 10, 11}, "b": {20, 22, 23, 20, 21, 23, 20, 22}, "c": {10, 12, 11, 11, 11, 12, 9, 12},

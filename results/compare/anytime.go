@@ -13,8 +13,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Until says when an anytime comparison is settled, that is, needs no more seeds: when all pairs of policies are. A
-// pair is settled if its interval excludes 0 (with Separated) or is at most Width wide (with a Width above 0).
+// Until is the rule by which an anytime comparison stops adding seeds: when all pairs of policies are settled. A pair is
+// settled if Separated is set and its interval excludes 0, or if Width is above 0 and its interval is at most that wide.
 type Until struct {
 	Separated bool    `json:"separated"`
 	Width     float64 `json:"width,omitzero"` // in units of regret
@@ -54,13 +54,13 @@ type Anytime struct {
 // An AnytimePair is the regret of Policy minus the regret of Other, paired by seed and taken in the order of the seeds.
 type AnytimePair struct {
 	Policy, Other string
-	// Mean has an anytime interval of level 1 − stats.Significance divided by the number of pairs (Bonferroni). It is
-	// infinite for fewer than stats.MinAnytime seeds.
+	// Mean has an anytime interval of level 1 − stats.Significance/n, where n is the number of pairs (Bonferroni). The
+	// interval is infinite for fewer than stats.MinAnytime seeds.
 	Mean stats.Estimate
 	// P and Sign are the anytime p-values of the t and the sign e-process; Holm and SignHolm correct them for all pairs.
 	P, Holm, Sign, SignHolm float64
 	Settled                 bool
-	Seeds                   []uint64 // seeds that both finished
+	Seeds                   []uint64 // seeds that both policies finished
 
 	values []float64 // the difference on each of Seeds
 }

@@ -1,10 +1,11 @@
 // Package compare summarizes the trials of a set over seeds and compares policies seed by seed.
 //
 // Regret is in units of reward; lower is better. Expected and realised regret are reported ([Metrics]); comparisons use
-// expected regret by default, as it is free of the luck of the draw. Comparisons are paired by seed, as policies with
-// the same seed meet the same contexts and the same luck. Differences are tested twice, with the paired t-test and with
-// the sign-flip test ([Difference]). p-values are corrected for the number of tests, or of all pairs of policies if the
-// baseline was picked for its low mean ([Comparison]). Tables list failed trials, and means leave them out.
+// expected regret by default, as it does not depend on the luck of the draw. Comparisons are paired by seed, as policies
+// with the same seed meet the same contexts and the same luck. Differences are tested twice, with the paired t-test and
+// with the sign-flip test ([Difference]). p-values are corrected for the number of tests, which includes the tests of all
+// pairs of policies if the baseline was picked for its low mean ([Comparison]). Failed trials are listed in tables and left
+// out of means.
 package compare
 
 import (
@@ -34,16 +35,15 @@ func DefaultOptions(set *results.Set) Options {
 	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }
 
-// A Comparison has the difference of every policy from a baseline, paired by seed: policies with the same seed meet the
-// same contexts and the same luck, so that differences vary less than the regrets themselves.
+// A Comparison has the difference of every policy from a baseline, paired by seed. Differences vary less than regrets.
 type Comparison struct {
 	Conditions results.Conditions
 	Options    // Baseline is always set
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference with at least MinSeeds pairs. If
-	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked:
-	// else one of six equal policies is found different in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
+	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked.
+	// Without that, a difference between six equal policies is found in 8 to 10 % of cases, not 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
@@ -55,14 +55,14 @@ type Comparison struct {
 	// policy; else they name the policies that differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	Intervals int // number of differences, counted as for Tests, with an interval; simultaneous intervals correct for it
+	Intervals int // number of differences with an interval, counted as for Tests; simultaneous intervals correct for it
 
 	policies []regretBySeed
 }
 
-// Compare compares all policies of a set with the baseline. It reads the trial files unless the options ask for all
-// rounds; the error is then a results.Damaged if a file is damaged. If no trial played all its rounds the error is
-// ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
+// Compare compares all policies of a set with the baseline. Unless the options ask for all rounds, it reads the trial
+// files, and the error is a results.Damaged if one is damaged. If all trials failed the error is ErrNoneFinished. BCa
+// intervals of fewer than stats.MinBCaPairs pairs are an error.
 func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ type regretBySeed struct {
 	mean  float64            // mean of total
 }
 
-// finished returns the regret of each policy of the set, over the rounds and by the metric of o.
+// finished returns the regret of each policy of the set, in the rounds and by the metric of o.
 func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 	policies := make([]regretBySeed, len(set.Policies))
 	for i, p := range set.Policies {

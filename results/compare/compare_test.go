@@ -25,8 +25,8 @@ func kinds(c *Comparison) []WarningKind {
 func TestCompareByHand(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{
 		"a": {100, 200, 300, 100, 200, 300}, // the best
-		"b": {110, 211, 309, 110, 211, 309}, // +10, +11, +9 and again
-		"c": {130, 190, 310, 130, 190, 310}, // +30, −10, +10 and again
+		"b": {110, 211, 309, 110, 211, 309}, // +10, +11, +9, twice
+		"c": {130, 190, 310, 130, 190, 310}, // +30, −10, +10, twice
 	})
 	c := mustCompareTo(t, set, "a", Expected())
 	if c.Baseline != "a" || c.BaselinePicked || c.Tests != 2 || len(c.Differences) != 2 || c.Differences[0].Policy != "b" || c.Differences[1].Policy != "c" {
@@ -40,14 +40,14 @@ func TestCompareByHand(t *testing.T) {
 	resultstest.CloseTo(t, "c: p", d.P, pOfC, 1e-12)
 	resultstest.CloseTo(t, "c: Holm", d.Holm, pOfC, 1e-12)
 	must.That(t, b.Significant() && !d.Significant(), "significant: b %v, c %v", b.Significant(), d.Significant())
-	// Among the 64 patterns of signs, 2 reach the 60 of b, and 22 that of c: both 30 with the same sign, and the sum of the
-	// four 10 not of the other.
+	// Both differences sum to 60. Of the 64 patterns of signs, 2 reach ±60 for b. For c, 22 do: the two 30 must have the
+	// same sign, and the sum of the four 10 must not have the other sign.
 	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./64, 0)
 	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./64, 0)
 	resultstest.CloseTo(t, "c: sign-flip", d.SignFlip, 22./64, 0)
 	must.Equal(t, "c: values", d.Values, []float64{30, -10, 10, 30, -10, 10})
-	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. A resample draws the three differences i, j and k times, 729 in all; c has the lowest
-	// sum where 3i + k < j, in 28, and shares it with a where these are equal, in 50.
+	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. A resample draws the three different seeds i, j and k times. Of the 3⁶ = 729
+	// resamples, c has the lowest sum in the 28 with 3i + k < j, and shares it with a in the 50 with 3i + k = j.
 	want := []Rank{{"a", 4. / 3, 4, 676. / 729}, {"b", 7. / 3, 0, 0}, {"c", 7. / 3, 2, 53. / 729}}
 	tolerance := 5 * math.Sqrt(53./729*676/729/9999)
 	for i, w := range want {
@@ -59,24 +59,24 @@ func TestCompareByHand(t *testing.T) {
 	must.Equal(t, "warnings", kinds(c), []WarningKind{coarseTest})
 }
 
-// A baseline that is picked could have been any policy: all pairs are in the family.
+// TestComparePickedBaseline checks that all pairs of policies are in the family of tests if the baseline is picked.
 func TestComparePickedBaseline(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300, 100, 200, 300}, "b": {110, 211, 309, 110, 211, 309}, "c": {130, 190, 310, 130, 190, 310}})
 	c := mustCompareTo(t, set, "", Expected())
 	if c.Baseline != "a" || !c.BaselinePicked || c.Tests != 3 || len(c.Differences) != 2 {
 		t.Fatalf("%+v", c)
 	}
-	// The third, c − b, is +20, −21, +1 and again: p = 1.
+	// The third difference, c − b, is +20, −21, +1, twice: p = 1.
 	resultstest.CloseTo(t, "b: Holm", c.Differences[0].Holm, 3*pOfB, 1e-12)
 	resultstest.CloseTo(t, "c: Holm", c.Differences[1].Holm, 2*pOfC, 1e-12)
 	resultstest.CloseTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./64, 0)
 }
 
-// p-values of TestCompareByHand. The differences of b have mean 10 and a sum of squares around it of 4, those of c 10 and
-// 1600: t = 10/√(4/5/6) and 10/√(1600/5/6).
+// p-values of TestCompareByHand. The differences of b and c have mean 10 and sums of squared deviations 4 and 1600, so
+// that t = 10/√(4/5/6) and 10/√(1600/5/6).
 var pOfB, pOfC = pOf5(10 / math.Sqrt(4./30)), pOf5(10 / math.Sqrt(1600./30))
 
-// pOf5 is the two-sided p-value of t with 5 degrees of freedom (Abramowitz and Stegun 1964, 26.7.3).
+// pOf5 returns the two-sided p-value of t with 5 degrees of freedom (Abramowitz and Stegun 1964, 26.7.3).
 func pOf5(t float64) float64 {
 	a := math.Atan(t / math.Sqrt(5))
 	return 1 - 2/math.Pi*(a+math.Sin(a)*(math.Cos(a)+2./3*math.Pow(math.Cos(a), 3)))
@@ -176,7 +176,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// The regret of some rounds is that of their lines, and windows add up to the whole.
+// TestCompareRounds checks the comparison of a range of rounds against their lines, and that ranges add up to the whole.
 func TestCompareRounds(t *testing.T) {
 	dir := t.TempDir()
 	const rounds = 60
@@ -236,9 +236,8 @@ func compareRounds(set *results.Set, baseline string, m *Metric, interval stats.
 
 func exponentialLuck(s *stream.Stream) float64 { return -math.Log1p(-s.Float64()) - 1 }
 
-// Six policies that are equally good: the share of runs in which any of them is found to differ from the baseline, be
-// it named or picked for its mean, is at most 5 %. Corrected for 5 tests alone, the t-test would find more with a
-// baseline that was picked.
+// TestFalsePositives checks that at most 5 % of runs find a difference between six equally good policies, with a baseline
+// that is named or picked, and that correcting for 5 tests alone would find more with a picked baseline.
 func TestFalsePositives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")
@@ -277,9 +276,9 @@ func TestFalsePositives(t *testing.T) {
 	}
 }
 
-// Simultaneous intervals of six policies hold all true differences at once in at least 95 % of runs,
-// which single intervals do not, and none without 0 is of a difference that is not significant. With a
-// picked baseline, which is likely to have been lucky, the family of all pairs is needed.
+// TestSimultaneousCoverage checks that simultaneous intervals of six policies cover all true differences at once in at
+// least 95 % of runs, that single intervals do not, and that a simultaneous interval without 0 is of a significant
+// difference. A picked baseline, which is likely to have been lucky, needs the family of all pairs.
 func TestSimultaneousCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a few seconds")
@@ -294,7 +293,7 @@ func TestSimultaneousCoverage(t *testing.T) {
 			for _, shift := range []float64{0, 0.3} {
 				name := fmt.Sprintf("%d seeds, baseline picked %v, shift %v", seeds, picked, shift)
 				s := stream.Root(1).Child("simultaneous", name)
-				single, together := 1., 1. // shares of runs in which all hold
+				single, together := 1., 1. // shares of runs in which all intervals cover
 				for range int(runs) {
 					c := compareShifted(t, s, (*stream.Stream).Normal, seeds, picked, shift)
 					base, _ := strconv.Atoi(c.Baseline)
@@ -322,8 +321,8 @@ func TestSimultaneousCoverage(t *testing.T) {
 	}
 }
 
-// compareShifted compares six policies whose regret in a seed has luck of all and luck of each; the
-// k-th, labeled k, is k shifts worse than the first.
+// compareShifted compares six policies, labeled 0 to 5, whose regrets on a seed share a random term and have one each of
+// their own. The mean regret of policy k is k·shift.
 func compareShifted(t *testing.T, s *stream.Stream, draw func(*stream.Stream) float64, seeds int, picked bool, shift float64) *Comparison {
 	t.Helper()
 	policies := make([]regretBySeed, 6)

@@ -12,15 +12,15 @@ import (
 // A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
 type Cost struct {
 	Policy string         // label
-	Regret stats.Estimate // regret over all rounds; over several environments the optimality gap in percent, with expected regret the mean in percent of acting uniformly
+	Regret stats.Estimate // regret over all rounds; with CostsAcross, the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
 	// NaN if no sidecar has them.
 	Steps   words.Float
 	Seconds words.Float
-	// Processor reports whether Seconds is processor time, which all sidecars then have: else it is wall time, which
-	// depends on the other load of the machine as well.
+	// Processor reports whether Seconds is processor time, as it is if all sidecars have it. Otherwise Seconds is wall
+	// time, which also depends on other load of the machine.
 	Processor bool
-	// Undominated reports whether no policy is at least as good in mean regret and mean time, and better in one.
+	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time.
 	Undominated bool
 
 	wall, processor float64 // means of a trial in seconds
@@ -38,8 +38,8 @@ func Costs(set *results.Set, m *Metric) []Cost {
 	return inOrder(list)
 }
 
-// CostsAcross returns the costs of the policies of a, which compares the sets, on its seeds. Time is the mean over the
-// environments, regret the optimality gap in percent.
+// CostsAcross returns the costs of the policies of a, the comparison of sets, over its seeds. Time is the mean over the
+// environments. Regret is the optimality gap, which for expected regret is the mean percentage of the uniform regret.
 func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range a.Policies {
@@ -60,7 +60,7 @@ func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	return inOrder(list)
 }
 
-// newCost returns the cost of a policy with these trials.
+// newCost returns the cost of a policy over records.
 func newCost(label string, records []results.Record, m *Metric) Cost {
 	var regret []float64
 	var steps, wall, processor stats.Moments

@@ -9,7 +9,7 @@ import (
 	"banditsim/results"
 )
 
-// TestProcessorCosts: times are of processors if all sidecars have them, and means over the environments on the seeds compared.
+// TestProcessorCosts checks that costs use processor time if all sidecars have it, and average it over environments.
 func TestProcessorCosts(t *testing.T) {
 	var sets []*results.Set
 	for e := range 2 {

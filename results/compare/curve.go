@@ -13,10 +13,10 @@ import (
 type Curve struct {
 	Policy string
 	Seeds  []uint64
-	Rounds []int // rounds of the points; with View Cumulative the first is the last round before the curve begins
-	// Regret has a point for each of Rounds, with the band as its interval. With View Cumulative it is the regret up to
-	// and including that round, and the first point is 0. With the other views it is the mean regret per round: since the
-	// previous point with View Window, since the beginning of the curve with View Rate.
+	Rounds []int // rounds of the points; with View Cumulative the first is the round before the curve begins
+	// Regret has a point for each of Rounds, with the band as its interval. With View Cumulative a point is the regret up
+	// to and including that round, and the first point is 0. With View Window it is the mean regret per round since the
+	// previous point, and with View Rate since the beginning of the curve.
 	Regret []stats.Estimate
 	BySeed [][]float64 // regret of each of Seeds at each of Rounds; only with SeedsBand
 }
@@ -26,7 +26,7 @@ func (c *Curve) End() stats.Estimate { return c.Regret[len(c.Regret)-1] }
 
 // Curves reads the rounds of all trials and returns the curves of the policies. Regret before round o.From is left out.
 // Policies without a finished trial have no curve; if no policy has one, the error is ErrNoneFinished. Memory does not
-// grow with the length of the trials, and it grows with their number only for bands that need the values of all seeds.
+// grow with the length of the trials; it grows with their number only for bands that need the values of all seeds.
 func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	marks, err := o.marks(set.Conditions.Protocol.Rounds)
 	if err != nil {
@@ -76,7 +76,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin, but with about even spacing in the logarithm of the distance from first.
+// ThinLog is Thin with approximately even spacing of the logarithm of the distance from first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -102,7 +102,7 @@ func Thin(first, last, n int) []int {
 	return marks
 }
 
-// A Trace is the cumulative regret of one trial at some rounds, the marks, by some metrics.
+// A Trace has the cumulative regret of one trial at chosen rounds, the marks, by one or more metrics.
 type Trace struct {
 	Regret  [][]float64 // by metric and mark, cumulative from the first mark, where it is 0
 	marks   []int
@@ -132,7 +132,7 @@ func (t *Trace) Add(r *results.Round) {
 	}
 	t.next++
 	for _, regret := range t.Regret {
-		copy(regret[t.next:], regret[t.next-1:t.next]) // the sum of the next mark starts from this one's
+		copy(regret[t.next:], regret[t.next-1:t.next]) // the sum continues from this mark
 	}
 }
 
@@ -152,7 +152,7 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
 // DepartureTrace returns an empty trace of a trial with the given number of rounds, to fill for SetDepartures. It has the
-// metrics by which the worst seed is an outlier; it is nil if there is none.
+// metrics by which the worst seed is an outlier, and is nil if there is no such metric.
 func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 	outlying := slices.DeleteFunc(Metrics(), func(m *Metric) bool {
 		return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m))
@@ -163,8 +163,8 @@ func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 	return NewTrace(Thin(0, rounds, departureMarks(len(s.Seeds))), outlying...)
 }
 
-// SetDepartures sets Worst.Departs of each metric by which the worst seed is an outlier at the end: the round from which
-// on it is one. traces has one trace of DepartureTrace per finished trial, in the order of the seeds, or none.
+// SetDepartures sets Worst.Departs for each metric by which the worst seed is an outlier at the end. traces is empty or
+// has one filled DepartureTrace per finished trial, in the order of the seeds.
 func (s *PolicySummary) SetDepartures(traces []*Trace) {
 	if len(traces) == 0 {
 		return

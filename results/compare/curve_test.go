@@ -21,7 +21,7 @@ func TestCurves(t *testing.T) {
 					t.Fatalf("%s from %d: rounds %d, seeds %d", metric, from, c.Rounds, c.Seeds)
 				}
 				must.Equal(t, fmt.Sprintf("%s from %d: starts at", metric, from), c.Regret[0].Mean, 0)
-				// The long way, through all of every round.
+				// Sum all rounds, read with all fields.
 				ends := make([]float64, 3)
 				for i, trial := range set.Policies[k].Records {
 					for r, err := range trial.Rounds() {
@@ -82,7 +82,7 @@ func TestCurveErrors(t *testing.T) {
 	must.Refuse(Curves(set, curveOptions(Expected(), 1, 1)))(t, "want at least 2")
 	curves, err := Curves(set, curveOptions(Expected(), 1, 2))
 	must.That(t, err == nil && len(curves) == 1, "%d curves of 2 points, error %v", len(curves), err)
-	// A byte changed between the ends is not seen by Load, but here.
+	// Curves finds a byte that changed after Load.
 	path := set.Policies[0].Records[0].Path
 	b := resultstest.ReadFile(t, path)
 	i := bytes.Index(b, []byte(`"wrong":[[17`))
@@ -91,7 +91,7 @@ func TestCurveErrors(t *testing.T) {
 	must.Refuse(Curves(set, curveOptions(Expected(), 1, 500)))(t, "checksum differs")
 }
 
-// The views against sums of all rounds.
+// TestViews checks the views against sums of all rounds.
 func TestViews(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 3, 120, nil)
 	var regret [3][]float64 // regret of each round, by seed
@@ -134,7 +134,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// The bands against the seeds' own curves.
+// TestBands checks the bands against the values of the seeds.
 func TestBands(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 5, 60, nil)
 	curveOf := func(b Band) Curve {

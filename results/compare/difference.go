@@ -9,7 +9,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret minus the baseline's, over their common seeds: positive if the baseline is better.
+// A Difference is a policy's regret minus the baseline's on their common seeds. It is positive if the baseline is better.
 type Difference struct {
 	Policy string
 	Other  string         // label of the baseline
@@ -27,11 +27,12 @@ type Difference struct {
 }
 
 // Significant reports whether the corrected p-value of the t-test is below stats.Significance; false without a test. The
-// sign-flip test does not need normal differences, but is too coarse for the few seeds that long trials allow: with 6
-// seeds and 5 comparisons its p-value is at best 5·2/64 = .16. A Warning says if it could be significant but is not.
+// sign-flip test does not assume normal differences, but is too coarse for the few seeds that long trials allow: with 6
+// seeds and 5 comparisons its smallest corrected p-value is 5·2/64 = .16. If only the t-test is significant although the
+// sign-flip test has enough seeds, the comparison has a Warning.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// isPoint reports whether the interval is a point, as the values of all seeds, at least two, are equal up to rounding.
+// isPoint reports whether the interval is a point: there are at least two values, which are equal up to rounding.
 func (d Difference) isPoint() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
 // minus returns the difference r − base by seed, with a t-interval, the uncorrected p-value and SeedsNeeded.
@@ -75,12 +76,12 @@ func correct(family []Difference) (tests, intervals int) {
 	return tests, intervals
 }
 
-// A Rank is the place of a policy among all policies, as a mean over the seeds. The lowest regret has place 1, and
-// policies with equal regret share the mean of their places.
+// A Rank is the mean rank of a policy among all policies over the seeds. The lowest regret has rank 1; ties share the
+// mean of their ranks.
 type Rank struct {
 	Policy string  `json:"policy"`
 	Mean   float64 `json:"mean_rank"`
-	Best   int     `json:"best"` // number of seeds for which no other policy had a lower regret
+	Best   int     `json:"best"` // number of seeds on which no other policy had a lower regret
 	// ProbabilityBest is the share of resamples of the common seeds in which the policy has the lowest
 	// mean regret; see stats.ProbabilityBest. NaN for fewer than MinSeeds common seeds.
 	ProbabilityBest words.Float `json:"probability_best"`
@@ -88,17 +89,17 @@ type Rank struct {
 
 // rank sets CommonSeeds and Ranks.
 func (c *Comparison) rank() {
-	var regret, places [][]float64 // by seed and policy
+	var regret, ranks [][]float64 // by seed and policy
 	for _, seed := range c.policies[0].seeds {
-		var of []float64
+		var totals []float64
 		for _, p := range c.policies {
 			if total, ok := p.total[seed]; ok {
-				of = append(of, total)
+				totals = append(totals, total)
 			}
 		}
-		if len(of) == len(c.policies) {
+		if len(totals) == len(c.policies) {
 			c.CommonSeeds = append(c.CommonSeeds, seed)
-			regret, places = append(regret, of), append(places, stats.Ranks(of))
+			regret, ranks = append(regret, totals), append(ranks, stats.Ranks(totals))
 		}
 	}
 	if len(regret) == 0 {
@@ -110,9 +111,9 @@ func (c *Comparison) rank() {
 	}
 	for k, p := range c.policies {
 		r := Rank{Policy: p.label, ProbabilityBest: words.Float(probability[k])}
-		for i, of := range regret {
-			r.Mean += places[i][k]
-			if of[k] == slices.Min(of) {
+		for i, totals := range regret {
+			r.Mean += ranks[i][k]
+			if totals[k] == slices.Min(totals) {
 				r.Best++
 			}
 		}

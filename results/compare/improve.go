@@ -10,25 +10,25 @@ import (
 	"banditsim/results/stats"
 )
 
-// A score of a trial is 1 − regret/(regret of acting uniformly): 1 is no regret, 0 is acting uniformly. It is known in
-// the environments whose uniform regret is known and above zero.
+// The score of a trial is 1 − regret/(uniform regret): 1 without regret, 0 for the uniform policy. It is defined in
+// environments with a known, positive uniform regret.
 
-// score sets the aggregates over the environments of Policies, which must be in the order of labels, and Unscored.
-func (a *Across) score(labels []string, by []map[string]regretBySeed) {
+// score sets Unscored, and the scores of Policies with their aggregates. Policies must be in the order of labels.
+func (a *Across) score(labels []string, regrets []map[string]regretBySeed) {
 	for e, env := range a.Environments {
-		whole, _ := env.Conditions.UniformRegret()
-		if !(whole > 0) { // NaN too
+		uniform, _ := env.Conditions.UniformRegret()
+		if !(uniform > 0) { // NaN too
 			a.Unscored = append(a.Unscored, env.Label)
 		}
 		for i, label := range labels {
 			p := &a.Policies[i]
 			regret, scores := make([]float64, len(env.Seeds)), make([]float64, len(env.Seeds))
 			for k, seed := range env.Seeds {
-				regret[k] = by[e][label].total[seed]
-				scores[k] = 1 - regret[k]/whole
+				regret[k] = regrets[e][label].total[seed]
+				scores[k] = 1 - regret[k]/uniform
 			}
 			p.BySeed = append(p.BySeed, regret)
-			if whole > 0 {
+			if uniform > 0 {
 				p.Scores = append(p.Scores, scores)
 			}
 		}
@@ -39,7 +39,7 @@ func (a *Across) score(labels []string, by []map[string]regretBySeed) {
 	}
 }
 
-// improve compares all policies with the baseline, or with the first if baseline is "".
+// improve sets Improvement of Policies, compared with the baseline, or the first policy if baseline is "", and of Pairs.
 func (a *Across) improve(baseline string) error {
 	labels := lists.Each(a.Policies, func(p AcrossPolicy) string { return p.Policy })
 	k := 0
@@ -49,7 +49,7 @@ func (a *Across) improve(baseline string) error {
 		}
 	}
 	a.Baseline = labels[k]
-	for i := range a.Policies { // regret is better the lower it is: the baseline's is above the policy's
+	for i := range a.Policies { // the baseline comes first, as lower regret is better
 		a.Policies[i].Improvement = stats.ProbabilityOfImprovement(a.Policies[k].BySeed, a.Policies[i].BySeed)
 	}
 	a.Policies[k].Improvement = stats.Estimate{Mean: .5, StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()} // by definition
@@ -63,8 +63,8 @@ func (a *Across) improve(baseline string) error {
 	return nil
 }
 
-// higher returns the probability that a value of x is above one of y, where equal ones count half: the statistic of
-// Mann and Whitney, by the sum of the ranks of x, divided by the number of pairs.
+// higher returns the probability that a value of x is above a value of y, where ties count half. It is the Mann–Whitney
+// statistic U, computed from the ranks of x, divided by the number of pairs.
 func higher(x, y []float64) float64 {
 	n, sum := float64(len(x)), 0.0
 	for _, rank := range stats.Ranks(slices.Concat(x, y))[:len(x)] {
@@ -73,8 +73,8 @@ func higher(x, y []float64) float64 {
 	return (sum - n*(n+1)/2) / (n * float64(len(y)))
 }
 
-// Profiles returns thresholds up to 1, from 0 or the tenth below the lowest score, and the share of the scores of each of
-// Policies above each threshold (stats.PerformanceProfile). At least one environment must have scores.
+// Profiles returns evenly spaced thresholds, from the lowest score (rounded down to a tenth, but at least 0) to 1, and for
+// each policy the share of its scores above each threshold (stats.PerformanceProfile). Some environment must have scores.
 func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
 	const steps = 50
 	lowest := 1.

@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// TestScoresByHand: of uniform regrets 1,000, 1,000 and unknown, the scores of a are .9 .8 and .5 .5; against b it is
-// better in 4 of 4 pairs, in half of all ties, and in 3 of 4 where there is no score.
+// TestScoresByHand checks scores and improvement. With uniform regrets 1,000, 1,000 and unknown, the scores of a are .9 .8
+// and .5 .5. Its trials are better than those of b in 4 of 4 pairs, in 4 ties, and in 3 of 4 pairs without scores.
 func TestScoresByHand(t *testing.T) {
 	sets := []*results.Set{
 		labeled("one", map[string][]float64{"a": {100, 200}, "b": {300, 400}}),
@@ -33,8 +33,8 @@ func TestScoresByHand(t *testing.T) {
 	must.Refuse(CompareAcross(sets, Expected(), "c"))(t, "known are a, b")
 }
 
-// TestTwinsAndHarmed: a policy under another name ties, and one that was harmed on purpose, by a fifth of its regret,
-// falls in every number. The standard error of a probability is .0125 here, as in TestTwinsTie of package stats.
+// TestTwinsAndHarmed checks that an equal policy ties and that one with a fifth more regret is worse by every number. The
+// standard error of a probability is .0125 here, as in TestTwinsTie of package stats.
 func TestTwinsAndHarmed(t *testing.T) {
 	s := stream.Root(11)
 	var sets []*results.Set
@@ -70,7 +70,7 @@ func TestTwinsAndHarmed(t *testing.T) {
 			t.Errorf("profile at %g: harmed %g, one %g", tau, low[k].Mean, high[k].Mean)
 		}
 	}
-	// What figures show: the profiles, and the median of the seeds in each environment, of standard error 2.3.
+	// The data of figures: the profiles, and the median of the seeds in each environment, which has standard error 2.3.
 	thresholds, above := a.Profiles()
 	at := func(label string) []stats.Estimate {
 		return above[slices.IndexFunc(a.Policies, func(p AcrossPolicy) bool { return p.Policy == label })]

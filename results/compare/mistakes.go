@@ -11,11 +11,11 @@ import (
 	"banditsim/results"
 )
 
-// ErrNoPulls is the error of FindMistakes if pulls were not recorded.
+// ErrNoPulls is the error of FindMistakes for trials without recorded pulls.
 var ErrNoPulls = errors.New("not all trials have their pulls: they are recorded with 'banditsim run --record pulls'")
 
-// Mistakes has the pulls of arms that were not the best, with their cost. It covers the trials of a policy that played
-// all their rounds, and the rounds after burn-in, or all rounds if all are burn-in.
+// Mistakes counts a policy's pulls of arms that were not the best, and their regret, in its finished trials. It covers the
+// rounds after burn-in, or all rounds if all are burn-in.
 type Mistakes struct {
 	Policy string // label
 	Seeds  int
@@ -32,7 +32,7 @@ type ArmMistakes struct {
 	Pulls  int
 	Wrong  int     // pulls where another arm was better
 	Regret float64 // expected regret, summed over the wrong pulls
-	// Worst is the data row for which the wrong pulls of the arm cost most; nil without data rows or wrong pulls.
+	// Worst is the data row on which wrong pulls of the arm had the most regret; nil without data rows or wrong pulls.
 	Worst *RowMistakes
 }
 
@@ -47,8 +47,8 @@ type RowMistakes struct {
 type rowArm struct{ row, arm int }
 
 // FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in
-// the order of the set. It leaves out trials with PullsDamaged. The error is ErrNoPulls if another trial has no pulls or
-// a policy has no trial left, and a results.Damaged if pulls turn out to be damaged.
+// the order of the set. It leaves out trials with PullsDamaged. The error is ErrNoPulls if any other trial has no pulls,
+// or if a policy then has no trial left; it is a results.Damaged if a file of pulls is found to be damaged.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))
@@ -133,7 +133,7 @@ func (m *Mistakes) join(o *Mistakes) {
 	}
 }
 
-// finish sets Worst of every arm. Of rows with equal regret it is the first.
+// finish sets Worst of every arm. Of several rows with the same regret it is the lowest.
 func (m *Mistakes) finish() {
 	keys := slices.SortedFunc(maps.Keys(m.rows), func(a, b rowArm) int { return cmp.Compare(a.row, b.row) })
 	for _, key := range keys {

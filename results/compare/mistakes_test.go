@@ -13,7 +13,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// The mistakes of a policy add up to the regret of its trials after burn-in, and those of a row are counted by hand.
+// TestFindMistakes checks that mistakes add up to the regret after burn-in, and the counts of every row and arm.
 func TestFindMistakes(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WriteTrial(t, dir, resultstest.Identity("other", 1, 4), 12, 0) // makes the folder

@@ -13,8 +13,8 @@ import (
 	"banditsim/results"
 )
 
-// Parameters has the options in which policies with the same registered name differ, as in a sweep: their values by the
-// policy's label and the option's name, which is as for --set, without "posterior.". A list is a single value.
+// Parameters has the options in which policies with the same registered name differ, as in a sweep: values by policy
+// label and option name. Names are those of --set, without "posterior.". A list is a single value.
 type Parameters map[string]map[string]json.RawMessage
 
 // NewParameters returns the parameters of the policies in sets. An option that has several values for the same label in
@@ -37,7 +37,7 @@ func NewParameters(sets ...*results.Set) Parameters {
 	return all
 }
 
-// add adds the parameters of policies with the same name. A second, different value for a label sets the option to nil.
+// add adds the parameters of policies with the same name. If a label already has a different value, it becomes nil.
 func (p Parameters) add(variants []results.PolicyRecords) {
 	options := lists.Each(variants, func(v results.PolicyRecords) map[string]string { return flatjson.Fields(v.Policy.Options) })
 	for _, key := range flatjson.Differing(options) {
@@ -85,7 +85,7 @@ func (p Parameters) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Text returns the value of a parameter as text, without quotes; "" if the policy does not have the parameter.
+// Text returns the value of a parameter as a string, without quotes; "" if the policy does not have the parameter.
 func (p Parameters) Text(label, name string) string {
 	value := p[label][name]
 	var text string

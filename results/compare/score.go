@@ -38,25 +38,26 @@ type PolicyScore struct {
 	Policy      string `json:"policy"`      // label
 	// Regret is the regret of the scored trials, by the Primary metric; nil for scores without trial files.
 	Regret *stats.Estimate `json:"regret,omitempty"`
-	// Measures has the means by the names of ScoreMeasures. NaN for a joint loss if a draw cannot predict two contexts.
+	// Measures maps the names of ScoreMeasures to means. The joint loss is NaN if a draw cannot predict two contexts.
 	Measures map[string]stats.Estimate `json:"scores"`
 	Seeds    int                       `json:"seeds"`
 	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored
 }
 
-// PolicyScores returns the means of n scores by environment and policy, in the order of their first scores.
+// PolicyScores returns the means of n scores by environment and policy, in the order of their first scores. at returns
+// score i.
 func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
 	var order [][2]string
 	scores := make(map[[2]string][]bandit.Score)
 	for i := range n {
 		environment, policy, score := at(i)
-		of := [2]string{environment, policy}
-		if scores[of] == nil {
-			order = append(order, of)
+		key := [2]string{environment, policy}
+		if scores[key] == nil {
+			order = append(order, key)
 		}
-		scores[of] = append(scores[of], score)
+		scores[key] = append(scores[key], score)
 	}
-	return lists.Each(order, func(of [2]string) PolicyScore { return newPolicyScore(of[0], of[1], scores[of]) })
+	return lists.Each(order, func(key [2]string) PolicyScore { return newPolicyScore(key[0], key[1], scores[key]) })
 }
 
 func newPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
@@ -69,7 +70,7 @@ func newPolicyScore(environment, policy string, scores []bandit.Score) PolicySco
 }
 
 // Scores returns the recorded scores of a set's policies, the lowest mean regret first, and the options with which they
-// were computed. Policies without a score are left out. It reads the sidecars. Scores with different options are an error.
+// were computed. Policies without a score are left out. It reads the sidecars. If options differ it returns an error.
 func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 	var list []PolicyScore
 	var how []bandit.ScoreOptions

@@ -54,8 +54,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestParameters: the options in which policies of one name differ, a list as one value; what differs between
-// sets under one label is left out.
+// TestParameters checks that parameters are the options in which policies of one name differ, that a list is one value,
+// and that an option with different values for one label is left out.
 func TestParameters(t *testing.T) {
 	set := func(options map[string]string) *results.Set {
 		s := &results.Set{}
@@ -82,8 +82,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestExplain: a says what b does in every round, c by coincidence alone, and d is b with a contour that moves in
-// round 3.
+// TestExplain checks the explanations of equal regret: b equals a only in total, c equals b in every round, and so does d,
+// whose contour has an effect from round 3 on.
 func TestExplain(t *testing.T) {
 	dir := t.TempDir()
 	write := func(policy, options string, burnIn int, contour bool, regrets ...float64) {
@@ -132,7 +132,7 @@ func TestExplain(t *testing.T) {
 	check("identical b a: b has the same regret as a in every round: all rounds are burn-in, in which no policy acts")
 }
 
-// TestExplainReadsOneSeed: policies are known to be identical by what Load has read; of two trials alone the rounds are read again.
+// TestExplainReadsOneSeed checks that Explain reads rounds of the first seed only, as Load has hashed all rounds.
 func TestExplainReadsOneSeed(t *testing.T) {
 	dir := t.TempDir()
 	for _, policy := range []string{"a", "b"} {

@@ -31,7 +31,7 @@ type Summary struct {
 	Sentences  []string
 	Warnings   []Warning
 	Damaged    []results.Damaged
-	Provenance *origin.Provenance // shown below the table; nil unless asked for
+	Provenance *origin.Provenance // shown below the table; nil by default
 }
 
 // A PolicySummary has the regret of one policy, over the trials that played all their rounds.
@@ -48,8 +48,8 @@ type PolicySummary struct {
 type Regret struct {
 	All         stats.Estimate `json:"all"`
 	AfterBurnIn stats.Estimate `json:"after_burn_in"`
-	// Percent and PercentAfterBurnIn are the means of All and AfterBurnIn in percent of the expected regret of acting
-	// uniformly in the same rounds; NaN if that is zero or unknown.
+	// Percent and PercentAfterBurnIn are the means of All and AfterBurnIn as percentages of the uniform policy's expected
+	// regret in the same rounds; NaN if that is zero or unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
 	// Median, Best and Worst are over the seeds, for all rounds. Without a trial Median is NaN, Best and Worst are zero.
@@ -89,8 +89,8 @@ func Summarize(set *results.Set) (*Summary, error) {
 	return s, nil
 }
 
-// Totals is Summarize without reading trial files. It lacks Ranks and Sentences, the rounds of SeedRegret.Departs, and
-// the reasons for which regrets are the same (Explain).
+// Totals is Summarize without reading trial files. It does not set Ranks, Sentences and SeedRegret.Departs, and warnings
+// of equal regret have no reasons (Explain).
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	if set.Named {
@@ -147,7 +147,7 @@ func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 	return s
 }
 
-// percent returns part in percent of whole, or NaN if whole is not positive.
+// percent returns part as a percentage of whole, or NaN if whole is not positive.
 func percent(part, whole float64) words.Float {
 	if !(whole > 0) { // NaN too
 		return words.Float(math.NaN())
@@ -155,8 +155,8 @@ func percent(part, whole float64) words.Float {
 	return words.Float(100 * part / whole)
 }
 
-// SeedsText describes the seeds, such as "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone", and reports whether any
-// policy has an interval. text is "" if no trial finished.
+// SeedsText returns the seeds in words, such as "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone"; "" if no trial
+// finished. interval reports whether any policy has an interval.
 func (s *Summary) SeedsText() (text string, interval bool) {
 	least, most, same := math.MaxInt, 0, true
 	for _, p := range s.Policies {
@@ -201,11 +201,11 @@ func (f FailedTrials) Seeds() []uint64 {
 	return lists.Each(f, func(t failedTrial) uint64 { return t.Seed })
 }
 
-// String returns a text such as "2 failed: seeds 3, 7".
+// String returns a string such as "2 failed: seeds 3, 7".
 func (f FailedTrials) String() string {
-	of := "seeds"
+	noun := "seeds"
 	if len(f) == 1 {
-		of = "seed"
+		noun = "seed"
 	}
-	return fmt.Sprintf("%d failed: %s %s", len(f), of, words.Ranges(f.Seeds()))
+	return fmt.Sprintf("%d failed: %s %s", len(f), noun, words.Ranges(f.Seeds()))
 }

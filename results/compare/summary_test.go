@@ -42,14 +42,14 @@ func TestSummarize(t *testing.T) {
 	}
 	must.That(t, better.Regret[Expected()].All == stats.NewEstimate(all) &&
 		better.Regret[Expected()].AfterBurnIn == stats.NewEstimate(after), "expected regret %+v", better.Regret[Expected()])
-	// 100 rounds of 20 pulls, of which 48 follow burn-in (round 53 is the first).
+	// There are 100 rounds of 20 pulls. The 48 rounds from round 53 on follow burn-in.
 	resultstest.CloseTo(t, "percent", float64(better.Regret[Expected()].Percent), 100*better.Regret[Expected()].All.Mean/(4.91014*2000), 1e-9)
 	resultstest.CloseTo(t, "percent after burn-in", float64(better.Regret[Expected()].PercentAfterBurnIn), 100*better.Regret[Expected()].AfterBurnIn.Mean/(4.91014*960), 1e-9)
 	broken := s.Policies[2]
 	must.That(t, len(broken.Failed) == 4 && math.IsNaN(broken.Regret[Expected()].All.Mean), "broken: %+v", broken)
 }
 
-// With fewer rounds than burn-in takes, nothing is after it.
+// TestSummarizeNothingAfterBurnIn checks the summary of trials in which all rounds are burn-in.
 func TestSummarizeNothingAfterBurnIn(t *testing.T) {
 	s := summaryOf(t, resultstest.Trials(t, []string{"p"}, 2, 10, nil))
 	e := s.Policies[0].Regret[Expected()]
@@ -57,8 +57,7 @@ func TestSummarizeNothingAfterBurnIn(t *testing.T) {
 		e.Percent > 0, "%+v", e)
 }
 
-// The worst seed is named with the round from which on it is apart from the others, and seeds that
-// tuned the options are named.
+// TestSummarizeOneDisaster checks the round from which on the worst seed is an outlier, and the warning of tuned seeds.
 func TestSummarizeOneDisaster(t *testing.T) {
 	dir := t.TempDir()
 	for seed := uint64(1); seed <= 12; seed++ {
@@ -66,7 +65,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 		for round := 1; round <= 100; round++ {
 			regret := 10 + float64((seed*7+uint64(round))%5)
 			if seed == 5 && round > 40 {
-				regret = 98 // it stops eating
+				regret = 98 // the policy stops eating
 			}
 			rounds = append(rounds, &bandit.RoundRecord{Round: round, Arms: []int{10, 10}, Expected: regret, Realised: regret})
 		}
@@ -78,7 +77,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 	r := s.Policies[0].Regret[Expected()]
 	must.That(t, r.Median == 1200 && r.Best.Seed == 1 && r.Best.Regret == 1200 && r.Worst.Seed == 5 &&
 		r.Worst.Regret == 40*12+60*98, "%+v", r)
-	// All seeds have the same regret in every five rounds, so that any excess departs.
+	// All seeds have the same regret over any five rounds, so that any excess is an outlier.
 	d := r.Worst.Departs
 	must.That(t, d >= 41 && d <= 45, "departs in round %d, want 41 to 45", d)
 	var kinds []WarningKind
@@ -89,7 +88,7 @@ func TestSummarizeOneDisaster(t *testing.T) {
 	must.Equal(t, "warnings", kinds, []WarningKind{Outliers, SkewedSample, tunedSeeds})
 }
 
-// TestComplete: what Compare and Summarize return has its sentences, by the options of the comparison.
+// TestComplete checks the sentences that Compare and Summarize return for different options.
 func TestComplete(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990, 1020, 980, 1000}, "b": {1100, 1112, 1091, 1123, 1080, 1102}, "c": {1000, 1011, 989, 1020, 980, 1001}})
 	best := verdict(t, set)
@@ -114,7 +113,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// verdict returns the first sentence on a set.
+// verdict returns the first sentence of Conclude.
 func verdict(t *testing.T, set *results.Set) string {
 	t.Helper()
 	return must.Get(Conclude(set))(t).Sentences[0]
@@ -125,14 +124,14 @@ func summaryOf(t *testing.T, set *results.Set) *Summary {
 	return must.Get(Summarize(set))(t)
 }
 
-// TestConstant: a sentence compares the policies with the best constant arm, of which the sidecar of any trial knows.
+// TestConstant checks the sentence that compares the policies with the best constant arm in the sidecar of a trial.
 func TestConstant(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		regrets []float64 // 1,000 ± 25
 		arm     string
 		cost    float64
-		want    string // "": not known; %: its percentage of uniform
+		want    string // "" if the arm is unknown; % stands for the percentage of the uniform regret
 	}{
 		{"better", []float64{1000, 1010, 990}, "eat", 1100, `Best constant arm: always "eat" costs 1,100, % of uniform; 1 of 2 policies cost less.`},
 		{"not surely", []float64{1000, 1010, 990}, "eat", 1010,

@@ -20,8 +20,8 @@ import (
 //	post_burn_in_regret(pICSGLD) < 4000
 //	regret(pICSGLD) - regret("hot pSGLD") <= 0
 //
-// The quantities are regret and post_burn_in_regret, which use the Primary metric, and the same with the name of a
-// metric, as in expected_regret and post_burn_in_realised_regret. The operators are <, <=, > and >=.
+// The quantities are regret and post_burn_in_regret, by the Primary metric, or with the name of a metric, as in
+// expected_regret and post_burn_in_realised_regret. The operators are <, <=, > and >=.
 type Threshold struct {
 	Text  string
 	Terms []Term // one term, or two of which the second is subtracted
@@ -68,27 +68,27 @@ func (t Term) value(totals results.Totals) float64 {
 	return m.Total(totals)
 }
 
-// ParseThreshold reads a threshold. Its errors are of type [place.TextError], which points into the
-// text. It does not check whether the policies exist.
+// ParseThreshold parses a threshold. It does not check whether the policies exist. Errors are of type [place.TextError],
+// with the offset in text.
 func ParseThreshold(text string) (Threshold, error) {
 	t, p := Threshold{Text: text}, thresholdParser{text: text}
 	if len(text) > maxThreshold {
 		return t, p.wrong(maxThreshold, "longer than %d bytes: this is no threshold", maxThreshold)
 	}
-	or := ", or - and a second metric"
+	orMinus := ", or - and a second metric"
 	for len(t.Terms) == 0 || len(t.Terms) == 1 && p.accept("-") {
 		term, err := p.term()
 		if err != nil {
 			return t, err
 		}
 		if t.Terms = append(t.Terms, term); len(t.Terms) == 2 {
-			or = ""
+			orMinus = ""
 		}
 	}
 	operators := []string{"<=", ">=", "<", ">"} // the longer ones first
 	k := slices.IndexFunc(operators, p.accept)
 	if k < 0 {
-		return t, p.wrong(p.at, "an operator is missing: want <, <=, > or >=%s", or)
+		return t, p.wrong(p.at, "an operator is missing: want <, <=, > or >=%s", orMinus)
 	}
 	t.op = operators[k]
 	limit := strings.TrimRightFunc(p.rest(), unicode.IsSpace)
@@ -102,10 +102,10 @@ func ParseThreshold(text string) (Threshold, error) {
 	return t, nil
 }
 
-// Renamed returns the threshold for other policies, one per term. It replaces the policies' names in Text too.
+// Renamed returns a copy of the threshold for other policies, one per term, whose names it also replaces in Text.
 func (t Threshold) Renamed(policies []string) Threshold {
 	t.Terms = slices.Clone(t.Terms)
-	shift := 0 // by how many bytes Text has grown
+	shift := 0 // bytes by which Text has grown
 	for i := range t.Terms {
 		term := &t.Terms[i]
 		term.At += shift
@@ -119,7 +119,7 @@ func (t Threshold) Renamed(policies []string) Threshold {
 // A thresholdParser reads a threshold from left to right.
 type thresholdParser struct {
 	text string
-	at   int // offset of the text that was not read
+	at   int // offset in text of the next byte to read
 }
 
 func (p *thresholdParser) wrong(at int, format string, args ...any) error {
@@ -133,7 +133,7 @@ func (p *thresholdParser) rest() string {
 	return rest
 }
 
-// accept skips spaces, then sign if it comes next, and reports whether it did.
+// accept skips spaces, and then sign if it comes next. It reports whether sign came next.
 func (p *thresholdParser) accept(sign string) bool {
 	found := strings.HasPrefix(p.rest(), sign)
 	if found {
@@ -184,7 +184,7 @@ type Judgment struct {
 	Threshold Threshold
 	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
 	Met       bool
-	Why       string // why it is not met, if there is no mean to compare; else ""
+	Why       string // why there is no mean to compare, so that Met is false; else ""
 }
 
 // Judge checks a threshold against the trials of a set. find returns the policy with a label, or nil. With two terms,
@@ -205,11 +205,11 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 			j.Why = "no round follows burn-in"
 			return j
 		}
-		of := make(map[uint64]float64)
+		bySeed := make(map[uint64]float64)
 		for _, rec := range p.Records {
-			of[rec.Seed] = term.value(rec.Totals)
+			bySeed[rec.Seed] = term.value(rec.Totals)
 		}
-		values = append(values, of)
+		values = append(values, bySeed)
 	}
 	var m stats.Moments
 	for _, rec := range find(t.Terms[0].Policy).Records { // sorted by seed

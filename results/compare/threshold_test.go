@@ -94,8 +94,8 @@ func FuzzParseThreshold(f *testing.F) {
 	})
 }
 
-// trials makes up a policy's trials: seed i has the i-th expected regret, half of it
-// after burn-in, and 1 more of realised regret. NaN stands for a failed trial, −1 for none.
+// trials returns a policy's trials: seed i has the i-th of the expected regrets, half of it after burn-in, and 1 more of
+// realised regret. NaN stands for a failed trial, −1 for none.
 func trials(label string, regrets ...float64) results.PolicyRecords {
 	p := results.PolicyRecords{Label: label}
 	for i, r := range regrets {
@@ -119,7 +119,7 @@ func TestJudge(t *testing.T) {
 		text, want string
 		met        bool
 	}{
-		// The t-interval of 10, 20, 30: 10/√3 · 4.3027 (t of 2 degrees of freedom, 97.5 %) = 24.8.
+		// The t-interval of 10, 20, 30 is ±10/√3 · 4.3027 = 24.8, with the 97.5 % quantile of t with 2 degrees of freedom.
 		{"regret(p) < 20.5", "20 ± 25 over 3 seeds: met", true},
 		{"expected_regret(p) < 19", "20 ± 25 over 3 seeds: missed", false},
 		{"regret(p) < 20", "20 ± 25 (mean 20) over 3 seeds: missed", false},
@@ -151,7 +151,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestRenamed: other policies take the place of those of a threshold, in its text too, which parses to the same.
+// TestRenamed checks that Renamed replaces the policies of a threshold and that its text parses to the same threshold.
 func TestRenamed(t *testing.T) {
 	for _, c := range []struct {
 		text     string

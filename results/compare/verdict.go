@@ -39,7 +39,7 @@ func (c *Comparison) setSentences(set *results.Set) {
 	}
 }
 
-// contrast returns a sentence with the policies of lower, higher and not significantly different regret.
+// contrast returns a sentence that lists the policies with lower, higher, and not significantly different regret.
 func (c *Comparison) contrast() string {
 	policies := make(map[string][]string)
 	for _, d := range c.Differences {
@@ -61,7 +61,8 @@ func (c *Comparison) contrast() string {
 	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
 }
 
-// verdict names the policies with the lowest regret, says if the difference from the next is significant, and warns.
+// verdict returns a text that names the policies with the lowest regret, says whether the difference from the next policy
+// is significant, and ends with the caveats.
 func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	best, others := s.lowest()
 	place := "second"
@@ -91,7 +92,7 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	return text + caveats(s, set, best)
 }
 
-// caveats returns the sentences after a verdict on what the policies met, and the warnings about the best ones.
+// caveats returns the sentences that follow a verdict: on repeated rows, columns left out, and warnings about the best.
 func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		text += fmt.Sprintf(" Warning: %s.", repeats)
@@ -107,9 +108,9 @@ func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	return text
 }
 
-// Verdict returns sentences as those of Conclude about a policy of set, the best, by intervals that hold at every number
-// of seeds: for runs that add seeds until the best policy is settled. The second is the policy whose regret on the seeds
-// that it shares with the best is the nearest.
+// Verdict returns sentences like those of Conclude, but with anytime intervals: for runs that add seeds until the best
+// policy is settled. best is its label. The second policy is the one with the smallest mean difference from best, over
+// the seeds that both finished.
 func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	s := Totals(set)
 	at := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == best })
@@ -141,7 +142,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	return list
 }
 
-// outcome says whether a pair is settled, in words.
+// outcome returns in words whether the pair is settled.
 func (p AnytimePair) outcome(u Until) string {
 	switch {
 	case p.Mean.Low > 0 || p.Mean.High < 0:
@@ -213,8 +214,8 @@ func (d Difference) outcome(set *results.Set) string {
 const maxNextSeed = 1_000_000
 
 // MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the lowest
-// seed of the sets, or after the highest if the sets have policies of the same name with different options, as in a
-// sweep: seeds on which options were chosen flatter them. There must be at least one trial.
+// seed of the sets. If sets have policies of the same name with different options, as in a sweep, they start after the
+// highest, as seeds on which options were chosen favor these options. There must be at least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
 	for _, set := range sets {
@@ -237,8 +238,8 @@ func MoreSeeds(sets ...*results.Set) string {
 // A Constant is the best constant arm of an environment: the arm with the lowest expected regret if it is always pulled.
 type Constant struct {
 	Arm string `json:"arm"` // name of the arm; "" if it differs between seeds or between rounds
-	// Regret is the expected regret of always pulling the arm, over all rounds; Percent is in percent of acting uniformly.
-	// Both are NaN if there is no such arm.
+	// Regret is the expected regret of always pulling the arm, over all rounds, and Percent is Regret as a percentage of
+	// the uniform regret. Both are NaN if there is no such arm.
 	Regret  words.Float `json:"regret"`
 	Percent words.Float `json:"percent_of_uniform"`
 }

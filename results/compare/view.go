@@ -30,15 +30,15 @@ type Band string
 const (
 	TBand          Band = "t"           // Student's t-interval of the mean
 	BootstrapTBand Band = "bootstrap-t" // bootstrap-t interval of the mean
-	quantileBand   Band = "quantile"    // from 10 to 90 % of the seeds
-	SeedsBand      Band = "seeds"       // the curve of every seed
+	quantileBand   Band = "quantile"    // from the 10 % to the 90 % quantile of the seeds
+	SeedsBand      Band = "seeds"       // one curve per seed
 	noBand         Band = "none"
 )
 
 // Bands returns all bands.
 func Bands() []Band { return []Band{TBand, BootstrapTBand, quantileBand, SeedsBand, noBand} }
 
-// About returns a phrase for captions, such as "95 % t-interval at each round"; "" for noBand.
+// About returns a description for captions, such as "95 % t-interval at each round"; "" for noBand.
 func (b Band) About() string {
 	return map[Band]string{
 		TBand:          "95 % t-interval at each round",
@@ -103,7 +103,7 @@ func WindowWidth(rounds int) int {
 	}
 }
 
-// of returns the values that the view shows for the cumulative regret at marks.
+// of returns what the view shows, given the cumulative regret at marks.
 func (v View) of(regret []float64, marks []int) []float64 {
 	if v == Cumulative {
 		return regret

@@ -40,7 +40,7 @@ const (
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
 	damagedFiles  WarningKind = "damaged-files"
-	sameTotal     WarningKind = "same-total" // another policy has the same regret on every seed
+	sameTotal     WarningKind = "same-total" // another policy has the same total regret on every seed
 	Identical     WarningKind = "identical"  // another policy has the same regret in every round
 	repeatedRows  WarningKind = "repeated-rows"
 )
@@ -54,7 +54,7 @@ func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		c.add(Warning{Kind: repeatedRows}, "%s", repeats)
 	}
-	enough := MinSeeds // seeds with which the sign-flip test can reach significance
+	enough := MinSeeds // least number of seeds with which the sign-flip test can reach significance
 	for c.leastSignFlip(enough) >= stats.Significance {
 		enough++
 	}
@@ -171,13 +171,13 @@ func tunedWarnings(p *results.PolicyRecords) []Warning {
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
-// leastSignFlip returns the smallest corrected p-value that a sign-flip test can have with the given number of seeds,
-// where only one pattern of signs and its negative reach the observed sum.
+// leastSignFlip returns the smallest corrected p-value of a sign-flip test with the given number of seeds: that of an
+// observed sum that only one pattern of signs and its negative reach.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// sameTotals warns of policies whose regret equals an earlier policy's by every metric and on every seed.
+// sameTotals returns warnings of policies with the same regret as an earlier policy by every metric and on every seed.
 func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {
@@ -196,8 +196,8 @@ func (s *Summary) sameTotals() []Warning {
 	return warnings
 }
 
-// Explain reads the rounds of policies with the same regret. In the warnings about them it adds whether the policies are
-// Identical, and why. A trial that cannot be read is an error.
+// Explain reads the rounds of policies with the same regret. To the warnings about them it adds whether the policies are
+// Identical, and why. It returns an error if a trial cannot be read.
 func (s *Summary) Explain(set *results.Set) error {
 	for i := range s.Warnings {
 		if err := s.Warnings[i].explain(set); err != nil {
@@ -207,7 +207,7 @@ func (s *Summary) Explain(set *results.Set) error {
 	return nil
 }
 
-// explain explains a warning of kind sameTotal, whose policy it compares round by round with the others in w.same.
+// explain compares the policy of a sameTotal warning round by round with those in w.same, and adds the result to w.
 func (w *Warning) explain(set *results.Set) error {
 	p, message := set.Find(w.Policy), w.Message
 	for _, other := range w.same {
@@ -243,7 +243,7 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 	return 0, 0, nil
 }
 
-// whyIdentical explains the equal pulls of two policies: in which options they differ, and if contours had an effect.
+// whyIdentical returns why two policies may have the same pulls: the options that differ, and contours without effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if c.BurnIn >= c.Rounds*c.Pulls {
@@ -266,7 +266,7 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 		switch {
 		case err != nil:
 			return "", err
-		case rounds == 0:
+		case rounds == 0: // no contour
 		case from == 0:
 			why += fmt.Sprintf("; the contour of %s had no effect: its multipliers are 1 in all rounds", words.Plain(one.Label))
 		default:
@@ -276,7 +276,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns the first round with a contour multiplier other than 1, or 0, and counts rounds with any.
+// contourMoves returns the first round with a contour multiplier other than 1, from, or 0 if there is none. rounds counts
+// the rounds with multipliers up to it.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {

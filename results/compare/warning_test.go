@@ -12,7 +12,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// messages are the warnings of a kind.
+// messages returns the messages of the warnings of a kind.
 func messages(c *Comparison, kind WarningKind) []string {
 	var m []string
 	for _, w := range c.Warnings {
@@ -23,7 +23,7 @@ func messages(c *Comparison, kind WarningKind) []string {
 	return m
 }
 
-// plus are regrets of seeds 1, 2, …: of a policy that differs so from one of regret 100 in each.
+// plus returns regrets by seed that differ by the given amounts from 100.
 func plus(differences ...float64) []float64 {
 	regret := make([]float64, len(differences))
 	for i, d := range differences {
@@ -52,7 +52,7 @@ func TestWarnings(t *testing.T) {
 		{"six seeds", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, coarseTest, nil},
 		{"an outlier", zeros(6), plus(1, 2, 3, 4, 5, 300), stats.StudentT, Outliers, []string{"other: far from the median difference, 3.50: seed 6 (300)"}},
 		{"no outlier", zeros(6), plus(1, 2, 3, 4, 5, 6), stats.StudentT, Outliers, nil},
-		// t = 2.77, p = .033; but signs flip four differences only, and 2 of 16 patterns are as far.
+		// t = 2.77 and p = .033, but only four differences are not 0, and 2 of their 16 sign patterns reach the sum.
 		{"tests disagree", zeros(7), plus(5, 6, 0, 5, 7, 0, 0), stats.StudentT, testsDisagree,
 			[]string{"other: only the t-test, which takes differences to be normal, finds a difference"}},
 		{"tests agree", zeros(7), plus(5, 6, 4, 5, 7, 3, 5), stats.StudentT, testsDisagree, nil},
@@ -66,7 +66,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// BCa is refused below MinBCaPairs, also where only failed trials leave so few.
+// TestBCaIsRefused checks that BCa intervals of fewer than MinBCaPairs pairs are an error, here as trials failed.
 func TestBCaIsRefused(t *testing.T) {
 	regret := map[string][]float64{"base": nil, "other": nil, "third": nil}
 	for seed := range stats.MinBCaPairs {
@@ -84,8 +84,8 @@ func TestBCaIsRefused(t *testing.T) {
 	must.Refuse(compareBy(resultstest.Set(regret), "base", Expected(), "bac"))(t, "did you mean bca?")
 }
 
-// Differences of fewer than MinSeeds pairs, equal ones above all, settle nothing: they are in no family of tests, and the
-// policies have no probability of being the best.
+// TestFewPairsSettleNothing checks that there is no test of a difference with fewer than MinSeeds pairs, even of equal
+// values, and no probability of being the best.
 func TestFewPairsSettleNothing(t *testing.T) {
 	for n := 2; n <= MinSeeds; n++ {
 		regret := map[string][]float64{"a": nil, "b": nil, "c": nil}
@@ -116,7 +116,7 @@ func TestFewPairsSettleNothing(t *testing.T) {
 	}
 }
 
-// What the verdict and the next command propose is new after a sweep.
+// TestMoreSeeds checks that new seeds are proposed after a sweep.
 func TestMoreSeeds(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1, 2}, "b": {3, 4}})
 	got := MoreSeeds(set)
@@ -131,8 +131,8 @@ func TestMoreSeeds(t *testing.T) {
 	}
 }
 
-// TestSummaryTellsRegretsApart: each of the four means comes from its own total, and policies are
-// sorted by the expected one, here against the order of the other three.
+// TestSummaryTellsRegretsApart checks that each of the four means is of its own total, and that policies are sorted by
+// expected regret.
 func TestSummaryTellsRegretsApart(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1, 1}, "b": {1, 1}})
 	totals := map[string]results.Totals{
