@@ -58,7 +58,7 @@ func TestAtWorkByARun(t *testing.T) {
 	must.That(t, !ok, "%+v after the end", h)
 }
 
-// A host and a command out of a lock file do not change what a terminal shows.
+// TestLockedByHostileName checks that control characters of a lock file do not reach a terminal.
 func TestLockedByHostileName(t *testing.T) {
 	err := &LockedError{"dir", Holder{PID: 1, Host: "\x1b[2J\u202e", Command: []string{"a\x07b"}}}
 	text := err.Error()

@@ -22,8 +22,7 @@ import (
 	"banditsim/results"
 )
 
-// never is a number of rounds between checkpoints that no trial reaches: they are written only when
-// the run is stopped.
+// never is a number of rounds between checkpoints that no trial reaches: checkpoints are written only when the run is stopped.
 const never = 1 << 30
 
 // brake stops a run at the end of a round.
@@ -32,8 +31,7 @@ type brake struct {
 	stop func(ctx context.Context) error
 }
 
-// stoppable is Thompson sampling over a network, with a brake. Its state is that of
-// Thompson sampling.
+// stoppable is Thompson sampling over a network, with a brake. Its state is that of Thompson sampling.
 type stoppable struct {
 	saved
 	*brake
@@ -85,7 +83,7 @@ type folder struct {
 	t        testing.TB
 	runner   Runner
 	plan     *experiment.Plan
-	warnings []string // warnings
+	warnings []string
 }
 
 func newFolder(t testing.TB, plan *experiment.Plan, every int) *folder {
@@ -97,7 +95,7 @@ func newFolder(t testing.TB, plan *experiment.Plan, every int) *folder {
 	return f
 }
 
-// stop runs until the brake stops the run in a round.
+// stop runs until the brake stops the run in round at.
 func (f *folder) stop(b *brake, at int) Summary {
 	f.t.Helper()
 	ctx, cancel := context.WithCancelCause(f.t.Context())
@@ -201,8 +199,8 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 		"gradient steps %v and, without a stop, %v", at.Steps, once.Steps)
 }
 
-// TestRoundThatDoesNotEndIsDropped checks that a run ends after its grace and resumes from the
-// checkpoint before. A round that ends within the grace is kept.
+// TestRoundThatDoesNotEndIsDropped checks that a run ends after its grace and resumes from the checkpoint before, and that a round which
+// ends within the grace is kept.
 func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
@@ -239,8 +237,8 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 	}
 }
 
-// TestPolicyThatGivesUp: an error of a round that is the cause of the run's end is no failure of the trial, which goes on from its
-// last checkpoint; Begin sees each trial before its first round in a run.
+// TestPolicyThatGivesUp checks that an error of a round that wraps the cause of the run's end does not fail the trial, which resumes from
+// its last checkpoint, and that Begin is called with each trial before its first round in a run.
 func TestPolicyThatGivesUp(t *testing.T) {
 	plan, b := oneTrial(t)
 	f := newFolder(t, plan, 3)
@@ -297,8 +295,8 @@ func TestTrialsThatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// TestDamagedFilesAreSetAside checks that a file that is cut or has a flipped byte is renamed with a
-// warning, and that the run ends with the right bytes.
+// TestDamagedFilesAreSetAside checks that a file that is cut or has a flipped byte is renamed with a warning, and that the run ends with
+// the right bytes.
 func TestDamagedFilesAreSetAside(t *testing.T) {
 	plan, brake := oneTrial(t)
 	want := undisturbed(t, plan)
@@ -308,14 +306,13 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 	cut := func(b []byte, at int) []byte { return b[:at] }
 	flip := func(b []byte, at int) []byte { b[at] ^= 4; return b }
 	for _, kind := range []struct {
-		name    string
-		of      *folder
-		file    func(trial string) string
-		resumed int // trials that resume from a checkpoint nevertheless
+		name string
+		of   *folder
+		file func(trial string) string
 	}{
-		{"trial", finished, func(trial string) string { return trial }, 0},
-		{"partial file", stopped, partialPath, 0},
-		{"checkpoint", stopped, results.CheckpointPath, 0},
+		{"trial", finished, func(trial string) string { return trial }},
+		{"partial file", stopped, partialPath},
+		{"checkpoint", stopped, results.CheckpointPath},
 	} {
 		whole := must.Get(os.ReadFile(kind.file(kind.of.path())))(t)
 		for how, damage := range map[string]func([]byte, int) []byte{"cut": cut, "flip": flip} {
@@ -327,7 +324,7 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 				where := fmt.Sprintf("%s, %s at %d of %d", kind.name, how, at, len(whole))
 				s := f.run()
 				aside := strings.TrimPrefix(filepath.Base(path), ".") + ".damaged-1"
-				if s.Run != 1 || s.Resumed != kind.resumed || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], path) || !strings.Contains(f.warnings[0], aside) {
+				if s.Run != 1 || s.Resumed != 0 || len(f.warnings) != 1 || !strings.Contains(f.warnings[0], path) || !strings.Contains(f.warnings[0], aside) {
 					t.Errorf("%s: %+v, warnings %q", where, s, f.warnings)
 				}
 				kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), aside))
@@ -387,8 +384,7 @@ func TestStateThatDoesNotFit(t *testing.T) {
 	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
-// TestLockedFolder checks that a second run in a folder fails with the holder's name, and that the
-// folder is free afterwards.
+// TestLockedFolder checks that a second run in a folder fails with the holder's name, and that the folder is free afterwards.
 func TestLockedFolder(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, 0)

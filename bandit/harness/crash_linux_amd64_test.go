@@ -16,12 +16,11 @@ import (
 	"banditsim/results"
 )
 
-// crashEnv is the folder in which TestCrashee runs. Its trial is an hour old at its first round if lateEnv is set, so that its
+// crashEnv has the folder in which TestCrashee runs. If lateEnv is set, the trial is an hour old at its first round, so that its
 // checkpoints are synced.
 const crashEnv, lateEnv = "BANDITSIM_TEST_CRASH", "BANDITSIM_TEST_LATE"
 
-// TestCrashee is the process that the tests below trace: it runs one trial with a checkpoint every
-// second round.
+// TestCrashee is the process that the tests below trace: it runs one trial with a checkpoint every second round.
 func TestCrashee(t *testing.T) {
 	dir := os.Getenv(crashEnv)
 	if dir == "" {
@@ -36,10 +35,9 @@ func TestCrashee(t *testing.T) {
 	must.Get(r.Run(t.Context(), plan))(t)
 }
 
-// TestKilledAtEveryFileOperation kills a process after each system call that changes files, one
-// process per call, and resumes from the files it left. In the end the bytes are those of an
-// undisturbed run, nothing is damaged, and nothing is left over. The long grade kills one before each
-// call too, when the files are those after the call before.
+// TestKilledAtEveryFileOperation kills a process after each system call that changes files, one process per call, and resumes from the
+// files it left. In the end the bytes are those of an undisturbed run, nothing is damaged, and nothing is left over. With BANDITSIM_LONG
+// it also kills one before each call, with the files as the previous call left them.
 func TestKilledAtEveryFileOperation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -79,9 +77,8 @@ func TestKilledAtEveryFileOperation(t *testing.T) {
 		"too few of them: want several of each kind")
 }
 
-// TestEveryRenameFollowsItsSync checks that, against power failures, all that was written is synced
-// before a file gets its name, and so are the bytes that a checkpoint depends on. Only the lock is
-// not synced.
+// TestEveryRenameFollowsItsSync checks that before every rename all that was written is synced, so that a power failure damages neither a
+// file under its final name nor the bytes that a checkpoint depends on. Only the lock is not synced.
 func TestEveryRenameFollowsItsSync(t *testing.T) {
 	unsynced, renames, lock := map[uint64]bool{}, 0, uint64(0)
 	trace(t, t.TempDir(), true, func(c call) (kill bool) {
@@ -105,8 +102,8 @@ func TestEveryRenameFollowsItsSync(t *testing.T) {
 	}
 }
 
-// TestSyncsOfShortTrial: a trial of less than ten seconds is synced at its end alone, sidecar and trial before they get their names, then
-// the folder.
+// TestSyncsOfShortTrial checks that a trial of less than ten seconds is synced only at its end: the sidecar and the trial file before
+// their renames, then the folder.
 func TestSyncsOfShortTrial(t *testing.T) {
 	var calls []string
 	trace(t, t.TempDir(), false, func(c call) (kill bool) {
@@ -143,8 +140,8 @@ func fileCall(regs *unix.PtraceRegs) (name string, ok bool) {
 	return name, ok
 }
 
-// trace runs TestCrashee in dir and calls stop with each of its system calls that
-// change files, twice: it kills the process if stop says so.
+// trace runs TestCrashee in dir and calls stop at the entry and the exit of each system call that changes files. It kills the process if
+// stop returns true.
 func trace(t *testing.T, dir string, late bool, stop func(call) (kill bool)) {
 	t.Helper()
 	runtime.LockOSThread() // the thread that starts the process traces it
@@ -190,7 +187,7 @@ func watch(pid int, stop func(call) (kill bool)) error {
 		signal = 0
 		switch s := status.StopSignal(); {
 		case status.Exited() || status.Signaled():
-			if thread == pid { // the last
+			if thread == pid { // the last thread
 				return nil
 			}
 		case s == unix.SIGTRAP|0x80:
@@ -206,7 +203,7 @@ func watch(pid int, stop func(call) (kill bool)) error {
 					return err
 				}
 			}
-		case s != unix.SIGTRAP && s != unix.SIGSTOP: // those are of tracing itself
+		case s != unix.SIGTRAP && s != unix.SIGSTOP: // these come from tracing itself
 			signal = int(s)
 		}
 	}

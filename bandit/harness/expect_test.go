@@ -24,7 +24,7 @@ type clock struct{ seconds atomic.Int64 }
 func (c *clock) now() time.Time { return time.Unix(c.seconds.Load(), 0) }
 
 type slowOptions struct {
-	Seconds int64 `json:"seconds"` // that a round takes
+	Seconds int64 `json:"seconds"` // time of a round
 }
 
 // addSlow adds a policy whose rounds take time on a clock, and one that never ends a round.
@@ -46,7 +46,7 @@ func (stuck) EndRound(ctx context.Context, _ int) error {
 	return ctx.Err()
 }
 
-// TestExpect times the toy: 8 rounds, of which 3 are played until one with training is timed.
+// TestExpect estimates the time of the toy: 8 rounds, of which 3 are played until one with training is timed.
 func TestExpect(t *testing.T) {
 	c := toytest.Catalog(t)
 	var clock clock
@@ -71,7 +71,7 @@ func TestExpect(t *testing.T) {
 		dir, processor  string
 		workers         int
 		done, left      int
-		seconds, policy float64 // in all, and of a trial of the first policy
+		seconds, policy float64 // of all trials, and of one trial of the first policy
 		from            string
 	}{
 		{"timed", plan("[Slow]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 48, 16, "1 training round timed now"},
@@ -115,7 +115,7 @@ func TestExpectGivesUp(t *testing.T) {
 	must.Is(t, err, enough)
 }
 
-// TestExpectRefusal: what keeps a run from starting is said, and damage is counted.
+// TestExpectRefusal checks that Refusal says what keeps a run from starting, and that damaged files are counted.
 func TestExpectRefusal(t *testing.T) {
 	c := toytest.Catalog(t)
 	dir := t.TempDir()

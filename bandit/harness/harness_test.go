@@ -20,8 +20,8 @@ import (
 // set returns a change that adds settings as the command line does.
 var set = toytest.Set
 
-// toyPlan returns the plan of the preset toy with policies, separated by commas, or its own for "", with the seeds from 1
-// to a number, and with settings.
+// toyPlan returns the plan of the preset toy with policies, separated by commas ("": those of the preset), seeds 1, 2, … up to seeds, and
+// settings.
 func toyPlan(t testing.TB, c *experiment.Catalog, policies string, seeds uint64, settings ...string) *experiment.Plan {
 	t.Helper()
 	e := toytest.Toy(t, c)
@@ -60,7 +60,7 @@ func trialFiles(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// TestAnyNumberOfWorkersWritesTheSameBytes: of several trials, and of one, whose chains run side by side on idle workers.
+// TestAnyNumberOfWorkersWritesTheSameBytes checks several trials, and one trial whose chains run on idle workers.
 func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	c := toytest.Catalog(t)
 	several, one := toyPlan(t, c, "", 5), toyPlan(t, c, "Small", 1, "protocol.rounds=100", "Small.chains=5")
@@ -178,14 +178,14 @@ func TestRunnerOfNoUse(t *testing.T) {
 	}
 }
 
-// signaled is the error of a process that died by a signal, if it is true.
+// signaled is the error of a process that died; it is true if a signal killed the process.
 type signaled bool
 
 func (s signaled) Error() string  { return "the child has ended: signal: terminated" }
 func (s signaled) Signaled() bool { return bool(s) }
 
-// A child that dies by a signal just before the run is stopped is an interruption: a scheduler signals every process of a job. Without
-// a stop, and where no signal ended it, the trial has failed.
+// TestSignaledChild checks that a child killed by a signal just before the run is stopped is an interruption, as a scheduler signals
+// every process of a job. If the run is not stopped, or no signal killed the child, the trial has failed.
 func TestSignaledChild(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -200,7 +200,7 @@ func TestSignaledChild(t *testing.T) {
 			must.OK(t, toytest.AddPolicy(c, "Child", struct{}{}, func(struct{}, policy.Setup) (bandit.Policy, error) {
 				return toytest.Sulker{After: 3, Err: test.err, Hook: func(round int) {
 					if round == 3 && test.stopped {
-						time.AfterFunc(500*time.Millisecond, func() { cancel(stop) }) // the run has ended if it does not wait
+						time.AfterFunc(500*time.Millisecond, func() { cancel(stop) }) // too late for a run that does not wait
 					}
 				}}, nil
 			}))

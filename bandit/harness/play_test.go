@@ -20,8 +20,7 @@ import (
 	"banditsim/results"
 )
 
-// TestPlay: what Play returns is what Load returns of the folder of a Runner, with the same rounds, at any number of processors; a trial
-// that fails is recorded.
+// TestPlay checks that PlayPlan returns the trials that a Runner writes to a folder, with the same rounds, and records a failed trial.
 func TestPlay(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := toytest.Toy(t, c)
@@ -77,7 +76,7 @@ func (e two) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// TestGame: a plan of values can be played, and run into a folder, to the same bytes.
+// TestGame checks that the plan of a game has the same bytes played in memory and run in a folder.
 func TestGame(t *testing.T) {
 	plan := must.Get(game("first", "second").Plan())(t)
 	set := must.Get(harness.Play(t.Context(), game("first", "second")))(t)

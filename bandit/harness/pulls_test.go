@@ -19,7 +19,7 @@ func pullsOf(t *testing.T, f *folder) string {
 	return string(b)
 }
 
-// A trial without its pulls, finished or with a checkpoint, is done again, to the same bytes; one with them is not.
+// TestPullsAreAddedToAFolder checks that a trial without pulls is run again to the same bytes, and one with pulls is not.
 func TestPullsAreAddedToAFolder(t *testing.T) {
 	plan, brake := oneTrial(t)
 	for _, finished := range []bool{false, true} {
@@ -35,7 +35,7 @@ func TestPullsAreAddedToAFolder(t *testing.T) {
 	}
 }
 
-// The pulls add up to the regret of the trial to the last bit.
+// TestReadingPulls checks that the pulls add up to exactly the regret of the trial.
 func TestReadingPulls(t *testing.T) {
 	plan, _ := oneTrial(t)
 	f := newFolder(t, plan, 0)
@@ -43,20 +43,21 @@ func TestReadingPulls(t *testing.T) {
 	f.run()
 	set := must.Get(results.Load(f.runner.Dir))(t)
 	rec := set.Policies[0].Records[0]
-	var realised, expected, round [2]float64 // regret over all rounds; over one
+	var realised, expected float64
+	var round [2]float64 // realized and expected regret of the current round
 	n := 0
 	for p, err := range rec.Pulls() {
 		must.OK(t, err)
 		round[0], round[1] = round[0]+(p.Best-p.Reward), round[1]+(p.Best-p.Expected)
 		if n++; n%rec.Protocol.Pulls == 0 {
-			realised[0], expected[0], round = realised[0]+round[0], expected[0]+round[1], [2]float64{}
+			realised, expected, round = realised+round[0], expected+round[1], [2]float64{}
 		}
 		if burnIn := n <= rec.Protocol.BurnIn; burnIn != (p.Propensity == 1/float64(len(rec.Environment.Arms))) || !burnIn && !math.IsNaN(p.Propensity) {
 			t.Errorf("pull %d: propensity %g", n, p.Propensity)
 		}
 	}
-	if realised[0] != rec.Totals.Realised || expected[0] != rec.Totals.Expected || n != rec.Totals.Rounds*rec.Protocol.Pulls {
-		t.Errorf("%d pulls with regret %g and %g, the trial has %v", n, realised[0], expected[0], rec.Totals)
+	if realised != rec.Totals.Realised || expected != rec.Totals.Expected || n != rec.Totals.Rounds*rec.Protocol.Pulls {
+		t.Errorf("%d pulls with regret %g and %g, the trial has %v", n, realised, expected, rec.Totals)
 	}
 	must.OK(t, os.Remove(results.PullsPath(rec.Path)))
 	for _, err := range rec.Pulls() {

@@ -44,14 +44,14 @@ type Runner struct {
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score by these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
-	// Keep, if not nil, is called with each trial that did not fail, at its end, with the specification of its environment and its policy.
-	// It writes a file beside the trial file, KeptPath. Finished trials without that file are run again and give the same
+	// Keep, if not nil, is called at the end of each trial that did not fail, with the specification of its environment and its policy.
+	// It writes a file to path, which is KeptPath of the trial file. Finished trials without that file are run again and give the same
 	// trial files.
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
-	// Warn, if not nil, is called with each warning that does not stop the run, such as a
-	// damaged file that was set aside. Its calls do not overlap.
+	// Warn, if not nil, is called with each warning that does not stop the run, such as a damaged file that was set aside. Its calls do
+	// not overlap.
 	Warn func(message string)
 }
 
@@ -61,7 +61,7 @@ type Progress struct {
 	rounds  atomic.Int64 // rounds played in this run, by all trials
 	Steps   atomic.Int64 // gradient steps done in this run, by all chains
 	Pending atomic.Int64 // trials that this run has to do, counted at its start
-	Latest  atomic.Int64 // number of the round that ended last, of whichever trial
+	Latest  atomic.Int64 // number of the round that ended last, in any trial
 	Work    atomic.Int64 // rounds with training (see firstTraining) played in this run
 	Resumed atomic.Int64 // rounds with training played by earlier runs and restored from checkpoints
 	Length  atomic.Int64 // rounds of the longest trial of the plan

@@ -12,7 +12,7 @@ import (
 	"banditsim/results"
 )
 
-// scoring is where a brake stops a run while its trial is scored.
+// scoring is the value of brake.at that stops a run while its trial is scored.
 const scoring = -1
 
 func (s stoppable) DrawRewards(dst []float64, rounds []bandit.Round, together bool) error {
@@ -34,8 +34,8 @@ func (f *folder) score() results.Score {
 	return *s
 }
 
-// A recorded score is that of Score, changes nothing in the trial, and is the same after the run was stopped in any round or
-// while the trial was scored.
+// TestRecordedScores checks that a recorded score equals that of Score, changes nothing in the trial, and is the same after the run was
+// stopped in any round or while the trial was scored.
 func TestRecordedScores(t *testing.T) {
 	plan, brake := oneTrial(t)
 	o := bandit.ScoreOptions{Contexts: 20, Draws: 10, Noise: 0.5}
@@ -58,8 +58,8 @@ func TestRecordedScores(t *testing.T) {
 	}
 }
 
-// A trial without the score is done again, to the same bytes; one with it is not, and keeps it when it is done again for its
-// pulls. A score of other options takes its place.
+// TestScoresAreAddedToAFolder checks that a trial without a score is run again to the same bytes, and one with a score is not. The score
+// is kept if the trial is run again for its pulls, and replaced if the options of the score change.
 func TestScoresAreAddedToAFolder(t *testing.T) {
 	plan, _ := oneTrial(t)
 	f := newFolder(t, plan, never)
@@ -83,7 +83,7 @@ func TestScoresAreAddedToAFolder(t *testing.T) {
 	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
 }
 
-// What cannot be scored is recorded as such, and not tried again; policies without a posterior have no score.
+// TestScoreThatFails checks that a failed score is recorded and not tried again, and that policies without a posterior have none.
 func TestScoreThatFails(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)

@@ -219,9 +219,8 @@ func endedBySignal(ctx context.Context, err error) bool {
 	}
 }
 
-// unsynced is the time from the start of a trial in which checkpoints are written without fsync. A power failure may
-// damage such a checkpoint, at the cost of no more than this time. Most trials are short, and syncing their checkpoints
-// would be most of all syncs.
+// unsynced is the time from the start of a trial in which checkpoints are written without fsync. A power failure may damage such a
+// checkpoint, which costs at most this time. Most trials are short, and most syncs would be those of their checkpoints.
 const unsynced = 10 * time.Second
 
 // durable reports whether the trial has run for so long that its checkpoints are synced.

@@ -58,7 +58,7 @@ func TestPoliciesSoFar(t *testing.T) {
 			}
 		}
 	}
-	// In each trial, the progress at the end of round n ≥ 2 has round n − 1, which is recorded.
+	// In each trial, the progress seen at the end of round n ≥ 2 is that of round n − 1, the last one recorded.
 	must.Equal(t, "seen", seen, soFarOnDisk(t, dir, plan))
 }
 
@@ -83,8 +83,7 @@ func soFarOnDisk(t *testing.T, dir string, plan *experiment.Plan) []RunningTrial
 	return want
 }
 
-// TestPoliciesSoFarOfResumedTrials checks that a resumed trial has the regret of its earlier rounds
-// too.
+// TestPoliciesSoFarOfResumedTrials checks that a resumed trial has the regret of its earlier rounds too.
 func TestPoliciesSoFarOfResumedTrials(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var progress Progress

@@ -10,8 +10,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// TestVariantsShareAFolder checks that results have the names of variants, that a selection or a
-// longer sweep extends the folder, and that a name with another meaning is an error.
+// TestVariantsShareAFolder checks that results have the names of variants, that a selection or a longer sweep extends the folder, and
+// that a name with another meaning is an error.
 func TestVariantsShareAFolder(t *testing.T) {
 	c := toytest.Catalog(t)
 	dir := t.TempDir()

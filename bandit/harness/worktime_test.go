@@ -15,11 +15,11 @@ import (
 	"banditsim/posterior"
 )
 
-// busy is a policy that computes for a known processor time on each of some goroutines, in every round.
+// busy is a policy that uses a known processor time on each of several goroutines in every pull.
 type busy struct {
 	stateless
 	parallel posterior.Parallel
-	on       *atomic.Int64 // calls on other goroutines than that of the trial: those that nest
+	on       *atomic.Int64 // number of calls by nested loops
 }
 
 const (
@@ -41,13 +41,13 @@ func (b busy) Act(bandit.Round) (int, error) {
 	return 1, nil
 }
 
-// outside is a policy of which a child process is a part.
+// outside is a policy that uses a child process.
 type outside struct{ stateless }
 
 func (outside) Printed() string { return "" }
 
-// TestProcessorTime: a trial has the time of its loop on however many workers, no more than wall time × workers, and none if
-// it works outside of this process.
+// TestProcessorTime checks that a trial has the time of its loop with any number of workers, at most wall time × workers, and that it has
+// no time if it uses another process.
 func TestProcessorTime(t *testing.T) {
 	if !pool.HasMeter() {
 		t.Skip("no clock of a thread's processor time")
@@ -76,7 +76,7 @@ func TestProcessorTime(t *testing.T) {
 	}
 }
 
-// TestProcessorTimeAddsUp: a resumed trial has the time of all its runs.
+// TestProcessorTimeAddsUp checks that the time of a resumed trial is the sum over its runs.
 func TestProcessorTimeAddsUp(t *testing.T) {
 	if !pool.HasMeter() {
 		t.Skip("no clock of a thread's processor time")
