@@ -72,7 +72,7 @@ func parseSync(text string) (agent.Sync, error) {
 	return agent.Sync(time.Duration(ms) * time.Millisecond), nil
 }
 
-// actor is an agent with its journal or without.
+// actor is an agent with or without a journal.
 type actor interface {
 	Choose(c agent.Context, among ...string) (agent.Choice, error)
 	Learn(id uint64, reward float64) error
@@ -109,21 +109,22 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 	return err
 }
 
-// actLoop answers lines.
+// actLoop answers the lines of in on out.
 type actLoop struct {
 	agent   actor
 	commit  func() error
 	in      *bufio.Reader
 	out     io.Writer
 	line    int
-	answers bytes.Buffer
-	first   int // line of the first of the answers
+	answers bytes.Buffer // not written yet
+	first   int          // number of the line of the first of answers
 }
 
-// maxAnswers is the length of answers, in bytes, after which they are committed though more lines have come.
+// maxAnswers is the size of answers, in bytes, above which they are written even if more lines are buffered.
 const maxAnswers = 1 << 16
 
-// run answers lines until the input or ctx ends. Lines that have come are answered together, so that they share a write of the journal.
+// run answers lines until the input ends or ctx is done. Lines that are buffered already are answered together, so that
+// they share one write of the journal.
 func (l *actLoop) run(ctx context.Context) error {
 	for {
 		text, err := l.in.ReadBytes('\n')
@@ -145,7 +146,7 @@ func (l *actLoop) run(ctx context.Context) error {
 	}
 }
 
-// answer adds the answer of a line.
+// answer adds the answer to a line.
 func (l *actLoop) answer(text []byte) {
 	if l.answers.Len() == 0 {
 		l.first = l.line
@@ -161,13 +162,13 @@ func (l *actLoop) answer(text []byte) {
 	l.answers.Write(append(b, '\n'))
 }
 
-// wrongLine is the answer of a line that changed nothing.
+// wrongLine is the answer to a line that is an error and changes nothing.
 type wrongLine struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }
 
-// learnedLine is the answer of a reward.
+// learnedLine is the answer to a reward.
 type learnedLine struct {
 	ID      uint64 `json:"id"`
 	Learned bool   `json:"learned"`
@@ -196,8 +197,8 @@ func (l *actLoop) do(text []byte) (any, error) {
 	return nil, errors.New(`want {"context": {…}}, or {"id": N, "reward": R}`)
 }
 
-// flush commits what the answers tell of, and writes them. If that fails the lines are answered by the error: what they asked for
-// has been done, and is written when there is room.
+// flush commits the decisions and rewards of the answers, and writes the answers. If the commit fails, the error is written
+// in place of each answer; the journal keeps the entries and writes them when there is room.
 func (l *actLoop) flush() error {
 	if l.answers.Len() == 0 {
 		return nil

@@ -58,7 +58,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	})
 }
 
-// described returns entries as completions, each with prefix before its name, and with its description.
+// described returns a completion for each entry: prefix and its name, with its description.
 func described(entries []experiment.Entry, prefix string) []cobra.Completion {
 	return lists.Each(entries, func(e experiment.Entry) string { return cobra.CompletionWithDesc(prefix+e.Name, e.Doc) })
 }
@@ -128,8 +128,8 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) (*experimen
 	return a.resolve(ctx, e)
 }
 
-// source returns the experiment that the flags then change: the given file or preset, by default quick or, with
-// environments, general.
+// source returns the experiment before flags change it: the file or preset in args. The default is the preset quick or,
+// if environments is not empty, general.
 func (a *app) source(f *planFlags, args []string, environments string) (experiment.Experiment, error) {
 	name := "quick"
 	switch {
@@ -155,8 +155,8 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 	return e, err
 }
 
-// addPlugins adds the programs of --plugin to an experiment. A program named in --environment is an environment; any
-// other is started and asked for its role. Without --policies, these are added to the policies of the experiment.
+// addPlugins adds the programs of --plugin to an experiment. A program that --environment names is an environment; other
+// programs are started and asked for their role. Without --policies, they are added to the policies of the experiment.
 func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 	environments := strings.Split(f.environment, ",")
 	for _, d := range f.plugins {
@@ -232,9 +232,9 @@ func playThrough(e *experiment.Experiment, passes int) error {
 	return nil
 }
 
-// chooseEnvironments sets the environments of an experiment to a list separated by commas. If one of them is not the
-// experiment's own, the name of the experiment changes: it becomes the list if the user has not named an experiment
-// (unnamed), else the list is appended. In these names the environment table has the name of its data.
+// chooseEnvironments sets the environments of an experiment to a list separated by commas. If the experiment does not have
+// all of them itself, its name changes: to the list if the user has named no experiment (unnamed), else by appending the
+// list. In names, the environment table is called after its data.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
 	names := strings.Split(list, ",")
 	labels, foreign := slices.Clone(names), len(e.Environments) == 0

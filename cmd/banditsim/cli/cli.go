@@ -27,7 +27,7 @@ type app struct {
 	*usage.Process
 
 	catalog *experiment.Catalog
-	data    io.Writer // stdout for files, whose bytes must not be changed as terminal.Plain does
+	data    io.Writer // stdout without terminal.Plain, which would change bytes of files
 }
 
 // Exec runs the command line of this process and ends the process. errs are errors of filling the catalog: if there
@@ -40,14 +40,14 @@ func Exec(catalog *experiment.Catalog, errs ...error) {
 	os.Exit(Main(catalog, Process{Args: os.Args, Getenv: os.Getenv, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}))
 }
 
-// A Process is what a command line gets from the process that runs it: arguments, folder, environment and streams.
+// A Process is the environment of one command line: arguments, folder, environment variables and streams.
 type Process = usage.Process
 
 // Main runs a command and returns the exit code of the process.
 func Main(catalog *experiment.Catalog, p Process) int {
 	dir := p.Dir
 	if dir == "" {
-		dir, _ = os.Getwd() // "" on an error: then no name is in question
+		dir, _ = os.Getwd() // "" on an error
 	}
 	names := append(slices.Clone(p.Args[1:]), dir, p.Getenv("BANDITSIM_DATA"))
 	a := &app{Process: &p, catalog: catalog.WithPlugins(plugin.Processes{Dir: p.Dir}), data: p.Stdout}
@@ -130,7 +130,7 @@ func withExitCodes(c *cobra.Command) {
 	}
 }
 
-// interruptible returns a RunE that calls f with a context that ends on an interrupt.
+// interruptible returns a RunE that calls f with the context of exit.Interrupts.
 func interruptible(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, stop := exit.Interrupts(cmd.Context())
@@ -141,16 +141,16 @@ func interruptible(f func(ctx context.Context, args []string) error) func(*cobra
 
 // help shows the help of a command. An unknown command is an error.
 func help(cmd *cobra.Command, args []string) error {
-	of, rest, err := cmd.Root().Find(args)
+	found, rest, err := cmd.Root().Find(args)
 	if err == nil && len(rest) > 0 {
-		if err = fmt.Errorf("%s has no command %q: see %[1]s --help", of.CommandPath(), rest[0]); of.HasSubCommands() {
-			err = of.ValidateArgs(rest)
+		if err = fmt.Errorf("%s has no command %q: see %[1]s --help", found.CommandPath(), rest[0]); found.HasSubCommands() {
+			err = found.ValidateArgs(rest)
 		}
 	}
 	if err != nil {
 		return exit.Usage(err)
 	}
-	return of.Help()
+	return found.Help()
 }
 
 // movedCommand returns the hidden command sampler, whose error names the command that took its place.

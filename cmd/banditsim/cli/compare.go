@@ -24,7 +24,7 @@ type compareFlags struct {
 	options compare.Options // To is 0 for the last round
 }
 
-// ofBaseline are the flags of the comparison with one baseline.
+// ofBaseline lists the flags of comparisons with one baseline.
 var ofBaseline = []string{"baseline", "from-round", "to-round", "interval"}
 
 func (a *app) compareCommand() *cobra.Command {

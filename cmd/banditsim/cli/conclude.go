@@ -74,8 +74,8 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return incompleteBy(0, len(sets[0].Damaged))
 }
 
-// picture draws the plot of a run into dir: of the kind of the figure section, by default the regret if there is one
-// environment or a panel for each, else the ranks. It returns the path of the plot, or why there is none.
+// picture draws the plot of a run into dir and returns its path, or why there is no plot. Its kind is that of the figure
+// section, by default regret for one environment or with a panel for each, else ranks.
 func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
 	o := plot.DefaultOptions()
 	if plan.Figure != nil {
@@ -97,8 +97,8 @@ func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (s
 	return path, plot.Write(path, drawn)
 }
 
-// draw plots the regret by the figure section. If that fails, it warns and uses the default options, since the trials
-// are done by then.
+// draw plots the regret with the options of the figure section. If that fails, it warns and uses the default options: the
+// trials are done by then.
 func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) error {
 	o := plot.DefaultOptions()
 	if plan.Figure != nil {
@@ -112,8 +112,8 @@ func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) erro
 	return plot.Regret(path, sets, o)
 }
 
-// judge returns the results of the thresholds as text, and an error with exit code 4 if one is missed. If the run has
-// only a part of the trials, which part names, no threshold is judged.
+// judge returns the results of the thresholds as text, and an error with exit code 4 if one is missed. If part is not "",
+// it names the part of the trials that was run, and no threshold is judged.
 func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string, missed error) {
 	if len(plan.Thresholds) == 0 {
 		return "", nil

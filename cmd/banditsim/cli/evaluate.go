@@ -247,11 +247,11 @@ func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Sett
 			if err != nil {
 				return nil, err
 			}
-			of, err := e.ResolvePolicies(a.catalog)
+			resolved, err := e.ResolvePolicies(a.catalog)
 			if err != nil {
 				return nil, err
 			}
-			for _, p := range of {
+			for _, p := range resolved {
 				list = append(list, logged.Policy{Label: p.Label, New: p.New})
 			}
 		default:
@@ -265,11 +265,11 @@ func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Sett
 		if err := a.addPlugins(&e, &planFlags{plugins: f.plugins, policies: registered}); err != nil {
 			return nil, fmt.Errorf("--plugin: %w", err)
 		}
-		of, err := e.ResolvePolicies(a.catalog)
+		resolved, err := e.ResolvePolicies(a.catalog)
 		if err != nil {
 			return nil, fmt.Errorf("--policies: %w", err)
 		}
-		for _, p := range of {
+		for _, p := range resolved {
 			list[at[p.Label]].New = p.New
 		}
 	} else if len(settings) > 0 {
@@ -292,8 +292,8 @@ func alwaysPolicy(name string, arms []string) (logged.Policy, error) {
 	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
 }
 
-// findArm returns the index of the arm with the given name or, if there is none, of the only arm that is the same
-// number, such as 1.0 for 1.
+// findArm returns the index of the arm with the given name or, if there is none, of the only arm that is numerically
+// equal to it, such as 1.0 for 1.
 func findArm(arms []string, name string) (int, error) {
 	if k := slices.Index(arms, name); k >= 0 {
 		return k, nil
@@ -315,7 +315,7 @@ func findArm(arms []string, name string) (int, error) {
 	return found, nil
 }
 
-// parallel returns a function that runs as many calls at a time as there are workers.
+// parallel returns a function that runs at most workers calls at a time.
 func parallel(workers int) posterior.Parallel {
 	return func(n int, do func(i int)) {
 		p := pool.Pool{Workers: workers}

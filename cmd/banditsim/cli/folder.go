@@ -38,7 +38,7 @@ func (a *app) screen(w io.Writer) io.Writer {
 	return report.Screen{Writer: w, Width: width, Unicode: terminal.HasUnicode(a.Getenv), Color: terminal.HasColors(w, a.Getenv)}
 }
 
-// screenTo returns w, with the width and the capabilities of stdout if that is a terminal.
+// screenTo returns w or, if stdout is a terminal, a report.Screen over w with the width and capabilities of stdout.
 func (a *app) screenTo(w io.Writer) io.Writer {
 	if s, ok := a.screen(a.Stdout).(report.Screen); ok {
 		s.Writer = w
@@ -52,7 +52,7 @@ func (a *app) printLines(lines []string) error {
 	return err
 }
 
-// aligned returns a line for each pair of texts, of which the second ones are below each other.
+// aligned returns a line for each pair of strings, in two columns.
 func aligned(rows [][2]string) []string {
 	return report.NewTable(report.Columns[[2]string]{
 		{Text: func(r [2]string) string { return r[0] }},
@@ -62,7 +62,7 @@ func aligned(rows [][2]string) []string {
 
 // A selection is the part of output folders that a command shows.
 type selection struct {
-	mixed       bool // accept several settings, and show each for itself
+	mixed       bool // accept several settings, and show them separately
 	environment string
 	policies    []string
 }
@@ -169,8 +169,8 @@ func (a *app) leaveOut(sets []*results.Set, use func(sets []*results.Set) error)
 	return results.LeaveOut(sets, use, func(d results.Damaged) { a.warn("left out: %v", d.Err) })
 }
 
-// show is leaveOut for a command that writes to stdout, with the width of a terminal. Only the output of the last
-// call of write appears.
+// show is leaveOut with a function that writes to stdout, for the width of a terminal. Only the output of the last call
+// of write is printed.
 func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) ([]*results.Set, error) {
 	var buffer bytes.Buffer
 	sets, err := a.leaveOut(sets, func(sets []*results.Set) error {
@@ -181,7 +181,7 @@ func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.
 	return sets, cmp.Or(err, failed)
 }
 
-// showAll is show for a command that does nothing else: it returns exit code 3 if trials are damaged or failed.
+// showAll is show for a command that does nothing else: its error has exit code 3 if trials are damaged or failed.
 func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) error {
 	sets, err := a.show(sets, write)
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*resul
 	return incomplete(sets)
 }
 
-// incomplete returns exit code 3 if trials of the sets are damaged or failed.
+// incomplete returns an error with exit code 3 if trials of the sets are damaged or failed.
 func incomplete(sets []*results.Set) error {
 	failed, damaged := 0, make(map[string]bool) // damaged by path, as each set lists the damaged files of its folder
 	for _, set := range sets {
@@ -227,8 +227,8 @@ func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	return summaries, nil
 }
 
-// summaryReport returns a report of the summaries of sets: of one set, or of each setting with mixed, else of each
-// environment, after the ranks over all environments.
+// summaryReport returns a report of sets and their summaries. If there are several, it begins with the ranks over the
+// environments unless mixed, when the sets have different settings.
 func summaryReport(sets []*results.Set, list []*compare.Summary, mixed bool) report.Result {
 	if !mixed && len(list) == 1 {
 		return report.Summary(list[0])

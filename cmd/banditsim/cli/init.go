@@ -74,7 +74,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		if f.environment == "" && f.data == "" {
 			extends, e.Name = "quick", "my-"+e.Name
 		}
-		e.Profile = "" // that of the preset
+		e.Profile = "" // the preset sets it
 		text = "# yaml-language-server: $schema=" + experiment.SchemaFile + "\n" + tuning.YAML(e, extends)
 	}
 	if !isExperimentFile(path) {

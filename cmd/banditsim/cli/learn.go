@@ -37,7 +37,7 @@ type learnFlags struct {
 	exploreSet bool
 }
 
-// mostConstant is the number of arms up to which all constant policies are judged beside what was learned.
+// mostConstant is the largest number of arms with which all constant policies are evaluated beside the learned one.
 const mostConstant = 20
 
 func (a *app) learnCommand() *cobra.Command {
@@ -138,7 +138,8 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	return r.Render(a.screen(a.Stdout), f.format)
 }
 
-// learnedPolicy returns the policy with its options in the profile general, and the share of uniform pulls.
+// learnedPolicy returns the policy with its options in the profile general. It sets explore for a policy that has this
+// option and does not know its propensities otherwise.
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
 	if f.explore != 0 && !slices.Contains(a.catalog.Randomizers(), f.policy) {
@@ -148,23 +149,23 @@ func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 		}
 		e.Settings = append(e.Settings, setting)
 	}
-	of, err := e.ResolvePolicies(a.catalog)
+	resolved, err := e.ResolvePolicies(a.catalog)
 	if errors.Is(err, optiontree.ErrUnknownKey) && !f.exploreSet { // a policy without the option
 		e.Settings = f.settings
-		of, err = e.ResolvePolicies(a.catalog)
+		resolved, err = e.ResolvePolicies(a.catalog)
 	}
 	if err != nil {
 		return experiment.NamedPolicy{}, err
 	}
-	return of[0], nil
+	return resolved[0], nil
 }
 
-// learnRows gives the agent the rows of the log.
-func learnRows(ctx context.Context, to *agent.Agent, l *logged.Log, f *learnFlags) error {
+// learnRows makes the agent learn the rows of the log.
+func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *learnFlags) error {
 	if f.weights == "none" {
 		for row, err := range l.Rows() {
 			if err == nil {
-				err = to.LearnRow(row.Context, row.Arm, row.Reward)
+				err = learner.LearnRow(row.Context, row.Arm, row.Reward)
 			}
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return err
@@ -181,7 +182,7 @@ func learnRows(ctx context.Context, to *agent.Agent, l *logged.Log, f *learnFlag
 			if !round.CanPull(arm) {
 				continue
 			}
-			if err := to.LearnRow(round.Context, arm, target); err != nil {
+			if err := learner.LearnRow(round.Context, arm, target); err != nil {
 				return err
 			}
 		}
@@ -189,7 +190,7 @@ func learnRows(ctx context.Context, to *agent.Agent, l *logged.Log, f *learnFlag
 	})
 }
 
-// candidates returns the policy and, of few arms, all that always pull one.
+// candidates returns the chosen policy and, for at most mostConstant arms, the constant policy of each.
 func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	list := []logged.Policy{{Label: chosen.Label, New: chosen.New}}
 	if len(arms) > mostConstant {
@@ -204,7 +205,8 @@ func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	return list
 }
 
-// bestConstant returns the constant policy of the highest estimate with a verdict, "" if none has one, and the other constant ones.
+// bestConstant returns the constant policy with the highest estimate that has a verdict, or "" without a verdict, and the
+// other constant policies.
 func bestConstant(e *logged.Evaluation, chosen string) (best string, rest []string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {

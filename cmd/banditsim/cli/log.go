@@ -44,7 +44,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 }
 
 // openLog reads a log: a file, or the pulls in a folder of results with a single trial that has them.
-// Where unrecorded is true, a log without propensities is no error.
+// A log without propensities is an error unless unrecorded is true.
 func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded bool) (*logged.Log, error) {
 	path = a.Path(path)
 	o := f.ReadOptions
@@ -76,7 +76,7 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded
 	return l, a.logError(l, err)
 }
 
-// logError returns an error of a log with what to do about it.
+// logError adds to an error of a log what to do about it.
 func (a *app) logError(l *logged.Log, err error) error {
 	var faulty *logged.InputError
 	switch {
@@ -85,7 +85,7 @@ func (a *app) logError(l *logged.Log, err error) error {
 			"uniformly (--set POLICY.explore=0.05), or that knows them anyway: %s; "+
 			"or estimate them from the context: --propensity estimate; or trust a model of the rewards alone: evaluate --estimators dm",
 			err, strings.Join(a.catalog.Randomizers(), ", ")))
-	case errors.As(err, &faulty): // of a row: perhaps one that the description does not find
+	case errors.As(err, &faulty): // in a row
 		return exit.Usage(err)
 	case errors.Is(err, logged.ErrNoContext):
 		columns := strings.Join(l.Ignored, ", ")

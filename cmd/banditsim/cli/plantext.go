@@ -20,7 +20,7 @@ import (
 // A planWriter collects the lines of a plan.
 type planWriter struct{ strings.Builder }
 
-// line adds a line with a value after its name, if it is of any use.
+// line adds a line with a name and a value if use is true.
 func (b *planWriter) line(use bool, name, format string, args ...any) {
 	if use {
 		fmt.Fprintf(b, "%-11s  %s\n", name, fmt.Sprintf(format, args...))
@@ -96,7 +96,7 @@ func policiesText(policies []experiment.NamedPolicy) []string {
 	first := map[string]experiment.NamedPolicy{}
 	var full, others []string
 	for _, p := range policies {
-		like, ok := first[p.Policy.Name]
+		base, ok := first[p.Policy.Name]
 		name := p.Label
 		if p.Label != p.Policy.Name {
 			name += ", a variant of " + p.Policy.Name
@@ -106,12 +106,12 @@ func policiesText(policies []experiment.NamedPolicy) []string {
 			full = append(full, name+"\n"+optionLines(p.Policy.Options))
 			continue
 		}
-		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, like.Label, optionDifference(like.Policy.Options, p.Policy.Options)))
+		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, base.Label, optionDifference(base.Policy.Options, p.Policy.Options)))
 	}
 	return append(full, elide(others)...)
 }
 
-// timeText returns the expected time of the trials that are left, and where the estimate comes from.
+// timeText returns the expected time of the remaining trials, and what the estimate is based on.
 func timeText(e harness.Expectation, workers int) string {
 	if e.Left == 0 {
 		return fmt.Sprintf("time         none: all %d trials are there already\n", e.Done)
@@ -158,8 +158,8 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f with every group of options in raw, whose value is "", and with every single option, in the order
-// of the JSON. Paths are as in --set, values as in an experiment file.
+// eachOption calls f for every option in raw and, with the value "", for every group of options, in the order of the JSON.
+// Paths are as in --set, values as in an experiment file.
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -190,7 +190,7 @@ func optionLines(raw json.RawMessage) string {
 	return b.String()
 }
 
-// optionDifference returns the options of b that a lacks or has with another value, one per line.
+// optionDifference returns the options of b that are missing or different in a, one per line.
 func optionDifference(a, b json.RawMessage) string {
 	inA := map[string]string{}
 	eachOption(a, nil, func(path []string, value string) { inA[strings.Join(path, ".")] = value })

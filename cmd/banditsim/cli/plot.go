@@ -94,8 +94,8 @@ func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 	return o, err
 }
 
-// characters parses --width or --height as the number of characters that it is with --term, and leaves to unchanged
-// if the flag is not given.
+// characters parses --width or --height as a number of characters, for --term. It leaves *to unchanged if the flag is not
+// given.
 func characters(cmd *cobra.Command, name string, least int, to *int) (err error) {
 	f := cmd.Flags().Lookup(name)
 	if !f.Changed {
@@ -156,7 +156,7 @@ func (a *app) plot(cmd *cobra.Command, f *plotFlags, dirs []string, o plot.Optio
 	})
 }
 
-// scores returns the figure of sets that o.Picture names, which is neither ByData nor Regret.
+// scores returns the figure for o.Picture, which must be neither ByData nor Regret.
 func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 	families, order := a.catalog.Families(sets), results.Order(sets)
 	sets, err := o.Select(sets)
@@ -185,8 +185,8 @@ func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 	return plot.Aggregates(across, families, order, &o), nil
 }
 
-// check returns an error if the sets of the folders cannot be in one figure, if o selects what they do not have, or if
-// there are foreign flags, which have no meaning for the figure. chosen reports whether its kind was asked for.
+// check returns an error if the sets of the folders cannot be in one figure, if o selects something that they do not have,
+// or if there are foreign flags, which do not apply to the figure. chosen reports whether the user chose the kind of figure.
 func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, chosen bool, foreign []string) error {
 	picture, several := o.Picture, len(sets) > 1 && !o.Facets
 	switch {

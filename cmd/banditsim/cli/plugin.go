@@ -66,7 +66,7 @@ existing file is never overwritten.`,
 	}
 }
 
-// writeNew writes a file that does not exist yet.
+// writeNew writes a file, and returns an error if it exists.
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -175,7 +175,7 @@ type launcher struct {
 	closers []io.Closer // the children that are running
 }
 
-// closing returns a child that was started, and has the launcher end it after the check.
+// closing returns child and err. If err is nil, it registers the child to be ended after the check.
 func closing[T any](l *launcher, child T, err error) (T, error) {
 	if err == nil {
 		l.closers = append(l.closers, any(child).(io.Closer))
@@ -234,9 +234,9 @@ func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list [
 	return list
 }
 
-// speed plays a policy for about the duration long and returns the number of pulls per second, Act and Learn
-// included, with contexts of 22 numbers, 2 arms, and batch pulls at a time.
-func speed(build bandittest.Builder, batch int, long time.Duration) (float64, error) {
+// speed runs a policy for about the given duration, with contexts of 22 numbers, 2 arms and batch pulls at a time. It
+// returns the number of pulls per second, including Learn.
+func speed(build bandittest.Builder, batch int, duration time.Duration) (float64, error) {
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	draws := stream.Root(1)
 	p, err := build(spec, draws.Child("policy"))
@@ -265,7 +265,7 @@ func speed(build bandittest.Builder, batch int, long time.Duration) (float64, er
 		return 0, err
 	}
 	begin, n := time.Now(), 0
-	for time.Since(begin) < long {
+	for time.Since(begin) < duration {
 		if err := play(); err != nil {
 			return 0, err
 		}

@@ -34,19 +34,19 @@ type recommendFlags struct {
 const (
 	// yardstick is the policy that always runs beside those that are recommended.
 	yardstick = "Uniform"
-	// firstSeeds is the number of seeds that all policies do: with fewer no pair of six policies can be settled, as the
-	// anytime interval of 1 of 15 pairs is infinite up to six seeds.
+	// firstSeeds is the number of seeds that every policy runs. With up to six seeds nothing can be settled: the anytime
+	// intervals for the 15 pairs of six policies are infinite.
 	firstSeeds = 8
-	// plannedSeeds is the number of seeds that should fit into the budget: for that, trials of long tables are shortened.
+	// plannedSeeds is the number of seeds that should fit into the budget; trials on long tables are shortened to that end.
 	plannedSeeds = 12
-	// fewestRounds is the number of rounds below which trials are not shortened: networks train from 50 pulls on.
+	// fewestRounds is the smallest number of rounds of a shortened trial: networks train after 50 pulls.
 	fewestRounds = 25
-	// alikeShare is the share of the regret of acting uniformly that is too small to matter: policies are alike once the
-	// interval of their difference is no wider.
+	// alikeShare is a negligible fraction of the uniform policy's regret: policies are alike when the interval of their
+	// difference is no wider than that.
 	alikeShare = 0.01
 )
 
-// errSpent is the cause with which the context of a run ends when its budget is spent.
+// errSpent is the cause (context.Cause) when the budget of a run is spent.
 var errSpent = errors.New("the budget is spent")
 
 var errTooShort = exit.With(exit.CodeIncomplete, fmt.Errorf("%w before all policies finished a seed: give more --minutes, the same command goes on", errSpent))
@@ -95,14 +95,14 @@ type race struct {
 	plan    *experiment.Plan // with all seeds up to maxSeeds
 	dir     string
 	rounds  []experiment.Setting // of shortened trials
-	seeds   int                  // seeds asked for so far
+	seeds   int                  // number of seeds so far
 	left    []string             // policies that get more seeds
-	best    string               // the one of them with the lowest mean
-	dropped []string             // lines about the others
-	settled bool                 // no policy left differs from the best by what more seeds could tell
-	failed  int                  // trials
+	best    string               // policy in left with the lowest mean
+	dropped []string             // a line for each policy that is not in left
+	settled bool                 // whether each pair of best and another policy in left is settled
+	failed  int                  // number of failed trials
 	anytime *compare.Anytime
-	all     *results.Set // those left have the seeds that all of them finished
+	all     *results.Set // policies in left have only the seeds that all of left finished
 }
 
 func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) error {
@@ -150,8 +150,8 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 	}
 }
 
-// planRace resolves the experiment. Its rounds are those of the trials in the folder or, if there are none, as many as let
-// plannedSeeds fit into the budget.
+// planRace resolves the experiment. Trials are as long as those in the folder or, if there are none, short enough for
+// plannedSeeds to fit into the budget.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {
 		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)
@@ -166,12 +166,12 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	r.dir = a.outFolder(r.out, r.plan, "-recommend")
 	full := r.plan.Environments[0].Protocol.Rounds
 	rounds := full
-	there, err := results.Heads(r.dir)
+	heads, err := results.Heads(r.dir)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case len(there) > 0:
-		rounds = there[0].Protocol.Rounds
+	case len(heads) > 0:
+		rounds = heads[0].Protocol.Rounds
 	default:
 		one := *r.plan
 		one.Cells = one.Cells[:len(one.Policies)]
@@ -195,7 +195,7 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	return nil
 }
 
-// lines describes the table, the policies and what the budget lets a trial see.
+// lines describes the table, the policies and the length of trials that the budget allows.
 func (r *race) lines(file, target, kind string, d experiment.DataSummary) []string {
 	share := func(rows int) string {
 		return fmt.Sprintf("%s (%s)", words.Percent(100*float64(rows)/float64(d.Rows)), words.Plain(words.Shorten(d.Arms[slices.Index(d.Best, rows)], 30)))
@@ -221,7 +221,7 @@ func (r *race) lines(file, target, kind string, d experiment.DataSummary) []stri
 	}
 }
 
-// addSeeds runs the trials of the policies left, on the first r.seeds seeds.
+// addSeeds runs the policies in r.left on the first r.seeds seeds.
 func (a *app) addSeeds(ctx context.Context, r *race) error {
 	part := *r.plan
 	part.Cells = slices.DeleteFunc(slices.Clone(r.plan.Cells), func(c experiment.Cell) bool {
@@ -231,9 +231,9 @@ func (a *app) addSeeds(ctx context.Context, r *race) error {
 	return err
 }
 
-// loadRace sets r.all, and drops the policies that failed.
+// loadRace sets r.all, and drops policies with failed trials.
 func (a *app) loadRace(r *race) error {
-	if there, err := results.Heads(r.dir); err == nil && len(there) == 0 {
+	if heads, err := results.Heads(r.dir); err == nil && len(heads) == 0 {
 		return errTooShort
 	}
 	sets, err := a.loadEach([]string{r.dir}, false)
@@ -248,7 +248,7 @@ func (a *app) loadRace(r *race) error {
 			r.failed += len(failed)
 		}
 	}
-	whole := r.seeds // seeds that all policies left finished
+	whole := r.seeds // number of seeds that all policies in r.left finished
 	for _, label := range r.left {
 		if p := r.all.Find(label); p != nil {
 			whole = min(whole, len(p.Records))
@@ -264,9 +264,9 @@ func (a *app) loadRace(r *race) error {
 	return nil
 }
 
-// judgeRace compares the trials there are, drops the policies that are surely worse than the best, and finds
-// whether the best is settled. The intervals hold for all pairs of policies and all numbers of seeds at once, so that
-// policies may be dropped and seeds added by them.
+// judgeRace compares the trials so far, drops the policies that are significantly worse than the best, and sets r.settled.
+// The anytime intervals hold for all pairs of policies and all numbers of seeds at once, so that they allow for dropping
+// policies and adding seeds.
 func (a *app) judgeRace(r *race) error {
 	if err := a.loadRace(r); err != nil {
 		return err
@@ -292,11 +292,11 @@ func (a *app) judgeRace(r *race) error {
 			r.drop(p.Policy, p.Mean.N, fmt.Sprintf("worse than %s by %s %s", words.Plain(r.best), p.Mean.MeanText(), p.Mean.Interval()))
 		}
 	}
-	r.best = cmp.Or(r.best, r.left[0]) // without a pair
+	r.best = cmp.Or(r.best, r.left[0]) // there is no pair
 	return nil
 }
 
-// drop ends the race for a policy, after a number of seeds.
+// drop removes a policy from r.left. seeds is the number of seeds that it has.
 func (r *race) drop(policy string, seeds int, why string) {
 	r.left = slices.DeleteFunc(slices.Clone(r.left), func(p string) bool { return p == policy })
 	r.dropped = append(r.dropped, fmt.Sprintf("%s got no more than %s: %s", words.Plain(policy), words.Count(seeds, "seed"), why))
@@ -311,7 +311,7 @@ func (a *app) concludeRace(r *race) error {
 	if err != nil {
 		return err
 	}
-	s.Sentences = nil // they are of a number of seeds that was chosen beforehand
+	s.Sentences = nil // they hold only for a number of seeds chosen in advance
 	if err := report.Summary(s).Render(a.screen(a.Stdout), report.Text); err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (a *app) concludeRace(r *race) error {
 		more = append(more, "--set", s.String())
 	}
 	if r.settled {
-		again = r.policies // nothing is open between those left
+		again = r.policies // nothing is left to settle
 	}
 	verdict := r.anytime.Verdict(r.all, r.best)
 	if len(r.rounds) > 0 {

@@ -38,7 +38,7 @@ func (t *tableFlags) add(cmd *cobra.Command) {
 	t.environmentFlag(cmd)
 }
 
-// check sets the format to Wide with --wide, which other formats than text reject.
+// check sets the format to Wide with --wide, and returns an error if another format than text was asked for.
 func (t *tableFlags) check() error {
 	if t.wide && t.format != report.Text {
 		return fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", t.format)
@@ -165,8 +165,7 @@ func (a *app) report(ctx context.Context, dirs []string, f *reportFlags) error {
 	return err
 }
 
-// result returns the report that the flags ask for. summaries, if not nil, are those of sets, which the page has
-// computed.
+// result returns the report that the flags ask for. summaries has the summaries of sets, or is nil to compute them.
 func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) (r report.Result, err error) {
 	switch {
 	case f.cost:

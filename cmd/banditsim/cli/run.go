@@ -41,7 +41,7 @@ type runFlags struct {
 
 	record   []string
 	keep     bool
-	start    string // agent
+	start    string // path of an agent, or ""
 	scores   bandit.ScoreOptions
 	until    compare.Until
 	maxSeeds int
@@ -60,8 +60,7 @@ type workFlags struct {
 var recordable = []string{"rounds", "pulls", "scores"}
 
 const (
-	// defaultCheckpoint is the default number of rounds between checkpoints. They take some seconds in the paper's
-	// experiment.
+	// defaultCheckpoint is the default number of rounds between checkpoints: some seconds in the paper's experiment.
 	defaultCheckpoint = 100
 	// grace is how long a round may go on after an interrupt or a termination.
 	grace = 5 * time.Second
@@ -179,7 +178,7 @@ func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (ex
 		return e, a.resolveError(ctx, err)
 	}
 	var sampling, unknown []string
-	for _, c := range plan.Cells[:len(plan.Policies)] { // one of each policy
+	for _, c := range plan.Cells[:len(plan.Policies)] { // one cell per policy
 		_, p, err := c.NewTrial(nil, nil)
 		if err != nil {
 			return e, exit.Usage(err)
@@ -277,7 +276,7 @@ func (a *app) outFolder(out string, plan *experiment.Plan, suffix string) string
 	return a.Path(cmp.Or(out, filepath.Join("out", plan.Name)+suffix))
 }
 
-// capWorkers lowers f.workers to the number of chains in all trials: further workers would be idle.
+// capWorkers limits f.workers to the number of chains in all trials: more workers would be idle.
 func (a *app) capWorkers(f *runFlags, plan *experiment.Plan) {
 	chains := 0
 	for _, c := range plan.Cells {
@@ -333,27 +332,27 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 	return summary, err
 }
 
-// addStarted adds the trials of an agent to those of a plan: of every environment and seed.
+// addStarted adds a trial of an agent to a plan for each environment and seed.
 func (a *app) addStarted(plan *experiment.Plan, path string) error {
-	of, err := agent.Open(a.Path(path))
+	start, err := agent.Open(a.Path(path))
 	if err != nil {
 		return err
 	}
-	id, err := of.ID()
+	id, err := start.ID()
 	if err != nil {
 		return err
 	}
-	chosen, learned, _ := of.Counts()
+	chosen, learned, _ := start.Counts()
 	label := strings.TrimSuffix(filepath.Base(path), ".agent")
 	if slices.ContainsFunc(plan.Policies, func(p experiment.NamedPolicy) bool { return p.Label == label }) {
 		return fmt.Errorf("--start %s: a policy has the name %s: name the file otherwise", path, label)
 	}
-	// The options of the agent, and of what it starts from: the identity of its trials.
-	options := fmt.Appendf(bytes.TrimSuffix(of.Config().Options, []byte("}")), `,"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
-	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: of.Config().Policy, Options: options},
-		New: func(s policy.Setup) (bandit.Policy, error) { return of.Start(s.Spec) }}
+	// The identity of the trials has the options of the agent and, as a further option, the state that it starts from.
+	options := fmt.Appendf(bytes.TrimSuffix(start.Config().Options, []byte("}")), `,"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
+	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: start.Config().Policy, Options: options},
+		New: func(s policy.Setup) (bandit.Policy, error) { return start.Start(s.Spec) }}
 	var cells []experiment.Cell
-	for others := range slices.Chunk(plan.Cells, len(plan.Policies)) { // of an environment and a seed
+	for others := range slices.Chunk(plan.Cells, len(plan.Policies)) { // the cells of an environment and seed
 		c := others[0]
 		c.Label, c.Policy, c.NewPolicy = added.Label, added.Policy, added.New
 		if _, _, err := c.NewTrial(nil, nil); err != nil {
@@ -377,7 +376,7 @@ func keepAgent(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy
 	return nil
 }
 
-// processor returns the name of the processor on Linux, elsewhere its architecture.
+// processor returns the name of the processor on Linux, and its architecture elsewhere.
 func processor() string {
 	b, _ := os.ReadFile("/proc/cpuinfo") // other systems do not have this file
 	for line := range strings.Lines(string(b)) {
@@ -388,7 +387,7 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// interrupted returns the error of a run with its exit code, what was kept and how to resume.
+// interrupted adds to the error of a run its exit code, what was kept and how to resume the run.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := exit.CodeFailure

@@ -79,11 +79,11 @@ func (a *app) score(ctx context.Context, args []string, f *scoreFlags) error {
 	if err != nil {
 		return exit.Stopped(ctx, err, "nothing is kept", exit.CodeFailure)
 	}
-	var under []results.Conditions
+	var conditions []results.Conditions
 	for _, e := range plan.Environments {
-		under = append(under, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
+		conditions = append(conditions, results.Conditions{Environment: e.Identity, Protocol: e.Protocol})
 	}
 	return report.Scores(f.scores, compare.PolicyScores(len(scores), func(i int) (string, string, bandit.Score) {
 		return cmp.Or(scores[i].EnvironmentLabel, scores[i].Environment.Name), scores[i].Label, scores[i].Score
-	}), under...).Render(a.Stdout, f.format)
+	}), conditions...).Render(a.Stdout, f.format)
 }

@@ -66,7 +66,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 	return cmd
 }
 
-// flagArgs returns a flag and its value as they are given on a command line.
+// flagArgs returns the arguments that set a flag to its present value.
 func flagArgs(flag *pflag.Flag) (args []string) {
 	values := []string{flag.Value.String()}
 	if list, ok := flag.Value.(interface{ GetSlice() []string }); ok {
@@ -80,7 +80,7 @@ func flagArgs(flag *pflag.Flag) (args []string) {
 	return args
 }
 
-// submit writes the files of the job of an experiment, and submits it if the flags say so.
+// submit writes the files of an experiment's job and, with --yes, submits it.
 func (a *app) submit(ctx context.Context, f *submitFlags, kind string, args []string) error {
 	plan, _, err := a.units(ctx, args, &f.shardsFlags)
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *app) slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 	return scheduler.Slurm(*j), err
 }
 
-// mounted is the path in the container at which the claim of the results is mounted.
+// mounted is the mount point of the claim for results in the container.
 const mounted = "/results"
 
 func (a *app) kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {

@@ -36,7 +36,7 @@ func costsFlag(cmd *cobra.Command, costs *string) {
 	cmd.Flags().StringVar(costs, "costs", "", "balance shards by the seconds of the trials in this folder; give the same to all shards (default by the size of networks)")
 }
 
-// part returns the flag that selects a part of the plan, as messages name it; "" for the whole plan.
+// part returns a name, for messages, of the part of the plan that the flags select; "" for the whole plan.
 func (f *unitFlags) part() string {
 	switch {
 	case f.shard.Of > 0:
@@ -47,7 +47,7 @@ func (f *unitFlags) part() string {
 	return ""
 }
 
-// cut leaves in the plan only the trials that the flags select.
+// cut reduces the plan to the trials that the flags select.
 func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	if err := setCosts(plan, a.Path(f.costs)); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *app) listFlags(cmd *cobra.Command, f *shardsFlags) {
 	usage.Renamed(cmd, "json", "format json")
 }
 
-// units resolves an experiment and returns its plan and the trials of that, each with its shard.
+// units resolves an experiment and returns its plan and its trials, each with its shard.
 func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experiment.Plan, []unit, error) {
 	plan, err := a.plan(ctx, &f.planFlags, args)
 	if err != nil {
@@ -146,15 +146,15 @@ func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experi
 	return plan, list, nil
 }
 
-// printUnits prints units as JSON or as a table, which leaves out the column with the name without.
-func (a *app) printUnits(list []unit, format report.Format, without string) error {
+// printUnits prints units as JSON, or as a table without the column named hidden.
+func (a *app) printUnits(list []unit, format report.Format, hidden string) error {
 	if format == report.JSON {
 		return report.WriteJSON(a.Stdout, append([]unit{}, list...))
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	return a.printLines(report.NewTable(unitColumns.Without(without), list).Lines())
+	return a.printLines(report.NewTable(unitColumns.Without(hidden), list).Lines())
 }
 
 func (a *app) planCommand() *cobra.Command {
@@ -235,8 +235,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 	return cmd
 }
 
-// notThere returns the counts of a list of missing trials as text, such as "24: 2 missing, 1 failed", where 24 is
-// all.
+// notThere returns the number of all trials and the counts of those in list by state, such as "24: 2 missing, 1 failed".
 func notThere(list []unit, all int) string {
 	count := map[string]int{}
 	for _, u := range list {

@@ -14,8 +14,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// runUntil runs the experiment with more and more seeds until every pair of policies is settled, or there are
-// --max-seeds.
+// runUntil runs the experiment with more and more seeds until every pair of policies is settled, or up to --max-seeds.
 func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment) error {
 	var all harness.Summary
 	for {
@@ -47,8 +46,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 				words.Count(len(open), "pair"), words.Plain(open[0].Policy), words.Plain(open[0].Other), open[0].Mean.Interval())
 			return a.conclude(f, plan, dir, all)
 		}
-		// Seeds that are already in the folder are added at no cost; of other seeds, as many as the workers can run at
-		// a time.
+		// Add the seeds that are in the folder already, and as many new ones as the workers can run at a time.
 		more := max(1, f.workers/len(plan.Policies))
 		for next := slices.Max(e.Seeds) + 1; len(e.Seeds) < f.maxSeeds && (more > 0 || slices.Contains(there, next)); next++ {
 			if !slices.Contains(there, next) {
@@ -59,8 +57,8 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 	}
 }
 
-// unsettled returns the pairs of policies that are not settled, on all environments of a plan, and the seeds of the
-// trials in its folder.
+// unsettled returns the pairs of policies that are not settled, in all environments of a plan, and the seeds of the trials
+// in its folder.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {
@@ -93,8 +91,8 @@ func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (ope
 	return open, slices.Compact(seeds), nil
 }
 
-// concludeUntil replaces the sentences of the summaries, which are for a number of seeds that was chosen beforehand, by
-// those of the anytime comparison.
+// concludeUntil replaces the sentences of the summaries, which hold only for a number of seeds chosen in advance, by those
+// of the anytime comparison.
 func concludeUntil(sets []*results.Set, summaries []*compare.Summary, u compare.Until) error {
 	for i, s := range summaries {
 		c, err := compare.Sequential(sets[i], compare.Expected(), u)

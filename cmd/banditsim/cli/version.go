@@ -21,12 +21,12 @@ import (
 	"banditsim/results"
 )
 
-// next is the version of the next release, the topmost in CHANGELOG.md.
+// next is the version of the next release, which is at the top of CHANGELOG.md.
 const next = "0.1.0"
 
 // build describes this program and machine.
 type build struct {
-	Version  string `json:"version"`  // tag that the program was built from, or the next version with -dev
+	Version  string `json:"version"`  // version of the tag that the program was built from, else next + "-dev"
 	Revision string `json:"revision"` // revision of the source, 12 digits; "" if the build did not record it
 	Go       string `json:"go"`
 	OS       string `json:"os"`
@@ -121,9 +121,8 @@ func foreignBuild() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// otherBuilds returns a warning if dir already has trials of the plan that another build of this program made: they
-// are kept, although the code from outside this module may have changed since. It returns "" if there are none, or if
-// build is "".
+// otherBuilds returns a warning if dir has trials of the plan that another build of this program made, which are kept
+// although code outside this module may have changed since. It returns "" if there are none, or if build is "".
 func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	if build == "" {
 		return ""

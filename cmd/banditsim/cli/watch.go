@@ -52,16 +52,16 @@ type watch struct {
 	run     harness.Holder // the run that works in the folder, if atWork
 	atWork  bool
 	idle    bool           // no run works in the folder, and none has since the watch began
-	state   string         // what look last read: it changes with the trial files and the width of the terminal
+	state   string         // width of the terminal and folderState when look last read the folder
 	sets    []*results.Set // trials of the folder
 	shown   []byte         // tables of sets
-	printed []byte         // tables that lines has printed last
+	printed []byte         // tables that lines last printed
 	waiting string         // why there is nothing to show; "" if there are trials
 	said    string         // last message of say
 }
 
-// follow calls read with the trials whenever they have changed, and show at once and then after each interval. It
-// ends with the run, with ended true, or when ctx is done.
+// follow calls show at once and then after each interval, preceded by read if the trials have changed. It returns true
+// when the run has ended, and false when ctx is done.
 func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error, show func() error) (ended bool, err error) {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
@@ -87,8 +87,8 @@ func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error
 	}
 }
 
-// end returns the error of a watch: err if there is one, nil after an interrupt, and after the end of the run exit
-// code 3 if trials are damaged or failed.
+// end returns the error of a watch: err, or nil after an interrupt, or after the end of the run an error with exit code 3
+// if trials are damaged or failed.
 func (w *watch) end(ended bool, err error) error {
 	if err != nil || !ended {
 		return err
@@ -123,7 +123,7 @@ func (w *watch) look(read func(sets []*results.Set) error) error {
 	return err
 }
 
-// folderState returns a text that changes when trial files do.
+// folderState returns a string that changes when trial files do.
 func folderState(dir string) string {
 	paths, _, err := results.TrialFiles(dir)
 	if err != nil {
@@ -150,8 +150,8 @@ func (w *watch) say() {
 	w.said = word
 }
 
-// watchTables shows the tables of a folder. A terminal is redrawn in place; elsewhere new tables follow when they differ from the
-// last ones.
+// watchTables shows the tables of a folder. On a terminal it redraws them in place, elsewhere it prints them whenever they
+// change.
 func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) error {
 	w := &watch{app: a, reportFlags: flags, dir: dir}
 	f, redrawn := terminal.Screen(a.Stdout, a.Getenv)

@@ -30,8 +30,8 @@ var indexes = []struct {
 	{"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
 }
 
-// A Shard is part I, from 1, of the Of parts of the trials. From is the environment variable that I was read from, ""
-// if it was given.
+// A Shard is the I-th of Of parts of the trials, counted from 1. From is the environment variable that I was read from, or
+// "" if I was given as a number.
 type Shard struct {
 	I, Of int
 	From  string
@@ -61,8 +61,8 @@ func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
 // index returns the shard of this process, from 1, and the environment variable that it was read from.
 // $BANDITSIM_SHARD takes precedence; variables of two schedulers at once are an error.
 //
-// The number of shards is not read: if some tasks of an array are submitted again, schedulers give the number of
-// these.
+// The number of shards is not read: schedulers give the number of tasks in the array, which is lower if only some of them
+// are submitted again.
 func index(getenv func(string) string) (shard int, from string, err error) {
 	var variables []string
 	for _, s := range indexes {

@@ -14,17 +14,16 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Job is an experiment in shards, as a scheduler runs it.
+// A Job is an experiment that a scheduler runs in shards.
 type Job struct {
-	Name    string
-	Program string   // path of banditsim
-	Args    []string // arguments of run, plan and missing: the experiment and the flags that change it
-	Shards  int
-	Workers int
-	Dir     string // absolute working directory of the commands
-	Out     string // output folder, absolute
-	// Attempts is how many times a shard is submitted at most.
-	Attempts int
+	Name     string
+	Program  string   // path of banditsim
+	Args     []string // arguments of run, plan and missing: the experiment and the flags that change it
+	Shards   int
+	Workers  int
+	Dir      string // absolute working directory of the commands
+	Out      string // output folder, absolute
+	Attempts int    // largest number of times that a shard is submitted
 
 	// For Kubernetes:
 	Image      string
@@ -79,7 +78,7 @@ func (j Job) fill(text string) []byte {
 	return b.Bytes()
 }
 
-// dnsName returns a name that Kubernetes allows: letters, digits and hyphens, at most 63.
+// dnsName returns a name that Kubernetes allows: lowercase letters, digits and hyphens, at most 63 with a pod's index.
 func dnsName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
@@ -87,10 +86,10 @@ func dnsName(name string) string {
 		}
 		return '-'
 	}, strings.ToLower("banditsim-"+name))
-	return strings.TrimRight(name[:min(len(name), 52)], "-") // the name of a pod has an index appended
+	return strings.TrimRight(name[:min(len(name), 52)], "-")
 }
 
-// SubmitSlurm submits the array job of a folder, and the merge after it.
+// SubmitSlurm submits the array job in a folder, and the merge that runs after it.
 func SubmitSlurm(dir string, stdout, stderr io.Writer) error {
 	var id bytes.Buffer
 	if err := run(&id, stderr, "sbatch", "--parsable", filepath.Join(dir, "array.sh")); err != nil {

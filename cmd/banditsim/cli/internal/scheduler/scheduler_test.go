@@ -51,8 +51,8 @@ func TestArraySpec(t *testing.T) {
 	}
 }
 
-// TestJobs compares scripts and manifest with those of testdata, which 'BANDITSIM_UPDATE=1 go test' renews. The manifest
-// is decoded and its command run by the module in the folder manifest, the scripts by .ci/slurm.
+// TestJobs compares scripts and manifests with testdata, which 'BANDITSIM_UPDATE=1 go test' renews. The module in the folder
+// manifest decodes the manifests and runs their command; .ci/slurm runs the scripts.
 func TestJobs(t *testing.T) {
 	j := Job{Name: "My sweep", Program: "/usr/bin/banditsim", Args: []string{"sweep.yaml", "--set", "protocol.rounds=9"}, Shards: 3, Workers: 2,
 		Dir: "/home/some body", Out: "/home/some body/out", Attempts: 10, Image: "registry.example/banditsim:1", Claim: "results"}
@@ -102,7 +102,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 		must.That(t, err == nil && slices.Equal(d, want), "%s: %q, %v: want %q", shards, d, err, want)
 	}
 	wrote("1-2")
-	wrote("1-3") // not edited: written anew
+	wrote("1-3") // not edited: overwritten
 	has("array.sh", "1-3")
 	has("merge.sh", "1-3")
 	edited := "#!/bin/bash\n#SBATCH --array=1-3\n#SBATCH --partition=\x1b[31mlong\nrun --fast\n"
@@ -115,7 +115,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 	}
 	has("array.sh", edited)
 	has("merge.sh", "1-3")
-	// One of the files that differ is enough, whichever it is.
+	// It is enough that one file is of another job, whichever it is.
 	other := job("1-4")
 	other[1] = job("1-3")[1]
 	if _, err := Write(dir, other); !errors.Is(err, ErrOtherJob) {
@@ -125,7 +125,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 	wrote("1-4")
 	has("array.sh", "1-4")
 	has("merge.sh", "1-4")
-	// The file of an older version, which wrote no record: a file that differs was edited, for all that is known.
+	// Without the record .written, as from an older version, a file that differs counts as edited.
 	must.OK(t, os.Remove(filepath.Join(dir, ".written")))
 	put("")
 	wrote("1-4", "- #!/bin/bash", "- #SBATCH --array=1-4", "- run", "+ ")

@@ -15,8 +15,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// writtenFile is the file with the SHA-256 of each file of a job as it was written, in the format of sha256sum. A
-// file with another sum has been edited.
+// writtenFile has the SHA-256 of each file that Write wrote, in the format of sha256sum. A file with another sum has been
+// edited.
 const writtenFile = ".written"
 
 // An Edited is a file of a job that a user has edited. Write keeps it.
@@ -28,9 +28,9 @@ type Edited struct {
 // ErrOtherJob is the error of Write if files were edited and the folder was written for another job.
 var ErrOtherJob = errors.New("this command writes other files than the one that made them: by other flags, from another folder, of another experiment, or with another version of banditsim")
 
-// Write writes the files of a job into a folder. Files that were edited since they were written are kept, and
-// returned with their differences. If there are such files and the folder was written for another job, kept and new
-// files would not belong together: nothing is written, and the error is ErrOtherJob.
+// Write writes the files of a job into a folder. Files that were edited since Write wrote them are kept, and returned with
+// their differences. If there are such files and the folder was written for another job, Write writes nothing and returns
+// ErrOtherJob, as kept and new files would not fit together.
 func Write(dir string, files []File) (kept []Edited, err error) {
 	record, err := readIfThere(filepath.Join(dir, writtenFile))
 	if err != nil {
@@ -76,7 +76,7 @@ func Write(dir string, files []File) (kept []Edited, err error) {
 
 func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
-// readIfThere returns the contents of a file, nil if there is none.
+// readIfThere returns the contents of a file, or nil if it does not exist.
 func readIfThere(path string) ([]byte, error) {
 	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,20 +94,19 @@ func lines(text []byte) []string {
 	return all
 }
 
-// difference returns the lines of a that are not in b, each after "- ", and the lines of b that are not in a, each
-// after "+ ".
+// difference returns the lines of a that are not in b, prefixed with "- ", and those of b that are not in a, with "+ ".
 func difference(a, b []string) (d []string) {
-	for _, of := range []struct {
-		sign        string
-		lines, them []string
+	for _, side := range []struct {
+		sign          string
+		lines, others []string
 	}{{"- ", a, b}, {"+ ", b, a}} {
-		left := map[string]int{} // how often each line of them has not been matched yet
-		for _, line := range of.them {
-			left[line]++
+		unmatched := map[string]int{} // number of each line in others
+		for _, line := range side.others {
+			unmatched[line]++
 		}
-		for _, line := range of.lines {
-			if left[line]--; left[line] < 0 {
-				d = append(d, of.sign+line)
+		for _, line := range side.lines {
+			if unmatched[line]--; unmatched[line] < 0 {
+				d = append(d, side.sign+line)
 			}
 		}
 	}

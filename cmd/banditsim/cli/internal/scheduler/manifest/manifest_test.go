@@ -23,8 +23,7 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// decode decodes the documents of a file; unknown and repeated fields are errors, and so is another number of
-// documents.
+// decode decodes the documents of a file, one into each of to. Unknown or repeated fields are errors.
 func decode(t *testing.T, name string, to ...any) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "testdata", name))
@@ -84,7 +83,7 @@ func TestManifest(t *testing.T) {
 		}
 	}
 
-	// The command of each index, with the volumes in a folder of the test.
+	// Run the command of each index, with the volumes in a temporary folder.
 	dir := t.TempDir()
 	program := filepath.Join(dir, "banditsim")
 	build := exec.Command("go", "build", "-o", program, "./cmd/banditsim")
