@@ -32,7 +32,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	magic := make([]byte, 2)
 	if f.ReadAt(magic, 0); bytes.Equal(magic, gzipMagic) {
 		z, err := gzip.NewReader(r)
-		if err == nil { // find the size first: that in the file is wrong if the file was cut or has several members
+		if err == nil { // the size in the file is wrong if the file was cut or has several members
 			size, err = io.Copy(io.Discard, io.LimitReader(z, limit+1))
 		}
 		if err == nil {
@@ -71,7 +71,7 @@ func Unpack(b []byte) ([]byte, error) {
 // Drawing are the options of environments that draw rows of data.
 type Drawing struct {
 	Replacement bool `json:"replacement"`     // whether rows are drawn with replacement; else each once in a pass, in a random order
-	Passes      int  `json:"passes,omitzero"` // passes over the rows without replacement, each in an order of its own; 0: as many as the pulls need
+	Passes      int  `json:"passes,omitzero"` // passes over the rows without replacement, each in a new order; 0: as many as the pulls need
 }
 
 // Validate returns an error for options out of range.

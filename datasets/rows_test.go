@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// Each row comes once a pass, in another order, and a restored environment goes on as if it had not stopped, wherever it was.
+// TestPasses checks that each pass draws each row once in a new order, and that an environment restored at any pull continues alike.
 func TestPasses(t *testing.T) {
 	const n, passes = 7, 3
 	table := Table{Rows: n, Put: func([]float32, int) {}, Reward: func([]float64, int) {}}

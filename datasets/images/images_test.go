@@ -28,7 +28,7 @@ func idx(magic uint32, lengths []uint32, elements ...byte) []byte {
 	return append(b, elements...)
 }
 
-// three are pictures of 1×2 of the classes 7, 2 and 7.
+// three holds pictures of 1×2 pixels of the classes 7, 2 and 7.
 var (
 	three       = idx(magicImages, []uint32{3, 1, 2}, 0, 255, 51, 102, 255, 0)
 	threeLabels = idx(magicLabels, []uint32{3}, 7, 2, 7)
@@ -75,7 +75,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestMalformed: every mistake in a file is an error that names the file and what is wrong.
+// TestMalformed checks that errors about a malformed file name the file and what is wrong.
 func TestMalformed(t *testing.T) {
 	for _, c := range map[string]struct {
 		images, labels []byte
@@ -102,7 +102,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestWhere: mistakes about where the files are.
+// TestWhere checks the errors about missing or ambiguous files.
 func TestWhere(t *testing.T) {
 	dir := t.TempDir()
 	lonely := write(t, filepath.Join(dir, "images-idx3"), three)

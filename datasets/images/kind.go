@@ -94,7 +94,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 func (s *Set) table() datasets.Table {
 	var arms []string
 	var arm [256]int      // by class
-	var regrets []float64 // regret of always naming a class: the share of the others
+	var regrets []float64 // regret of always naming a class: the proportion of pictures of other classes
 	count := s.counts()
 	for i, class := range s.Classes() {
 		arm[class] = i
@@ -132,8 +132,8 @@ func (s *Set) describe(out io.Writer) error {
 	return w.Flush()
 }
 
-// describeRows describes pictures by their class. They are the digits, or those of the file that $BANDITSIM_IMAGES
-// names, which must be the file that the trials ran on.
+// describeRows describes each picture by its class. It reads the digits, or the file that $BANDITSIM_IMAGES names,
+// which must be the file that the trials ran on.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

@@ -60,7 +60,8 @@ func newEnvironment(t *table, encoding string) environment {
 	return e
 }
 
-// columns returns the columns of one-hot contexts of so many elements, or nil if they have letters that the UCI file has not.
+// columns returns the columns of one-hot contexts of the given length, or nil if contexts have elements for letters that do not
+// occur in the UCI file.
 func columns(elements int) (list []bandit.Column) {
 	for _, a := range schema[1:] {
 		list = append(list, bandit.Column{Name: a.name, Values: strings.Split(a.letters[:a.inUCI], "")})
@@ -74,8 +75,8 @@ func columns(elements int) (list []bandit.Column) {
 
 func (e *environment) Spec() bandit.Spec { return e.spec }
 
-// Next draws a row and the outcomes of both arms. The coin for poisonous mushrooms is drawn for edible ones too, so that the
-// n-th pull uses the same random words on any data.
+// Next draws a row and the outcomes of both arms. It tosses the coin for edible mushrooms too, so that pull n uses the same random
+// numbers on any data.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	r.Row = e.stream.IntN(len(e.rows))
 	lucky := e.stream.Uint64()>>63 == 0

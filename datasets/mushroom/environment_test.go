@@ -24,7 +24,7 @@ func newPull(e *environment) (*bandit.Round, *bandit.Outcome) {
 	return &bandit.Round{Context: make([]float32, e.spec.Dim)}, &bandit.Outcome{Reward: make([]float64, 2), Mean: make([]float64, 2)}
 }
 
-// TestConformance compares regrets with pulls, among others.
+// TestConformance runs the suite of package bandittest.
 func TestConformance(t *testing.T) {
 	for _, encoding := range []string{"onehot", "ordinal"} {
 		w := must.Get(Kind().Open(t.Context(), Options{encoding}, ""))(t)
@@ -62,13 +62,13 @@ func TestOneHot(t *testing.T) {
 }
 
 func TestOrdinal(t *testing.T) {
-	// Places in the schema over the highest one: cap-shape f is 3 of 0…5, population n 2 of 0…5, veil-type p the only one.
+	// Elements are index/largest index in the schema: 3/5 for cap-shape f, 2/5 for population n, 0 for veil-type p, the only value.
 	contexts := over(read(t, with(edibleRow, "cap-shape", "f")), "ordinal", 1).contexts
 	for at, want := range map[int]float32{0: 3. / 5, 1: 1, 2: 1, 3: 0, 4: 0, 5: 1, 10: 1. / 4, 15: 0, 20: 2. / 5, 21: 0} {
 		got := contexts[at]
 		must.That(t, len(contexts) == 22 && got == want, "%s is %v, want %v", schema[at+1].name, got, want)
 	}
-	// A letter from outside the UCI file follows those in it.
+	// A letter that is not in the UCI file follows those that are.
 	if contexts := over(read(t, edibleRow, with(edibleRow, "veil-type", "u")), "ordinal", 1).contexts; contexts[15] != 0 || contexts[22+15] != 1 {
 		t.Errorf("veil-type p and u are %v and %v, want 0 and 1", contexts[15], contexts[22+15])
 	}
@@ -159,7 +159,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 	must.Equal(t, "allocations a pull", testing.AllocsPerRun(1000, func() { e.Next(r, o) }), 0)
 }
 
-// TestDescribe: three rows, of which one is poisonous.
+// TestDescribe describes three rows, one of them poisonous.
 func TestDescribe(t *testing.T) {
 	table := read(t, with(edibleRow, "stalk-root", "?"), with(edibleRow, "bruises", "f"), poisonousRow)
 	var b strings.Builder

@@ -29,7 +29,7 @@ func with(row, attribute, letter string) string {
 	return strings.Join(fields, ",")
 }
 
-// read returns the table of lines, of UCI's file without.
+// read parses the given lines or, without any, the UCI file.
 func read(t testing.TB, lines ...string) *table {
 	t.Helper()
 	text := strings.Join(lines, "\n")

@@ -16,21 +16,21 @@ import (
 
 // ClassesOptions are the options of classes.
 type ClassesOptions struct {
-	// Law is that of context and class.
+	// Law is the joint distribution of context and class.
 	Law        string  `json:"law" enum:"xor,checkerboard,spirals,plans,imbalance,category,tails,twonorm,threenorm,ringnorm,waveform,led"`
-	Irrelevant int     `json:"irrelevant"`     // standard normal numbers after those of the law, which say nothing of the class: 0 to 1000
-	Noise      float64 `json:"noise,omitzero"` // share of classes that are drawn uniformly: 0 to 1
+	Irrelevant int     `json:"irrelevant"`     // standard normal elements, independent of the class, after those of the law: 0 to 1000
+	Noise      float64 `json:"noise,omitzero"` // probability with which the class is drawn uniformly: 0 to 1
 }
 
 // A law draws a context x, of dim numbers, and returns the probabilities of the classes given x in p.
 type law struct {
 	classes, dim int
 	regret       float64 // E max p − 1/classes: the regret of acting uniformly; NaN if it has no closed form
-	more         float64 // the share of the first class, the most frequent, less 1/classes
+	excess       float64 // P(first class) − 1/classes; no class is more frequent than the first
 	draw         func(c *classes, x, p []float64)
 }
 
-// categories is the number of values of the category in the law category: as many for each of the three classes.
+// categories is the number of values in the law category, a third of them for each of three classes.
 const categories = 48
 
 var laws = map[string]law{
@@ -48,8 +48,8 @@ var laws = map[string]law{
 	"led":          {10, 7, digits(ledAccuracy() - 0.1), 0, (*classes).led},
 }
 
-// Classes declares classification as a bandit by formula: an arm pays 1 for the class of the context, else 0. All classes are equally
-// likely, so that each arm is as good as any if it is always pulled, but in plans and imbalance.
+// Classes declares classification as a bandit by formula: an arm pays 1 for the class of the context, else 0. Except in plans and
+// imbalance, classes are equally likely, so that all constant arms are equally good.
 //
 //   - xor: two standard normal numbers, the class is the sign of their product.
 //   - checkerboard: two numbers uniform on [0, 4), the class is the color of their square.
@@ -57,12 +57,12 @@ var laws = map[string]law{
 //     spirals apart, 1988).
 //   - plans: age, income and use, uniform on [0, 1), and one of five regions, which choose one of three plans by steps and interactions.
 //   - imbalance: two standard normal numbers; the second class, 5 % of all, is where their sum is above √2·Φ⁻¹(0.95).
-//   - category: a category of 48 values, of which each has its class, which the seed draws.
+//   - category: one of 48 values, one-hot; the seed draws the class of each value.
 //   - tails: six numbers exp(2.5·z), z standard normal; the class is the largest of the sums of two successive z.
 //   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
 //     wrong with probability 0.0228, 0.105 and 0.013.
 //   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular
-//     waves, with noise, at 21 points; ten digits of seven lights, of which each is wrong with probability 0.1.
+//     waves, with noise, at 21 points; ten digits on a display of seven lights, each of which is wrong with probability 0.1.
 func Classes() datasets.Kind[ClassesOptions] {
 	return kind("classes", "classification by formula: xor, checkerboard, spirals, steps, imbalance, a category, heavy tails, Breiman's laws", func() ClassesOptions {
 		return ClassesOptions{Law: "xor", Irrelevant: 6}
@@ -74,11 +74,11 @@ func Classes() datasets.Kind[ClassesOptions] {
 		}
 		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 			c := &classes{ClassesOptions: o, law: l, stream: r, x: make([]float64, l.dim+o.Irrelevant)}
-			c.of = make([]int32, categories)
-			r.Child("parameters").Permutation(c.of)
+			c.shuffled = make([]int32, categories)
+			r.Child("parameters").Permutation(c.shuffled)
 			c.Fields = func(s *state.Codec) {
 				s.Object(c.stream)
-				s.Int32s("a value's class", c.of, 0, categories-1)
+				s.Int32s("a value's class", c.shuffled, 0, categories-1)
 			}
 			return c, nil
 		}}, nil
@@ -89,9 +89,9 @@ type classes struct {
 	state.Fields
 	ClassesOptions
 	law
-	stream *stream.Stream
-	x      []float64
-	of     []int32 // of each value of the category, a number whose remainder by 3 is the class
+	stream   *stream.Stream
+	x        []float64
+	shuffled []int32 // in the law category, value k has the class shuffled[k] mod 3
 }
 
 func (c *classes) Spec() bandit.Spec {
@@ -99,7 +99,7 @@ func (c *classes) Spec() bandit.Spec {
 	regret := digits(c.regret * (1 - c.Noise))
 	s := bandit.Spec{Dim: len(c.x), Arms: names, IgnoresActions: true, UniformRegret: regret}
 	if !math.IsNaN(regret) {
-		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: digits((c.regret - c.more) * (1 - c.Noise))}
+		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: digits((c.regret - c.excess) * (1 - c.Noise))}
 	}
 	if first, ok := map[string]int{"category": 0, "plans": 3}[c.Law]; ok {
 		s.Groups = make([]int, len(c.x))
@@ -152,7 +152,7 @@ func (c *classes) checkerboard(x, p []float64) {
 	p[(int(x[0])+int(x[1]))%2] = 1
 }
 
-// spirals draws the angle, in turns, and the square of the radius.
+// spirals draws the angle, in turns, and the square of the radius uniformly.
 func (c *classes) spirals(x, p []float64) {
 	turn, radius := c.stream.Float64(), math.Sqrt(c.stream.Float64())
 	sin, cos := math.Sincos(2 * math.Pi * turn)
@@ -160,8 +160,7 @@ func (c *classes) spirals(x, p []float64) {
 	p[int(2*(turn+float64(1.5*radius)))%2] = 1
 }
 
-// plans is a table of customers. One below 0.3 in age takes the second plan, but in the last region the third for use above 0.5. One
-// above, with an income above 0.5, takes the third for use above 0.4, with one below it the third in the first region; else the first.
+// plans draws the age, income, use and region of a customer, which determine the customer's plan.
 func (c *classes) plans(x, p []float64) {
 	age, income, use, region := c.stream.Float64(), c.stream.Float64(), c.stream.Float64(), c.stream.IntN(5)
 	clear(x)
@@ -189,7 +188,7 @@ func (c *classes) category(x, p []float64) {
 	k := c.stream.IntN(categories)
 	clear(x)
 	x[k] = 1
-	p[c.of[k]%3] = 1
+	p[c.shuffled[k]%3] = 1
 }
 
 func (c *classes) tails(x, p []float64) {
@@ -206,7 +205,7 @@ func (c *classes) tails(x, p []float64) {
 	}
 }
 
-// twonorm has the means ±a in each number, a = 2/√20, and variance 1.
+// twonorm draws x ~ N(μ, I), where all elements of μ are a = 2/√20 for the first class and −a for the second.
 func (c *classes) twonorm(x, p []float64) {
 	a := 2 / math.Sqrt(float64(len(x)))
 	class := c.stream.IntN(2)
@@ -220,10 +219,10 @@ func (c *classes) twonorm(x, p []float64) {
 	p[1] = 1 - p[0]
 }
 
-// threenorm has for the first class the mean a or −a in each number, a = 2/√20, for the second a and −a in turn; the variance is 1.
+// threenorm draws x ~ N(μ, I). For the first class all elements of μ are a = 2/√20, or all are −a; for the second they alternate.
 func (c *classes) threenorm(x, p []float64) {
 	a := 2 / math.Sqrt(float64(len(x)))
-	part := c.stream.IntN(4) // 0: a, 1: −a, else: in turn
+	part := c.stream.IntN(4) // 0: all a, 1: all −a, 2 and 3: alternating
 	c.normals(x)
 	sum, turns := 0.0, 0.0
 	for i := range x {
@@ -235,13 +234,13 @@ func (c *classes) threenorm(x, p []float64) {
 		x[i] += mean
 		sum, turns = sum+x[i], turns+float64(sign*x[i])
 	}
-	// Relative to the density at mean 0: exp(a·Σx − n·a²/2), whose last factor all parts have.
+	// The density of each part relative to N(0, I) is exp(μᵀx − n·a²/2), where the second term is common to all parts.
 	first := float64(0.5*kernel.Exp(a*sum)) + float64(0.5*kernel.Exp(-a*sum))
 	p[0] = first / (first + kernel.Exp(a*turns))
 	p[1] = 1 - p[0]
 }
 
-// ringnorm has for the first class mean 0 and variance 4, for the second mean 1/√20 in each number and variance 1.
+// ringnorm draws x ~ N(0, 4I) for the first class; for the second, x ~ N(μ, I), where all elements of μ are 1/√20.
 func (c *classes) ringnorm(x, p []float64) {
 	n := float64(len(x))
 	a := 1 / math.Sqrt(n)
@@ -261,15 +260,15 @@ func (c *classes) ringnorm(x, p []float64) {
 // wave returns the height of triangular wave k at point i.
 func wave(k, i int) float64 { return max(0, 6-math.Abs(float64(i+1-[...]int{7, 15, 11}[k]))) }
 
-// waveform mixes waves k and k+1 with the weights u and 1 − u, u uniform, for class k, with standard normal noise. The probabilities
-// of the classes are integrals over u.
+// waveform draws, for class k, waves k and k+1 with the weights u and 1 − u, u uniform, plus standard normal noise. The probabilities
+// of the classes given x are integrals over u.
 func (c *classes) waveform(x, p []float64) {
 	class, u := c.stream.IntN(3), c.stream.Float64()
 	c.normals(x)
 	for i := range x {
 		x[i] += float64(u*wave(class, i)) + float64((1-u)*wave((class+1)%3, i))
 	}
-	const points = 64 // midpoints
+	const points = 64 // of the midpoint rule for the integral over u
 	sum := 0.0
 	for k := range p {
 		for j := range points {
@@ -287,7 +286,7 @@ func (c *classes) waveform(x, p []float64) {
 	}
 }
 
-// lights are the lights of the digits 0 to 9, a bit for each of seven.
+// lights has the seven lights of each digit, 0 to 9, as bits.
 var lights = [10]int{0b1110111, 0b0010010, 0b1011101, 0b1011011, 0b0111010, 0b1101011, 0b1101111, 0b1010010, 0b1111111, 0b1111011}
 
 // led shows a digit by seven lights, of which each is wrong with probability 0.1.
@@ -302,7 +301,7 @@ func (c *classes) led(x, p []float64) {
 	ledProbabilities(p, shown)
 }
 
-// ledProbabilities writes the probabilities of the digits given the lights, and returns that of the lights.
+// ledProbabilities sets p to the probabilities of the digits given the lights shown, and returns the probability of these lights.
 func ledProbabilities(p []float64, shown int) float64 {
 	sum := 0.0
 	for k, digit := range lights {
@@ -322,7 +321,7 @@ func ledProbabilities(p []float64, shown int) float64 {
 	return sum
 }
 
-// ledAccuracy returns the probability with which the likeliest digit is right.
+// ledAccuracy returns the probability that the likeliest digit is right.
 func ledAccuracy() float64 {
 	var p [10]float64
 	right := 0.0

@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestBayesErrors: where no formula gives it, the error of the best classifier is that of the source, and the means of rewards are
-// their shares among those that have about such a mean, within five standard errors.
+// TestBayesErrors compares the error of the best classifier with that in the source. Of the pulls in which the likeliest class has
+// a probability below 0.9, it checks that this class is right as often as its probability says, within five standard errors.
 func TestBayesErrors(t *testing.T) {
 	const pulls = 20_000
 	for name, want := range map[string]struct{ low, high float64 }{
@@ -34,8 +34,8 @@ func TestBayesErrors(t *testing.T) {
 	}
 }
 
-// TestShares compares the share of the first class in 50,000 pulls with that which the best constant arm is declared from, within five
-// standard errors; 2,000 pulls, as in TestConformance, do not tell 5 % from 6.7.
+// TestShares checks the proportion of the first class, from which the regret of the constant arm follows, within five standard errors.
+// The 2,000 pulls of TestConformance would not distinguish 5 % from 6.7 %.
 func TestShares(t *testing.T) {
 	const pulls = 50_000
 	for name, want := range map[string]float64{"spirals": 0.5, "plans": 0.42, "imbalance": 0.95} {

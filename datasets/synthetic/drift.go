@@ -36,12 +36,12 @@ func (d Drift) validate() error {
 // begins reports whether a period begins with the pull of the given number, from 0.
 func (d Drift) begins(pull uint64) bool { return d.Period > 0 && pull%uint64(d.Period) == 0 }
 
-// phase returns the share of its period that has passed before the pull of that number, from 0.
+// phase returns the fraction of the current period that has passed before the pull of the given number, from 0.
 func (d Drift) phase(pull uint64) float64 {
 	return float64(pull%uint64(d.Period)) / float64(d.Period)
 }
 
-// parameters is implemented by what a drift moves.
+// parameters is implemented by parameters that drift.
 type parameters interface {
 	draw(dst []float64) // draws new parameters
 	walk()              // takes a random step
@@ -52,10 +52,10 @@ type drifting struct {
 	drift         Drift
 	draws, steps  *stream.Stream // streams of new parameters and of a random walk
 	pulls         uint64
-	now, from, to []float64 // from and to: parameters at the ends of a period, for gradual drift alone
+	now, from, to []float64 // current parameters and, for gradual drift, those at the beginning and the end of the period
 }
 
-// newDrifting returns n zeros, which start replaces by parameters.
+// newDrifting returns n parameters, which are zero until start draws them.
 func newDrifting(n int, d Drift, r *stream.Stream) drifting {
 	m := drifting{drift: d, draws: r.Child("parameters"), steps: r.Child("drift"), now: make([]float64, n)}
 	if d.Kind == "gradual" {
@@ -70,7 +70,7 @@ func (m *drifting) start(p parameters) {
 	copy(m.to, m.now)
 }
 
-// advance moves the parameters to the next pull. The first call leaves them alone.
+// advance moves the parameters to the next pull. The first call does not change them.
 func (m *drifting) advance(p parameters) {
 	pull := m.pulls
 	m.pulls++

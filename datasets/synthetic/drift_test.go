@@ -7,7 +7,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// counted are parameters of which the k-th draw is k.
+// counted is a parameter whose k-th draw is k.
 type counted struct{ draws float64 }
 
 func (c *counted) draw(dst []float64) {
@@ -17,8 +17,8 @@ func (c *counted) draw(dst []float64) {
 
 func (c *counted) walk() {}
 
-// Parameters move gradually from one draw to the next, a quarter of the way with each of four pulls, and stay one draw for four pulls
-// where they change at once. The first pull has the first draw.
+// TestDriftByHand checks drift with a period of four pulls: gradual drift moves a quarter of the way to the next draw with each pull,
+// abrupt drift keeps each draw for four pulls. The first pull has the first draw.
 func TestDriftByHand(t *testing.T) {
 	for kind, want := range map[string][]float64{
 		"gradual": {1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3},

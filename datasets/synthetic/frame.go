@@ -7,13 +7,13 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n orthonormal vectors of length dim, which drift, or n vectors of standard normals. Each has support elements that are not zero; if
-// support < dim, no two vectors have such an element in common.
+// A frame holds n vectors of length dim: orthonormal vectors that may drift or, if normal, vectors of standard normals. Each vector
+// has support nonzero elements. If support < dim, no two vectors are nonzero in the same element.
 type frame struct {
 	drifting        // n × dim numbers
 	n, dim, support int
 	normal          bool
-	columns         []int32 // n × support: the elements that are not zero
+	columns         []int32 // n × support: indices of the nonzero elements
 	buffer          []float32
 }
 
@@ -36,7 +36,7 @@ func newFrame(n, dim, support int, normal bool, d Drift, r *stream.Stream) *fram
 
 func (f *frame) vector(i int) []float64 { return f.now[i*f.dim : (i+1)*f.dim] }
 
-// draw fills dst with vectors of uniformly random directions.
+// draw fills dst with new vectors, whose directions are uniform.
 func (f *frame) draw(dst []float64) {
 	clear(dst)
 	if f.add(dst, 1, f.draws); !f.normal {
@@ -44,7 +44,7 @@ func (f *frame) draw(dst []float64) {
 	}
 }
 
-// add adds scaled standard normals to the elements that are not zero.
+// add adds scaled standard normals to the nonzero elements.
 func (f *frame) add(dst []float64, scale float64, r *stream.Stream) {
 	r.Normals(f.buffer)
 	for k, column := range f.columns {
@@ -55,7 +55,7 @@ func (f *frame) add(dst []float64, scale float64, r *stream.Stream) {
 func (f *frame) orthonormalize(dst []float64) {
 	for i := range f.n {
 		v := dst[i*f.dim : (i+1)*f.dim]
-		if f.support == f.dim { // else they have no elements in common, and are orthogonal already
+		if f.support == f.dim { // otherwise the vectors are orthogonal already
 			for k := range i {
 				u := dst[k*f.dim : (k+1)*f.dim]
 				along := dot(u, v)

@@ -14,7 +14,7 @@ import (
 // FriedmanOptions are the options of friedman.
 type FriedmanOptions struct {
 	Function int   `json:"function"` // 1, 2 or 3
-	Noise    Noise `json:"noise"`    // its sd is in units of Friedman's, which is 1, 125 and 0.1 in units of reward
+	Noise    Noise `json:"noise"`    // sd is relative to Friedman's noise, of sd 1, 125 or 0.1 for function 1, 2 or 3
 }
 
 // friedmanArms is the number of arms, each with inputs of its own.
@@ -23,8 +23,8 @@ const friedmanArms = 4
 // A surface is a function of inputs that are uniform between low and high.
 type surface struct {
 	low, high []float64
-	sd        float64 // of the noise in the source
-	regret    float64 // E max of four independent values less E of one
+	sd        float64 // standard deviation of the noise in the source
+	regret    float64 // of acting uniformly: E max of four independent values − E of one
 	mean      func(x []float64) float64
 }
 
@@ -44,7 +44,7 @@ var (
 	}
 )
 
-// reactance returns that of a coil and a capacitor in series, ωL − 1/(ωC).
+// reactance returns the reactance of a coil and a capacitor in series, ωL − 1/(ωC).
 func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) }
 
 // Friedman declares the regression problems of Friedman (Multivariate adaptive regression splines, Annals of Statistics 19, 1991) as
@@ -55,7 +55,7 @@ func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) 
 //	2  √(R² + (ωL − 1/(ωC))²), R to 100, ω from 40π to 560π, L to 1 and C from 1 to 11: means up to 1,762
 //	3  atan((ωL − 1/(ωC))/R)
 //
-// The arms' means are independent with the same distribution, so that no arm is better than another if it is always pulled.
+// The arms' means are independent and identically distributed, so that all constant arms are equally good.
 func Friedman() datasets.Kind[FriedmanOptions] {
 	return kind("friedman", "Friedman's regression problems as the rewards of four arms, the second in thousands", func() FriedmanOptions {
 		return FriedmanOptions{Function: 1, Noise: gaussian(1)}

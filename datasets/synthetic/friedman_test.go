@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestFriedman compares moments of the means, the deviation of the noise and the regret of acting uniformly with values from elsewhere,
-// within five standard errors of the regret: the first mean by hand, 14.4136; the ratio of signal to noise is about 3 in the source.
+// TestFriedman checks the mean and standard deviation of the arms' means, the noise, and the regret of acting uniformly. The mean of
+// function 1 is 14.4136 by hand. In the source, the ratio of signal to noise is about 3.
 func TestFriedman(t *testing.T) {
 	const pulls = 100_000
 	for function, want := range map[string]struct{ mean, sd, noise float64 }{
@@ -37,7 +37,7 @@ func TestFriedman(t *testing.T) {
 	}
 }
 
-// TestNormalParameters: the variance of the scores of an arm is the squared length of its θ, dim on average over seeds.
+// TestNormalParameters checks that the variance of an arm's scores, which is ‖θ‖², is dim on average over seeds.
 func TestNormalParameters(t *testing.T) {
 	const seeds, pulls, dim = 200, 20, 6
 	sum := 0.0
@@ -48,7 +48,7 @@ func TestNormalParameters(t *testing.T) {
 			}
 		}
 	}
-	// Given a seed, each context is common to 5 arms: about seeds·pulls independent squares of variance 2·dim·(dim+2)/5 + 2·dim.
+	// The 5 arms of a pull share its context, so there are about seeds·pulls independent mean squares, of variance 2·dim·(dim+2)/5 + 2·dim.
 	tolerance := 5 * math.Sqrt((2*dim*(dim+2)/5+2*dim)/float64(seeds*pulls))
 	must.That(t, math.Abs(sum-dim) < tolerance, "mean square %.3f, want %d ± %.2g", sum, dim, tolerance)
 }

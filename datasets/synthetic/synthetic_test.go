@@ -97,8 +97,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestUniformRegret compares UniformRegret with numbers from elsewhere, and the best constant arm with values by hand. TestConformance
-// compares their regrets with pulls, and with those of all other arms, with and without drift.
+// TestUniformRegret compares UniformRegret with published or independently computed values, and the best constant arm with values by
+// hand. TestConformance compares both regrets with pulls, with and without drift.
 func TestUniformRegret(t *testing.T) {
 	const none = "–"
 	for _, c := range []struct {
@@ -206,7 +206,7 @@ func TestNoise(t *testing.T) {
 		tail  float64 // P(|noise| > 2 sd)
 	}{
 		{gaussian(2), math.Erfc(math.Sqrt2)},
-		// Of 4 degrees F(t) = ½ + ¾·s − ¼·s³ with s = t/√(4+t²); 2 sd are t = √8.
+		// With 4 degrees of freedom F(t) = ½ + ¾·s − ¼·s³, s = t/√(4+t²), and 2 sd are t = √8.
 		{Noise{"student-t", 2, 4}, func() float64 { s := math.Sqrt(8.0 / 12); return 1 - 2*(0.75*s-0.25*s*s*s) }()},
 	} {
 		must.OK(t, c.noise.validate())
@@ -285,13 +285,13 @@ func play(t *testing.T, w *datasets.World, seed uint64, pulls int) iter.Seq2[ban
 	}
 }
 
-// TestWheelQuadrants: outside δ the arm that is named after the quadrant pays 50. A wheel that turns gradually makes one
-// turn counterclockwise in a period: in the second quarter of it the arms are a quadrant further.
+// TestWheelQuadrants checks that outside δ the arm named after the quadrant pays 50, and that gradual drift turns the wheel
+// counterclockwise, once in a period.
 func TestWheelQuadrants(t *testing.T) {
 	around := []string{"east-north", "west-north", "west-south", "east-south"}
 	for _, c := range []struct {
 		drift  string
-		angles []float64 // angles of the first pulls, in turns; then again
+		angles []float64 // angle of the wheel in each pull of a period, in turns
 	}{
 		{"{}", []float64{0}},
 		{`{"kind":"gradual","period":4}`, []float64{0, 0.25, 0.5, 0.75}},
@@ -336,8 +336,8 @@ func TestWheelQuadrants(t *testing.T) {
 	}
 }
 
-// TestWalkOfMeans: a step of a random walk has the standard deviation rate times the range of the means, in each arm on its own, whatever
-// the unit of the rewards and their zero.
+// TestWalkOfMeans checks that the steps of a random walk are independent between arms, with the standard deviation rate times the range
+// of the means, and that they follow a change of the means' scale and origin.
 func TestWalkOfMeans(t *testing.T) {
 	const rate, seeds = 0.01, 4000
 	walked := func(scale, shift float64, seed uint64) (before, after []float64) {

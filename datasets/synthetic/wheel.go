@@ -15,7 +15,7 @@ import (
 type WheelOptions struct {
 	Delta float64 `json:"delta"` // δ, the radius inside which the first arm is best: 0 to 1
 	Noise Noise   `json:"noise"`
-	// Inside puts the contexts in which an arm pays 50 at the center, inside the radius √(1−δ²): as many of them, and the same regrets.
+	// Inside puts the contexts in which an arm pays 50 at the center, inside the radius √(1−δ²). Proportions and regrets stay the same.
 	Inside bool `json:"inside,omitzero"`
 	// Drift turns the wheel about its axis: by a random angle every period pulls (abrupt), once in period
 	// pulls (gradual), or by a random step of rate turns (random-walk).

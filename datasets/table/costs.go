@@ -16,8 +16,8 @@ import (
 )
 
 // Costs is a matrix of costs in one of three forms: a list of numbers, in JSON an array; costs by name, an object
-// {"class": {"arm": cost}}; or the path of a CSV file, a string. An array with a single object or string stands for
-// that. The zero value is no matrix.
+// {"class": {"arm": cost}}; or the path of a CSV file, a string. An array whose only element is an object or a string
+// means that element. The zero value is no matrix.
 type Costs struct {
 	flat  []float64 // the costs of all arms for the first class, then for the second, and so on
 	named []namedCost

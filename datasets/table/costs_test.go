@@ -12,13 +12,13 @@ import (
 	"banditsim/internal/must"
 )
 
-// risks has the classes high, low and mid in this order, which is not that of their meaning.
+// risks has the classes high, low and mid, in this order: by name, not by risk.
 const risks = "x,risk\n1,low\n2,mid\n3,high\n4,low\n"
 
 // costRows are the costs of the arms low, mid and high.
 var costRows = map[string][3]float64{"low": {0, 1, 2.5}, "mid": {3, 0, 1}, "high": {9, 4, 0}}
 
-// TestCostForms: every form of one matrix gives the same rewards, the same identity and the same description.
+// TestCostForms checks that every form of one matrix gives the same rewards, the same identity and the same description.
 func TestCostForms(t *testing.T) {
 	arms := []string{"low", "mid", "high"}
 	const named = `{"mid":{"high":1,"low":3,"mid":0},"low":{"low":0,"mid":1,"high":2.5},"high":{"low":9,"mid":4,"high":0}}`
@@ -72,15 +72,15 @@ costs        of each class (row) by arm (column); the arm of the class costs lea
 	must.That(t, strings.Contains(description, want), "the description lacks %s:\n%s", want, description)
 }
 
-// TestOwnCosts: the description counts the classes whose own arm costs no more than the others: a row of the matrix, not a column. Here
-// both do, though the arm a costs less for b.
+// TestOwnCosts checks that the description counts the classes whose own arm costs no more than the other arms. It compares costs in a
+// row of the matrix: in its column, the arm a costs less for class b.
 func TestOwnCosts(t *testing.T) {
 	e := encoded(t, "f.csv", "x,y\n1,a\n2,b\n", `"costs":{"a":{"a":1,"b":2},"b":{"a":0.5,"b":0}}`)
 	text := e.table.costText()
 	must.That(t, strings.Contains(text, "costs least for 2 of 2 classes"), "%v", text)
 }
 
-// TestWrongCosts: errors name the class, the arm or the place, what is there and the cure.
+// TestWrongCosts checks that errors name the class, the arm or the place, the value found and the cure.
 func TestWrongCosts(t *testing.T) {
 	file := func(text string) string { return fmt.Sprintf("%q", must.File(t, "c.csv", []byte(text))) }
 	for _, c := range []struct{ name, costs, want string }{

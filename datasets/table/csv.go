@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// openCSV reads comma-separated values (RFC 4180). If separator is 0, it is the one of ',', ';', tab and '|' that the
-// first line has most of, or blanks if it has none of these. Blanks around cells are dropped.
+// openCSV reads comma-separated values (RFC 4180). A separator of 0 stands for the one of ',', ';', tab and '|' that
+// occurs most often in the first line, or for blanks if none of these occurs. Blanks around cells are dropped.
 //
 // The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is a number,
 // is repeated in the line or occurs again in its column (see findHeader). Columns without a name have their number.
@@ -132,7 +132,7 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 			case n > maxColumns:
 				err = at(file, line, 1, "%d columns, want at most %d: is the table transposed, or the separator another one?", n, maxColumns)
 			case n != want:
-				column := cells[min(n-1, want)].column // column of the first cell too many, or of the last
+				column := cells[min(n-1, want)].column // of the first extra cell or, if cells are missing, of the last
 				err = at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing?", n, want, firstLine)
 			}
 			if !yield(cells, err) || err != nil {
@@ -142,8 +142,8 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 	}
 }
 
-// A rowReader returns an error after more bytes or separators than a row may have, so that a file that is no table
-// does not fill the memory.
+// A rowReader returns an error if a row has too many bytes or separators, so that a file that is no table does not
+// fill the memory.
 type rowReader struct {
 	rest              []byte
 	separator         byte
@@ -165,8 +165,7 @@ func (r *rowReader) Read(p []byte) (int, error) {
 }
 
 // areNames reports whether the cells of a line may be names of columns: no cell is a number, no missing value occurs
-// twice, and not all cells are empty. doubled is the index of the first cell that repeats an earlier one, −1 if none
-// does.
+// twice, and not all cells are empty. doubled is the index of the first cell that repeats an earlier one, or −1.
 func areNames(line []cell) (doubled int, names bool) {
 	seen := map[string]bool{}
 	doubled = -1
@@ -185,14 +184,14 @@ func areNames(line []cell) (doubled int, names bool) {
 }
 
 // findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in
-// the line or occurs again in its column. A name that occurs twice is an error if some column has only numbers below
-// its name, which shows that the line is a header; if none has, the line counts as a row, with a warning.
+// the line or occurs again in its column. If a name occurs twice, a column with only numbers below its name shows that
+// the line is a header, so findHeader returns an error. Without such a column, it returns a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {
 		return false, "", nil
 	}
-	numbers, others := make([]bool, len(first)), make([]bool, len(first)) // whether a column has numbers, or others, below the first line
+	numbers, others := make([]bool, len(first)), make([]bool, len(first)) // whether a column has numbers, or other values, below the first line
 	lines := 0
 	for cells, err := range records {
 		if err != nil {

@@ -15,15 +15,15 @@ import (
 const maxWidth = 100_000
 
 // An encoding maps rows to contexts. A category takes an element for each of its values (one-hot), or a single one
-// with the index of the value over the largest index, in [0, 1] (ordinal). A number takes one element. If a category
-// has missing values, they are a further value, the last; if a number has, it takes a second element, which is 1
-// where the number is missing, and the first is then 0.
+// with the index of the value over the largest index, in [0, 1] (ordinal). Missing values of a category count as one
+// more value, the last. A number takes one element. If some of its values are missing, it takes a second one: a missing
+// number is encoded as 0, 1.
 type encoding struct {
 	table       *table
 	spec        bandit.Spec
 	oneHot      bool
 	standardize string
-	offsets     []int // first element of each feature
+	offsets     []int // index of the first element of each feature
 	width       int
 	file        []spread // moments of each numeric feature over the file; nil unless standardize is file
 }
@@ -105,8 +105,8 @@ func (e *encoding) groups() (groups []int) {
 	return groups
 }
 
-// columns returns the columns of the contexts, or nil if they are not one-hot. Numbers that are standardized by the rows seen have the
-// moments of the file, which are the same after a pass.
+// columns returns the columns of the contexts, or nil if they are not one-hot. If numbers are standardized by the rows seen, it gives
+// the moments of the file, which are those after a whole pass.
 func (e *encoding) columns() (list []bandit.Column) {
 	for i := range e.table.features {
 		c := &e.table.features[i]

@@ -158,13 +158,13 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// few is the number of values up to which a column is taken as a category, however few its rows.
-const few = 20
+// fewValues is the number of values up to which a column may be a category in a file of any length.
+const fewValues = 20
 
 // tooManyClasses reports whether a target has too many values to be classes: more than a tenth of the rows, such as
-// names, or a hundred or more that are all numbers, such as measurements. Up to few values are never too many.
+// names, or a hundred or more that are all numbers, such as measurements. Up to fewValues are never too many.
 func tooManyClasses(values []string, rows int) bool {
-	if len(values) <= few {
+	if len(values) <= fewValues {
 		return false
 	}
 	return len(values) > rows/10 || len(values) >= 100 && !slices.ContainsFunc(values, func(v string) bool { _, ok := parseNumber(v); return !ok })

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestLimits: what is too large is refused, and a row that does not end before it is kept.
+// TestLimits checks that too many rows, columns or bytes are errors, also in a row that does not end.
 func TestLimits(t *testing.T) {
 	defer func(cells int) { maxCells = cells }(maxCells)
 	maxCells = 5000
@@ -33,10 +33,10 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFileSizes: the size of a file, and of what a compressed file holds, are checked before it is read.
+// TestFileSizes checks that a file is rejected, before it is read into memory, if its text is too large, compressed or not.
 func TestFileSizes(t *testing.T) {
 	large := must.File(t, "large.csv", "")
-	if err := os.Truncate(large, 1<<30); err != nil { // a hole: it takes no room
+	if err := os.Truncate(large, 1<<30); err != nil { // sparse: it takes no space on disk
 		t.Fatal(err)
 	}
 	member := compress(t, make([]byte, 64<<20))

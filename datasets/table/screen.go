@@ -19,10 +19,9 @@ func (l leftOut) String() string {
 	return fmt.Sprintf("column %s is left out, as it %s: use it with --set environment.%s=%s", quote(l.name), l.why, l.option, l.name)
 }
 
-// screen changes the features of a table that p read. It leaves out columns that only name or number the rows, by
-// which a policy would learn the rows by heart, and takes dates apart, each of which would be a category of its own.
-// Columns that the options name in keep, categorical or numeric stay as they are, and so do those with a kind or
-// values that the file declares.
+// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them, and
+// splits dates, which would be categories of a few rows each, into days, weekday and month. Columns that the options
+// name in keep, categorical or numeric stay as they are, and so do those with a kind or values that the file declares.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {
@@ -46,7 +45,7 @@ func (t *table) screen(p *plan, o Options) error {
 			return fmt.Errorf("dates: column %s: %w", quote(c.name), err)
 		case c.numeric() && counts(c.numbers):
 			t.leftOut = append(t.leftOut, leftOut{c.name, "only counts the rows", "numeric"})
-		case !c.numeric() && len(c.values) > max(few, present/2):
+		case !c.numeric() && len(c.values) > max(fewValues, present/2):
 			t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")), "categorical"})
 		default:
 			kept = append(kept, c)
@@ -68,7 +67,7 @@ func (t *table) noClasses(features []column) error {
 	guess := ""
 	for _, c := range features {
 		usual := slices.Contains([]string{"class", "target", "label", "y", "outcome", "species", "churn"}, strings.ToLower(c.name))
-		if few := !c.numeric() && len(c.values) <= few; usual || few && guess == "" {
+		if isCategory := !c.numeric() && len(c.values) <= fewValues; usual || isCategory && guess == "" {
 			guess = c.name
 		}
 		if usual {
@@ -82,7 +81,7 @@ func (t *table) noClasses(features []column) error {
 // counts reports whether numbers only number the rows: they are whole, all different, and either rise from row to row
 // or leave few gaps.
 func counts(numbers []float64) bool {
-	if len(numbers) <= few {
+	if len(numbers) <= fewValues {
 		return false
 	}
 	rising := true
@@ -151,8 +150,8 @@ func (c *column) dates() ([]column, error) {
 }
 
 // parseDate reads a date with a year of four digits and the separator -, / or . between its parts, and ignores a time
-// after it. It returns the date read with the day first and with the month first, the zero time where that is no
-// date. Dates that begin with the year read the same in both.
+// after it. It returns the date read with the day first and the date read with the month first, or a zero time for a
+// reading that is no date. If the year comes first, both are the same.
 func parseDate(text string) (times [2]time.Time, ok bool) {
 	day, clock, _ := strings.Cut(strings.Replace(text, "T", " ", 1), " ")
 	if clock != "" && !strings.Contains(clock, ":") {

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// Dates by hand: 2024-02-29 is the 19,782nd day after 1970-01-01, a Thursday in month 2.
+// TestDates compares dates with values by hand: 2024-02-29 is day 19,782 after 1970-01-01, a Thursday; 2024-03-01 is in month 3.
 func TestDates(t *testing.T) {
 	for name, c := range map[string]struct {
 		values string

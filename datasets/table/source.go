@@ -42,13 +42,13 @@ type source struct {
 	format  string
 	header  bool // the first line of CSV has the names of columns
 	columns []declaration
-	warning string // about the header
+	warning string // warning about the header, or ""
 	target  int    // index of the column of classes, unless the options name another
 	// rows yields the cells of every row, one per column, which are valid until the next row. It ends after an error.
 	rows iter.Seq2[[]cell, error]
 }
 
-// A declaration is what a file declares of a column.
+// A declaration is what a file declares about a column.
 type declaration struct {
 	name         string
 	kind         string   // "numeric", "categorical", or "" to be found by content
@@ -110,8 +110,8 @@ func checkText(file string, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// carriageReturns returns b with its carriage returns replaced by line feeds if they alone end the lines, as in files
-// of some old programs; else b.
+// carriageReturns returns b with carriage returns replaced by line feeds if lines end in carriage returns alone, as in
+// files of some old programs; else b.
 func carriageReturns(b []byte) []byte {
 	body := bytes.TrimRight(b, "\r\n")
 	if bytes.IndexByte(body, '\n') >= 0 || bytes.IndexByte(body, '\r') < 0 {

@@ -23,7 +23,7 @@ type column struct {
 	name    string
 	numbers []float64
 	codes   []int32
-	values  []string // texts of the codes
+	values  []string // the value that each code stands for
 	absent  int      // rows without a value
 }
 
@@ -42,8 +42,8 @@ type table struct {
 	features      []column
 	target        *column   // column of the classes; nil if each column holds the rewards of an arm
 	arms          []string  // classes, or columns of rewards
-	rewards       []float64 // row by row, those of all arms
-	perRow        bool      // rewards has a row for each row of the table; else for each class
+	rewards       []float64 // rewards of all arms, row by row; see perRow
+	perRow        bool      // rewards has one row per row of the table; else one per class
 	costs         Costs     // in the order of arms; the zero value if there are none
 }
 
@@ -63,17 +63,17 @@ func (t *table) reward(row int) []float64 {
 
 // uniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
 func (t *table) uniformRegret() float64 {
-	var lost []float64 // by row of rewards: a table of classes has far fewer of them than rows
+	var regrets []float64 // one per row of t.rewards, which may be far fewer than the rows of the table
 	for rewards := range slices.Chunk(t.rewards, len(t.arms)) {
 		sum := 0.0
 		for _, r := range rewards {
 			sum += r
 		}
-		lost = append(lost, slices.Max(rewards)-sum/float64(len(rewards)))
+		regrets = append(regrets, slices.Max(rewards)-sum/float64(len(rewards)))
 	}
 	sum := 0.0
 	for row := range t.rows { // in the order of rows: the sum is part of the identity of trials
-		sum += lost[t.rewardRow(row)]
+		sum += regrets[t.rewardRow(row)]
 	}
 	return sum / float64(t.rows)
 }
@@ -154,7 +154,7 @@ func parse(file string, text []byte, o Options) (*table, error) {
 	return t, t.screen(p, o)
 }
 
-// A plan is what the options say of the columns of a source, and what was read of it.
+// A plan holds the use of each column of a source, according to the options, and what was read of the source.
 type plan struct {
 	*source
 	uses   []use    // use of each column

@@ -123,7 +123,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestSeparator: the separator is the one of which the first line has most outside of quotes, without any blanks.
+// TestSeparator checks that the separator is the one that occurs most often, outside of quotes, in the first line, or else a blank.
 func TestSeparator(t *testing.T) {
 	for line, want := range map[string]rune{
 		"a,b;c;d":       ';',
@@ -137,7 +137,7 @@ func TestSeparator(t *testing.T) {
 	}
 }
 
-// TestHeader: a first line of names is found; a line of data is not taken for one.
+// TestHeader checks that a first line of names is recognized as a header, and a line of data is not.
 func TestHeader(t *testing.T) {
 	for _, c := range []struct {
 		text, option string
@@ -158,7 +158,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestColumns: options choose columns and their kinds.
+// TestColumns checks that options choose columns and their kinds.
 func TestColumns(t *testing.T) {
 	const text = "id,size,zip,class,note\n7,1,10,b,u\n8,2,20,a,v\n9,3,10,b,w\n"
 	for change, want := range map[string][]string{
@@ -228,7 +228,7 @@ func TestRewards(t *testing.T) {
 		name, change    string
 		row             int
 		rewards         []float64
-		uniform, stable float64 // regret of uniform and of the best constant arm
+		uniform, stable float64 // regret of acting uniformly and of the best constant arm
 		arm             string
 	}{
 		{"classes", `"drop":["gain","loss"]`, 1, []float64{0, 1}, 0.5, 0.25, "a"},
@@ -255,7 +255,7 @@ func compress(t *testing.T, b []byte) []byte {
 	return to.Bytes()
 }
 
-// TestConformance runs the suite with and without replacement and on each way to standardize.
+// TestConformance runs the suite of package bandittest with and without replacement and with each value of standardize.
 func TestConformance(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("u,v,colour,class\n")
@@ -270,7 +270,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestMalformed: every error names the place and the cure, and is one of the data.
+// TestMalformed checks that errors about a file name the place and the cure, and are DataErrors.
 func TestMalformed(t *testing.T) {
 	wide := strings.Repeat("1,", 999_999) + "1\n"
 	for _, c := range []struct {
@@ -331,7 +331,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestWrongOptions: errors name the option, and are none of the data.
+// TestWrongOptions checks that errors about options name the option, and are not DataErrors.
 func TestWrongOptions(t *testing.T) {
 	for change, want := range map[string]string{
 		`"target":"kinds"`:                               `target: there is no column "kinds" (did you mean kind?): f.csv has "colour", "weight", "kind"`,
@@ -385,7 +385,7 @@ func TestRows(t *testing.T) {
 		"rows %q %q", rows.Columns, rows.Values)
 	must.That(t, !rows.Wrong(0, 0) && rows.Wrong(0, 1) && !rows.Wrong(3, 1),
 		"wrong arms are not those of the other classes")
-	// With costs the best arm may have a reward below 0: that of the class costs 1, others 2.
+	// With costs all rewards may be below 0: here the arm of the class costs 1, the others cost 2.
 	e.Options = must.Get(json.Marshal(options(t, `"costs":[1,2,2,2,1,2,2,2,1]`)))(t)
 	rows = must.Get(Kind().Rows(t.Context(), e))(t)
 	must.That(t, !rows.Wrong(0, 0) && rows.Wrong(0, 1) && !rows.Wrong(3, 1),
@@ -394,9 +394,8 @@ func TestRows(t *testing.T) {
 	must.Refuse(Kind().Rows(t.Context(), e))(t, "the trials ran on data with SHA-256 000000000000…")
 }
 
-// TestWarnings: columns that name or count the rows are left out, and said with the option that uses them; a first line that would be
-// a header but for a name that occurs twice is a row, unless a value of it occurs again in its column, as in data without a
-// header; numbers with a decimal comma are categories.
+// TestWarnings checks the warnings about columns that are left out since they name or count the rows, about a first line that counts as
+// a row only because a name occurs twice, about targets with many values, and about numbers with a decimal comma.
 func TestWarnings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,size,number,class\n")
@@ -428,7 +427,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestTooManyClasses: numbers by the hundred, and more values than a tenth of the rows, are hardly classes.
+// TestTooManyClasses checks that 100 or more numbers, and more values than a tenth of the rows, are not taken for classes.
 func TestTooManyClasses(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -459,7 +458,7 @@ func TestTooManyClasses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever the bytes, an error or a table whose contexts and rewards are finite.
+// FuzzParse checks that any bytes give an error or a table with finite contexts.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{fruits, "1 1:0.5 3:2\n-1 2:1\n", "@attribute a {x,'y z'}\n@attribute b numeric\n@attribute c {u,v}\n@data\nx,1,u\n{1 2,2 v}\n", "a;b\n\"x\";1\n", "\xff\xfea"} {
 		for i := range formatNames {
@@ -496,7 +495,7 @@ func FuzzParse(f *testing.F) {
 
 var formatNames = []string{"auto", "csv", "tsv", "arff", "libsvm"}
 
-// The tables that the program brings: sizes and balance as their sources say, and rows for pages.
+// TestShippedTables checks the sizes of the tables in the program, and that their rows can be described.
 func TestShippedTables(t *testing.T) {
 	for name, want := range map[string]struct{ rows, dim, arms int }{"iris": {150, 4, 3}, "digits": {1797, 64, 10}} {
 		w := must.Get(Kind().Open(t.Context(), Kind().Defaults(), name))(t)
