@@ -183,8 +183,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that has closed its stdout, described by what. The text goesOn follows if the process still
-// runs.
+// hungUp is fail for a child that has closed its stdout; what says at which point. If the process still runs, the cause ends with goesOn.
 func (c *child) hungUp(kind, what, goesOn string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -226,8 +225,8 @@ func (c *child) during(kind string) string {
 	return kind
 }
 
-// transfer sends the pending messages and, if limit is not 0, reads an answer of at most limit bytes. It fails if that
-// takes longer than the timeout.
+// transfer sends the pending messages and, if limit is not 0, reads an answer of at most limit bytes. It fails if that takes longer than
+// the timeout.
 func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	kind = c.during(kind)
 	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", c.program.Timeout)

@@ -24,13 +24,13 @@ func TestMain(m *testing.M) {
 // command returns the command of a child with a fault at a message: "act", or "act 3" for the third of its kind.
 func command(role, fault, at string) []string { return []string{os.Args[0], "child", role, fault, at} }
 
-// play is a child that works, but for its fault.
+// play acts as a child that works, apart from its fault.
 func play(role, fault, at string) {
 	in, seen := bufio.NewReader(os.Stdin), map[string]int{}
 	total := 0.0 // its state
 	var dim, arms int
 	note := func(string, string) {}
-	if fault == "record" { // all messages go to the file at, too
+	if fault == "record" { // log all messages to the file named by at
 		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 		if err != nil {
 			os.Exit(9)
@@ -125,7 +125,7 @@ func list(n int, f func(i int) string) string {
 	return "[" + strings.Join(parts, ",") + "]"
 }
 
-// misbehave does what the fault says, and returns what the child answers after all.
+// misbehave acts out the fault, and returns the line to answer if it gets that far.
 func misbehave(fault, answer string, id int) string {
 	switch fault {
 	case "exit":
@@ -210,9 +210,9 @@ func misbehave(fault, answer string, id int) string {
 }
 
 var (
-	// numbersOf are faults that replace the first number of an answer.
+	// numbersOf has the faults that replace the first number of an answer, with the replacement.
 	numbersOf = map[string]string{"NaN": "NaN", "null": "null", "text": `"1"`, "far": "99", "negative": "-1", "huge": "1e999", "fewer": "", "more": "0,0"}
-	// changes are faults that replace another part of an answer.
+	// changes has the faults that replace another part of an answer.
 	changes = map[string][2]string{
 		"other id":      {`"id":`, `"id":1`},
 		"no id":         {`"id":`, `"Id2":`},
@@ -221,7 +221,7 @@ var (
 		"version":       {`"protocol":1`, `"protocol":7`},
 		"unknown field": {`"save"`, `"sava"`},
 	}
-	// answers are faults that answer otherwise, with these fields behind the id.
+	// answers has the faults that answer with an id and these fields.
 	answers = map[string]string{
 		"no answer": "",
 		"error":     `,"error":"I give up"`,
@@ -231,14 +231,14 @@ var (
 	}
 )
 
-// replaceFirstNumber replaces the first number in a list.
-func replaceFirstNumber(answer, by string) string {
+// replaceFirstNumber replaces the first number in the first list of answer.
+func replaceFirstNumber(answer, number string) string {
 	from := strings.LastIndexByte(answer[:strings.IndexAny(answer, "]")], '[') + 1
 	to := from + strings.IndexAny(answer[from:], ",]")
-	if by == "" && answer[to] == ',' {
+	if number == "" && answer[to] == ',' {
 		to++
 	}
-	return answer[:from] + by + answer[to:]
+	return answer[:from] + number + answer[to:]
 }
 
 // leave starts a process that outlives the child and holds its pipes open.

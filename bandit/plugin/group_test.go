@@ -18,8 +18,8 @@ import (
 	"banditsim/policy"
 )
 
-// TestDeadGuard: when the guard of its group was killed, a child that does not answer is ended by its timeout and by Stop, with the
-// processes that it has left behind.
+// TestDeadGuard checks that without the guard of its group, a child that does not answer is still ended by its timeout and by Stop, with
+// the processes that it has left behind.
 func TestDeadGuard(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
@@ -59,7 +59,7 @@ func TestDeadGuard(t *testing.T) {
 	checkNothingLeft(t)
 }
 
-// TestGuardIgnoresSignals: the guard ignores the signals that a scheduler or a terminal sends to every process of a job.
+// TestGuardIgnoresSignals checks that the guard ignores the signals that a scheduler or a terminal sends to every process of a job.
 func TestGuardIgnoresSignals(t *testing.T) {
 	g := must.Get(newGroup())(t)
 	defer g.kill()

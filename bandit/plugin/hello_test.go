@@ -12,7 +12,7 @@ import (
 	"banditsim/policy"
 )
 
-// TestShape: hello has the shape of images, and the environment of a child has the one that it answered.
+// TestShape checks that hello has the shape of images, and that the environment of a child has the shape of its answer.
 func TestShape(t *testing.T) {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 6, Arms: []string{"a", "b"}, Shape: []int{2, 3, 1}}, Stream: stream.Root(1)}
 	for _, h := range []hello{helloPolicy(setup), helloPosterior(setup.Posterior())} {
@@ -30,7 +30,7 @@ func TestShape(t *testing.T) {
 	must.Contain(t, ready.wrongSpec(), "contexts of length 6 with the shape [2 2 1]")
 }
 
-// TestConstantArm: an environment may declare its best constant arm, which is one of its arms with a regret of at least 0.
+// TestConstantArm checks that the constant arm of an environment must be one of its arms, with a regret of at least 0.
 func TestConstantArm(t *testing.T) {
 	for _, c := range []struct{ name, declared, want string }{
 		{"none", `null`, ""},

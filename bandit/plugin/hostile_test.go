@@ -20,7 +20,7 @@ import (
 	"banditsim/posterior"
 )
 
-// numbers is an environment for the children: contexts count, arm 1 has reward 1.
+// numbers is the environment of the tests: contexts count the pulls, arm 1 has reward 1, others 0.
 type numbers struct{ pulls int }
 
 func (e *numbers) Spec() bandit.Spec {
@@ -48,10 +48,10 @@ type discard struct{}
 
 func (discard) Record(*bandit.RoundRecord) error { return nil }
 
-// timeout of the children of this test.
+// timeout is the time limit of most children.
 const timeout = 3 * time.Second
 
-// trialOf returns a trial of 4 rounds of 3 pulls with a child in its role.
+// trialOf returns a trial of 4 rounds of 3 pulls with a child in the given role.
 func trialOf(role string, program Program) (*bandit.Trial, error) {
 	return shortTrial(role, program, bandit.Protocol{Rounds: 4, Pulls: 3, BurnIn: 3})
 }
@@ -82,8 +82,7 @@ func shortTrial(role string, program Program, protocol bandit.Protocol) (*bandit
 	return bandit.NewTrial(env, p, protocol, root.Child("burn-in"), discard{})
 }
 
-// run plays a trial, saves it and ends it. It returns how long that took, without the start of the trial if that had no
-// error.
+// run plays a trial, saves it and closes it. It returns how long that took, without the time to make the trial if that succeeded.
 func run(t *testing.T, role string, program Program) (time.Duration, error) {
 	t.Helper()
 	begin := time.Now()
@@ -100,8 +99,8 @@ func run(t *testing.T, role string, program Program) (time.Duration, error) {
 	return time.Since(begin), err
 }
 
-// TestHostileChildren runs children that misbehave at each of their messages, several at a time beside ones that work:
-// each ends its trial with an error that names the cause and the request, in under the timeout and a second.
+// TestHostileChildren runs children that misbehave at each of their messages, in parallel with ones that work. Each must end its trial
+// with an error that names the cause and the request, within about a second more than the timeout.
 func TestHostileChildren(t *testing.T) {
 	anywhere := map[string]string{ // fault: what the error says
 		"exit":                      "exit status 3; its last lines on stderr: out of luck",
@@ -163,7 +162,7 @@ func TestHostileChildren(t *testing.T) {
 			children = append(children, child{cmp.Or(role, RolePolicy), fault, at, want})
 		}
 	}
-	ordinary := func(t *testing.T) time.Duration { // on a busy machine all takes longer
+	ordinary := func(t *testing.T) time.Duration { // how long a trial takes on this machine, which may be busy
 		return must.Get(run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout}))(t)
 	}
 	limit := func(t *testing.T) time.Duration { return timeout + time.Second + 10*ordinary(t) }
@@ -181,7 +180,7 @@ func TestHostileChildren(t *testing.T) {
 			t.Parallel()
 			took, err := run(t, c.role, Program{Name: "Hostile", Command: command(c.role, c.fault, c.at), Timeout: timeout})
 			if took > idle {
-				if limit := limit(t); took > limit { // as busy as the machine is by now
+				if limit := limit(t); took > limit { // the machine may be busier now
 					t.Errorf("it took %v, want at most %v", took, limit)
 				}
 			}
@@ -198,7 +197,7 @@ func TestHostileChildren(t *testing.T) {
 				t.Errorf("%v: want the name and the request", err)
 			}
 		})
-		if i%20 == 0 { // one that is not hurt
+		if i%20 == 0 { // a child that works
 			t.Run(fmt.Sprintf("works/%d", i), func(t *testing.T) {
 				t.Parallel()
 				must.Get(run(t, c.role, Program{Name: "Innocent", Command: command(c.role, "", ""), Timeout: 10 * timeout}))(t)
@@ -211,7 +210,7 @@ func TestHostileChildren(t *testing.T) {
 // every reports whether child i runs in the everyday test: one in nine, all with BANDITSIM_LONG.
 func every(i int) bool { return os.Getenv("BANDITSIM_LONG") != "" || i%9 == 0 }
 
-// checkNothingLeft looks for children of this process, zombies among them.
+// checkNothingLeft checks that no child of this process is left, not even a zombie.
 func checkNothingLeft(t *testing.T) {
 	deadline := time.Now().Add(5 * time.Second)
 	for {
@@ -227,7 +226,7 @@ func checkNothingLeft(t *testing.T) {
 	}
 }
 
-// descendants returns the processes whose parent this one is, as Linux has them; nil elsewhere.
+// descendants returns the children of this process on Linux, and nil elsewhere.
 func descendants() []string {
 	var list []string
 	paths, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -245,7 +244,7 @@ func descendants() []string {
 	return list
 }
 
-// TestByeIsNotAnswered: a child that does not end after bye is ended.
+// TestByeIsNotAnswered checks that a child that does not end after bye is killed.
 func TestByeIsNotAnswered(t *testing.T) {
 	for _, fault := range []string{"sleep", "exit", "leaves a child", "banner"} {
 		took, err := run(t, RolePolicy, Program{Name: "Rude", Command: command(RolePolicy, fault, "bye"), Timeout: time.Second})
@@ -254,7 +253,7 @@ func TestByeIsNotAnswered(t *testing.T) {
 	checkNothingLeft(t)
 }
 
-// TestStop: a call that waits ends at once, and later calls fail.
+// TestStop checks that Stop ends a call that waits for an answer.
 func TestStop(t *testing.T) {
 	trial := must.Get(trialOf(RolePolicy, Program{Name: "Slow", Command: command(RolePolicy, "sleep", "act 2"), Timeout: time.Minute}))(t)
 	time.AfterFunc(time.Second, trial.Stop)
@@ -266,7 +265,7 @@ func TestStop(t *testing.T) {
 	checkNothingLeft(t)
 }
 
-// TestStateGoesOn: a trial saved in its middle goes on as one that was not, in every role.
+// TestStateGoesOn checks in every role that a trial restored in its middle ends as one that was not interrupted.
 func TestStateGoesOn(t *testing.T) {
 	for _, role := range []string{RolePolicy, RolePosterior, RoleEnvironment} {
 		program := Program{Name: "A child", Command: command(role, "", ""), Timeout: 10 * timeout}

@@ -19,12 +19,12 @@ type link struct {
 
 	// The journal of a child that cannot save its state: one number, or checksum, per pull or prediction.
 	answers []uint32
-	first   []uint32 // answers of the first play if the trial is played again, else nil
+	first   []uint32 // answers before the interruption if the trial is played again, else nil
 
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request
 	closed bool
-	broken error // why the child, or an earlier one to learn its abilities, could not be started
+	broken error // why the child, or the probe before it, could not be started
 }
 
 // connect returns the child of the trial. It starts the child and sends hello the first time.
@@ -152,8 +152,8 @@ func (p *probes) ready(program Program, h hello) (greeting, error) {
 	return r, nil
 }
 
-// note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. If the trial is played
-// again and v differs from the answer of the first time, it fails the child.
+// note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. If the trial is played again and v
+// differs from the answer before the interruption, note fails the child.
 func (l *link) note(c *child, kind string, v uint32, format string, args ...any) error {
 	if l.ready.Save {
 		return nil

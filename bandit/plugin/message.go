@@ -17,7 +17,7 @@ const (
 	stateLimit  = 1 << 28  // an answer that holds a state
 )
 
-// A message is a request to a child, or a lesson, which has no answer. docs/protocol.md describes the fields.
+// A message is a request to a child, or a lesson: pulls to learn from, which have no answer. docs/protocol.md describes the fields.
 type message struct {
 	ID      int       `json:"id"`
 	Type    string    `json:"type"`
@@ -88,8 +88,8 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold at
-// most the given count of numbers; the count stateLimit is that of an answer which holds a state instead.
+// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold at most the given count
+// of numbers; stateLimit as the count means that it holds a state instead.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	limit := answerLimit + numbers*numberLimit
 	if numbers == stateLimit {

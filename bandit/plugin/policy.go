@@ -135,7 +135,7 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 		switch {
 		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
-		case p.ready.Available && !rounds[i].CanPull(int(arm)): // of others a Trial refuses it, and evaluate gives its pulls to other arms
+		case p.ready.Available && !rounds[i].CanPull(int(arm)): // without available, a Trial refuses the arm, and evaluate replaces it
 			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
 		}
 	}

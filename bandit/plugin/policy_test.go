@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestSeriesOfPredictedRewards: the series of a round is the mean of the values of the arms that were chosen in it; a round without has none.
+// TestSeriesOfPredictedRewards checks that the series of a round is the mean value of the chosen arms, or absent without values.
 func TestSeriesOfPredictedRewards(t *testing.T) {
 	p := &childPolicy{rounds: 9}
 	for round, values := range [][]float64{{2, 4, 9}, {-1}, nil, {0.5, 0.25}} {
@@ -30,7 +30,7 @@ func TestSeriesOfPredictedRewards(t *testing.T) {
 	}
 }
 
-// TestDigest: the digest by which a replay is compared differs when any bit of any number does, or their order.
+// TestDigest checks that the digest, by which a replay is compared, changes with any bit of any number and with their order.
 func TestDigest(t *testing.T) {
 	list := []float64{1.5, -2, 0}
 	want := digest(list)
@@ -45,7 +45,7 @@ func TestDigest(t *testing.T) {
 		"numbers in another order, or fewer have the same digest")
 }
 
-// TestWrongAnswers: what a child may not say of its choice among three arms.
+// TestWrongAnswers checks that wrong answers to act are rejected.
 func TestWrongAnswers(t *testing.T) {
 	p := &childPolicy{}
 	p.spec.Arms = []string{"a", "b", "c"}

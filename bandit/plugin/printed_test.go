@@ -17,7 +17,7 @@ const traceback = `Traceback (most recent call last):
     raise LinAlgError("Singular matrix")
 numpy.linalg.LinAlgError: Singular matrix`
 
-// TestException: the error of a child in Python begins with the user's line, and names the message that it failed at.
+// TestException checks that the error of a Python child begins with the line of the user's file and names the failed message.
 func TestException(t *testing.T) {
 	for _, test := range []struct{ role, fault, at, want, without string }{
 		{RolePolicy, "raises", "act",
@@ -25,7 +25,7 @@ func TestException(t *testing.T) {
 		{RolePolicy, "raises", "learn", "request 2, learn before end of round 1: it answered with this error", "stderr"},
 		{RolePolicy, "raises and exits", "end",
 			"mine.py:20, in learn: numpy.linalg.LinAlgError: Singular matrix: plugin A child (NAME): request 3, learn or end of round 1: it ended without an answer: exit status 1", "stderr"},
-		{RolePolicy, "raises and exits otherwise", "end", // the exception was caught: it is no cause
+		{RolePolicy, "raises and exits otherwise", "end", // the child had caught the exception
 			"plugin A child (NAME): request 3, learn or end of round 1: it ended without an answer: exit status 3; its last lines on stderr: File", "mine.py:20"},
 		{RolePosterior, "error", "observe", "request 2, observe before update 1: it answered with an error: I give up", "mine.py"},
 		{RolePosterior, "exit", "update", "request 3, observe or update 1: it ended without an answer: exit status 3; its last lines on stderr: out of luck", "mine.py"},
@@ -44,7 +44,7 @@ func TestException(t *testing.T) {
 	}
 }
 
-// TestTraceback: the place of an exception is the last one outside libraries, of the last traceback.
+// TestTraceback checks that the place of an exception is the innermost one outside of libraries in the last traceback.
 func TestTraceback(t *testing.T) {
 	for _, test := range []struct{ name, text, raised, quote string }{
 		{"library", traceback, "mine.py:20, in learn: numpy.linalg.LinAlgError: Singular matrix",

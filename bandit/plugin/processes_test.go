@@ -12,8 +12,8 @@ import (
 	"banditsim/policy"
 )
 
-// TestFailedHello: a child of an experiment that fails at hello fails its trials, in the first round; a program that cannot be started
-// is an error of the experiment.
+// TestFailedHello checks that a child that fails at hello fails its trials in their first round, and that New returns an error for a
+// program that cannot be started.
 func TestFailedHello(t *testing.T) {
 	protocol := bandit.Protocol{Rounds: 2, Pulls: 3}
 	kinds := map[string]func(declare.Declaration, declare.Identity, policy.Setup) (bandit.Policy, error){

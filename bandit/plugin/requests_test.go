@@ -18,24 +18,24 @@ import (
 	"banditsim/posterior"
 )
 
-// child0 returns a program that works but for a fault at hello.
+// child0 returns a program whose only fault, if any, is at hello.
 func child0(role, fault string) Program {
 	return Program{Name: "A child", Command: command(role, fault, "hello"), Timeout: 10 * timeout}
 }
 
-// TestThreads: libraries of linear algebra get one thread, unless the variable says how many.
+// TestThreads checks that libraries of linear algebra get one thread, unless their variable is set.
 func TestThreads(t *testing.T) {
 	t.Setenv("OMP_NUM_THREADS", "4")
 	t.Setenv("MKL_NUM_THREADS", "")
 	list := environment()
 	must.That(t, !slices.Contains(list, "OMP_NUM_THREADS=1") && slices.Contains(list, "OMP_NUM_THREADS=4"),
 		"a number of threads that is set does not hold")
-	if list[len(list)-1] != "MKL_NUM_THREADS=1" { // the last one of a name holds
+	if list[len(list)-1] != "MKL_NUM_THREADS=1" { // of several values of a name the last one counts
 		t.Errorf("the last variable is %s", list[len(list)-1])
 	}
 }
 
-// TestPullsOfEnvironment: an environment has as many pulls as ready says, more or fewer than are asked for at a time.
+// TestPullsOfEnvironment checks that an environment has as many pulls as ready says, more or fewer than one request asks for.
 func TestPullsOfEnvironment(t *testing.T) {
 	for fault, want := range map[string]int{"": 12, "forty pulls": 40} {
 		e := must.Get(NewEnvironment(child0(RoleEnvironment, fault), stream.Root(1)))(t)
@@ -49,7 +49,7 @@ func TestPullsOfEnvironment(t *testing.T) {
 	}
 }
 
-// TestJournal: answers as in the first play are right, and so are those after its end; another one is not.
+// TestJournal checks that a replay accepts the answers of the journal and any after its end, and rejects others.
 func TestJournal(t *testing.T) {
 	first := link{answers: []uint32{7, 1 << 31}}
 	for _, c := range []struct {
@@ -70,7 +70,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestStateHasLessons: what was learned and not sent yet is in the state. That of the child is the sum of its rewards.
+// TestStateHasLessons checks that the state includes pulls that were not sent yet. The state of this child is the sum of its rewards.
 func TestStateHasLessons(t *testing.T) {
 	q := must.Get(NewPosterior(child0(RolePosterior, ""), posterior.Setup{Dim: 2, Arms: 3, Rounds: 5, Stream: stream.Root(1)}))(t)
 	defer q.(io.Closer).Close()
@@ -81,8 +81,8 @@ func TestStateHasLessons(t *testing.T) {
 	must.That(t, err == nil && string(b) == "2.5", "state %q, %v, want 2.5", b, err)
 }
 
-// TestLastRound: a child that is not told of the end of rounds learns with the next act, and with the end of the last round, so that its
-// errors are not missed. hello has the protocol.
+// TestLastRound checks that a child that is not told of the ends of rounds still gets its pulls at the end of the last round, so that its
+// errors are not missed, and that hello has the protocol.
 func TestLastRound(t *testing.T) {
 	made := must.Get(NewPolicy(child0(RolePolicy, "no end"), policy.Setup{Spec: (&numbers{}).Spec(), Protocol: bandit.Protocol{Rounds: 2, Pulls: 5}, Stream: stream.Root(1)}))(t)
 	p := made.(*childPolicy)
@@ -96,7 +96,7 @@ func TestLastRound(t *testing.T) {
 	}
 }
 
-// TestFolder: children of an experiment run in its folder, from which the path of the program starts.
+// TestFolder checks that children run in the folder of the experiment, from which the path of the program starts.
 func TestFolder(t *testing.T) {
 	self := must.Get(filepath.Abs(os.Args[0]))(t)
 	p := Processes{Dir: t.TempDir()}

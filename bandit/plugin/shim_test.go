@@ -18,8 +18,8 @@ import (
 	"banditsim/policy"
 )
 
-// TestShims plays the programs of 'plugin init' whose interpreters are installed: the same seed gives the same arms, one by one
-// and in batches, with features of arms and without.
+// TestShims plays the programs of 'plugin init' whose interpreters are installed. The same seed must give the same arms, one by one and
+// in batches, with features of arms and without.
 func TestShims(t *testing.T) {
 	for _, language := range Languages() {
 		t.Run(language, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestShims(t *testing.T) {
 	}
 }
 
-// python returns a program in Python, of a policy that has these lines and learns nothing. It skips the test if Python is
-// not installed.
+// python returns a Python program: a policy with the given lines in its class that learns nothing. It skips the test if Python is not
+// installed.
 func python(t testing.TB, lines ...string) Program {
 	t.Helper()
 	const interpreter = "/usr/bin/python3"
@@ -69,7 +69,7 @@ func python(t testing.TB, lines ...string) Program {
 	return Program{Name: "Mine", Command: []string{interpreter, "-B", "mine.py"}, Dir: dir}
 }
 
-// TestPythonAnswers: what act returns in Python, an arm with propensities, values or both, is what the policy knows of its choice.
+// TestPythonAnswers checks that the policy has the propensities and values that act returns in Python beside the arm.
 func TestPythonAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name, knows, returns string
@@ -101,8 +101,8 @@ func TestPythonAnswers(t *testing.T) {
 	}
 }
 
-// TestPythonAvailable: where arms come and go, a policy in Python whose act has the argument available is told which can be pulled, one
-// by one and in batches. One without it chooses among all, which a Trial refuses.
+// TestPythonAvailable checks that a policy in Python whose act has the argument available gets the available arms, one by one and in
+// batches. Without the argument it chooses among all arms, which a Trial refuses.
 func TestPythonAvailable(t *testing.T) {
 	build := func(act string) bandittest.Builder {
 		program := python(t, act)
@@ -120,7 +120,7 @@ func TestPythonAvailable(t *testing.T) {
 	must.Equal(t, "arm", must.Get(p.Act(away))(t), 2)
 }
 
-// TestExampleHasTheShim: the programs of examples/plugins import a copy of the shim.
+// TestExampleHasTheShim checks that the shim that the programs of examples/plugins import is a copy of this one.
 func TestExampleHasTheShim(t *testing.T) {
 	example, err := os.ReadFile("../../examples/plugins/banditsim.py")
 	if python, _, _, _ := Shim("python"); err != nil || string(example) != string(python) {

@@ -24,8 +24,8 @@ const (
 	endScript   = "<!-- end -->\n"
 )
 
-// TestTranscript compares the messages of a trial in each role with those of docs/protocol.md, and all messages there with
-// the schema.
+// TestTranscript compares the messages of a trial in each role with those of docs/protocol.md, and checks all messages there against the
+// schema.
 func TestTranscript(t *testing.T) {
 	text := must.Get(os.ReadFile(page))(t)
 	var script strings.Builder
@@ -33,7 +33,7 @@ func TestTranscript(t *testing.T) {
 		path := filepath.Join(t.TempDir(), role)
 		program := Program{Name: "A child", Command: command(role, "record", path), Timeout: 10 * timeout}
 		trial := must.Get(shortTrial(role, program, bandit.Protocol{Rounds: 2, Pulls: 3, BurnIn: 2}))(t)
-		if err := os.Truncate(path, 0); err != nil { // the first child was asked what it can do
+		if err := os.Truncate(path, 0); err != nil { // drop the messages of the probe
 			t.Fatal(err)
 		}
 		must.OK(t, trial.Run(t.Context()))

@@ -30,7 +30,7 @@ func TestSplitCommand(t *testing.T) {
 	}
 }
 
-// TestIdentity: the identity has the content of the files, and not the name.
+// TestIdentity checks that the identity depends on the content of the files, and not on the name or the timeout.
 func TestIdentity(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

@@ -68,7 +68,7 @@ func (d *Declaration) read(n *yamltree.Node, extra []yamltree.Key) error {
 	return nil
 }
 
-// readCommand reads a list of texts, or a single text, which is split into words as a shell would.
+// readCommand reads a list of strings, or a single string, which is split into words as a shell would.
 func (d *Declaration) readCommand(n *yamltree.Node) (err error) {
 	if n.Kind != yamltree.Scalar {
 		d.Command, err = n.Texts("command")
@@ -88,7 +88,7 @@ func parseTimeout(text string) (time.Duration, error) {
 	return d, err
 }
 
-// oneOf returns a function that reads one of the known texts into *to.
+// oneOf returns a function that reads one of the known strings into *to.
 func oneOf(what string, to *string, known ...string) func(*yamltree.Node) error {
 	return yamltree.Parsed(what, to, func(text string) (string, error) {
 		if !slices.Contains(known, text) {
@@ -98,7 +98,7 @@ func oneOf(what string, to *string, known ...string) func(*yamltree.Node) error 
 	})
 }
 
-// Flag parses the value of --plugin, NAME=COMMAND. It leaves Role empty, as the text does not give it.
+// Flag parses the value of --plugin, NAME=COMMAND. It leaves Role empty, as the value does not say it.
 func Flag(text string) (Declaration, error) {
 	name, line, ok := strings.Cut(text, "=")
 	if !ok || strings.TrimSpace(name) != name || name == "" {
