@@ -83,7 +83,7 @@ const (
 	allRows                  = 600
 )
 
-// Significant digits of the points of curves: fewDigits for curves with fewer points. Both are more than pixels show.
+// Significant digits of the points of curves: fewDigits if curves are thinned. Both are more than a screen can show.
 const (
 	fullDigits = 6
 	fewDigits  = 4

@@ -20,10 +20,10 @@ import (
 // Anytime. It also sets the ranks and the sentences of the summary.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	data := newCompared(set, how)
-	// most is the number of baselines to choose from. The first policies have the lowest means.
-	most := min(max(how.detail.baselines/(len(set.Policies)*len(compare.Metrics())), leastBaselines), len(v.Data.Policies))
-	v.LeftOut = len(v.Data.Policies) - most
-	for _, p := range summary.Policies[:most] { // those of v.Data.Policies, in the same order
+	// The baselines to choose from are the first policies, which have the lowest means.
+	choices := min(max(how.detail.baselines/(len(set.Policies)*len(compare.Metrics())), leastBaselines), len(v.Data.Policies))
+	v.LeftOut = len(v.Data.Policies) - choices
+	for _, p := range summary.Policies[:choices] { // in the order of v.Data.Policies
 		data.Policies[data.at[p.Policy]].Baseline = true
 	}
 	for _, m := range compare.Metrics() {
@@ -91,16 +91,16 @@ func newCompared(set *results.Set, how maker) *compared {
 	return d
 }
 
-// leastBaselines is the smallest number of baselines to choose from, if there are as many policies.
+// leastBaselines is the smallest number of baselines to choose from, unless there are fewer policies.
 const leastBaselines = 3
 
-// Kinds of columns in compared.Columns whose cells are in the data as texts.
+// Kinds of columns in compared.Columns whose cells the data have as text.
 const (
 	ownColumn   = "own"   // cells do not depend on the baseline
 	otherColumn = "other" // cells depend on the baseline
 )
 
-// columnKinds has the kinds of a comparison's columns, by name. The scripts compute those that are not of kind
+// columnKinds has the kinds of a comparison's columns, by name. The scripts compute the cells of all kinds except
 // ownColumn.
 var columnKinds = map[string]string{
 	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
@@ -152,7 +152,7 @@ func (d *compared) cells(c *compare.Comparison, table report.Table, kind string)
 		return nil
 	}
 	cells := make([][]string, len(d.Policies))
-	for i, row := range table.Rows { // the first is the baseline's
+	for i, row := range table.Rows { // row 0 is the baseline's
 		policy := d.at[c.Baseline]
 		if i > 0 {
 			policy = d.at[c.Differences[i-1].Policy]
@@ -166,8 +166,8 @@ func (d *compared) cells(c *compare.Comparison, table report.Table, kind string)
 	return cells
 }
 
-// leaveOut removes warnings that name seeds from a comparison of more than maxPairs policies. It returns a note that
-// says where to find them, or nil if it removed none.
+// leaveOut removes warnings that name seeds from c if there are more than maxPairs policies. It returns a note that says
+// where to find these warnings, or nil if it removed none.
 func (d *compared) leaveOut(c *compare.Comparison) []string {
 	all := len(c.Warnings)
 	if len(d.Policies) > maxPairs {
@@ -181,7 +181,7 @@ func (d *compared) leaveOut(c *compare.Comparison) []string {
 	return []string{"Outliers, skewed differences, seeds without a pair and pairs without an interval are named by: banditsim compare DIR --baseline NAME"}
 }
 
-// texts returns the indices of lines in Texts, to which it adds those that are missing.
+// texts returns the indices of lines in Texts, and adds missing lines to Texts.
 func (d *compared) texts(lines []string) []int {
 	places := []int{}
 	for _, line := range lines {
@@ -196,7 +196,7 @@ func (d *compared) texts(lines []string) []int {
 	return places
 }
 
-// newBaseline returns the lists of a baseline: the numbers of the comparison c and the marks in its table.
+// newBaseline returns a baseline with the numbers of comparison c and the marks in its table.
 func (d *compared) newBaseline(c *compare.Comparison, table report.Table) *baseline {
 	n := len(d.Policies)
 	none := func() rounded { return slices.Repeat(rounded{math.NaN()}, n) }
@@ -213,8 +213,8 @@ func (d *compared) newBaseline(c *compare.Comparison, table report.Table) *basel
 	return b
 }
 
-// roundEstimate returns the mean and half the interval of e, with the fewest digits, from six on, that give equal
-// texts.
+// roundEstimate returns the mean and half the interval of e, rounded to the fewest digits, at least six, that do not
+// change the texts of e.
 func roundEstimate(e stats.Estimate) (mean, half float64) {
 	digits := enough(6, func(digits int) bool {
 		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
@@ -224,7 +224,7 @@ func roundEstimate(e stats.Estimate) (mean, half float64) {
 	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
 }
 
-// roundP returns a p-value rounded to as few digits as give the same text and the same side of stats.Significance.
+// roundP returns p rounded to the fewest digits that change neither its text nor its side of stats.Significance.
 func roundP(p float64) float64 {
 	return toDigits(p, enough(1, func(digits int) bool {
 		r := toDigits(p, digits)
@@ -232,7 +232,7 @@ func roundP(p float64) float64 {
 	}))
 }
 
-// enough returns the smallest number of digits, from digits to 17 (all digits), for which same returns true.
+// enough returns the smallest number of digits, between digits and 17 (all digits), for which same returns true.
 func enough(digits int, same func(digits int) bool) int {
 	for digits < 17 && !same(digits) {
 		digits++

@@ -18,8 +18,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// TestCompared: the numbers of every pair, rounded and each there once, and the sentences are those of the table that report prints
-// for any baseline.
+// TestCompared checks that the data of a page give the rows, captions and notes of the table that package report makes for every
+// baseline.
 func TestCompared(t *testing.T) {
 	many := resultstest.Folder{Seeds: 6, Rounds: 5}
 	for k := range maxPairs + 1 {
@@ -91,7 +91,7 @@ func (d *compared) compare(t *testing.T, set *results.Set, of *differences, b *b
 			return strings.Contains(note, "far from the median") || strings.Contains(note, "too skewed") || strings.Contains(note, "left out:")
 		}
 		if want = slices.DeleteFunc(slices.Clone(all), ofSeeds); len(want) < len(all) {
-			got = got[:len(got)-1] // where the others are
+			got = got[:len(got)-1] // without the note where the others are
 		}
 	}
 	must.Equal(t, c.Baseline+": notes", got, want)
@@ -129,7 +129,7 @@ func needed(seeds, needed int) string {
 	return words.Int(needed)
 }
 
-// TestRounding: rounded numbers show the same with fewer digits, and p-values are on the same side of the threshold.
+// TestRounding checks that rounding changes neither the texts of numbers nor the side of the threshold on which a p-value is.
 func TestRounding(t *testing.T) {
 	draw := stream.Root(1).Child("rounding")
 	for _, p := range append([]float64{0, 0.00099999, 0.001, 0.0499999, 0.05, 0.99899999, 0.9995, 1, math.NaN(), 2.2345e-18}, draw.Float64()) {

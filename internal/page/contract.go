@@ -22,7 +22,7 @@ type data struct {
 
 // A metric is a way to count regret.
 type metric struct {
-	Name        string `json:"name"`        // name, which is the key of maps by metric
+	Name        string `json:"name"`        // name, the key in maps by metric
 	Title       string `json:"title"`       // the name with a capital letter
 	NonNegative bool   `json:"nonNegative"` // whether no round's regret is below zero; bands are then cut off at zero
 }
@@ -31,9 +31,9 @@ type metric struct {
 type environment struct {
 	Name     string    `json:"name"` // name in an experiment on several environments, else empty
 	Axes     *axes     `json:"axes"`
-	ArmNames []string  `json:"armNames"` // names for the lists by arm; the last may stand for several arms
+	ArmNames []string  `json:"armNames"` // names of the arms in lists by arm; the last may stand for several arms
 	Policies []*policy `json:"policies"` // policies with a finished trial, the lowest mean regret first
-	Marks    []mark    `json:"marks"`    // known regrets for reference, such as the regret of acting uniformly
+	Marks    []mark    `json:"marks"`    // known regrets for reference, such as that of the uniform policy
 	Series   []chart   `json:"series"`   // charts of diagnostics that posteriors declare themselves
 	Compared *compared `json:"compared"` // null if there is nothing to compare
 }
@@ -51,7 +51,7 @@ type axes struct {
 	BurnIn   int `json:"burnIn"`   // last round with random pulls, 0 without burn-in
 	// Rounds of the points of cumulative regret. The first is 0, where the regret is 0.
 	All []int `json:"all"`
-	// Indices in All of the points of the curves of single seeds; null if there are too many trials.
+	// Points of the curves of single seeds, as indices in All; null if there are too many trials.
 	Own []int `json:"own"`
 	// Rounds of the points of cumulative regret after burn-in. The first is the last round of burn-in, where the regret is
 	// 0. Null without burn-in, or if no round follows it.
@@ -77,7 +77,7 @@ type mark struct {
 // A final is the cumulative regret of a policy over all rounds, by one metric.
 type final struct {
 	Text     string  `json:"text"`     // mean and half of its 95 % t-interval
-	Percent  string  `json:"percent"`  // the mean in percent of acting uniformly
+	Percent  string  `json:"percent"`  // mean as a percentage of the uniform policy's regret
 	Interval numbers `json:"interval"` // mean, lower end and upper end; the ends are null for one seed
 	BySeed   numbers `json:"bySeed"`   // regret of each of the policy's seeds
 }
@@ -128,7 +128,7 @@ type diagnostics struct {
 	Theta      *theta  `json:"theta"`            // null without a contour
 	Series     []named `json:"series,omitempty"` // diagnostics that the sampler declares itself
 	Chains     int     `json:"chains"`           // number of chains
-	NotFinite  int     `json:"notFinite"`        // number of NaN or infinite values, which means leave out
+	NotFinite  int     `json:"notFinite"`        // number of NaN or infinite values, which the other fields leave out
 }
 
 // A spread has the mean, the lowest and the highest value of a quantity in every window, over rounds, chains and seeds.
@@ -149,7 +149,7 @@ type theta struct {
 	n []int
 }
 
-// A named has a diagnostic that a sampler declares itself.
+// A named is a diagnostic that a sampler declares itself.
 type named struct {
 	Name   string  `json:"name"`
 	Unit   string  `json:"unit"`
@@ -184,28 +184,28 @@ type contender struct {
 // differences has the comparisons by one metric.
 type differences struct {
 	Cells     [][]string  `json:"cells"`     // [policy]: cells of the columns "own", which do not depend on the baseline
-	Picked    *baseline   `json:"picked"`    // the policy with the lowest mean as the baseline
-	Baselines []*baseline `json:"baselines"` // by policy; null for a policy that cannot be chosen
+	Picked    *baseline   `json:"picked"`    // differences from the policy with the lowest mean
+	Baselines []*baseline `json:"baselines"` // differences from each policy; null if it cannot be chosen
 }
 
-// A baseline has the differences of all policies from one. Lists are by policy; for itself they have null, 0 or a
-// space.
+// A baseline has the differences of all policies from one policy, the baseline. Lists are by policy; at the index of
+// the baseline they have null, 0 or a space.
 type baseline struct {
 	Policy       int     `json:"policy"`       // index of the baseline
 	Seeds        []int   `json:"seeds"`        // number of seeds that both policies finished
-	Mean         rounded `json:"mean"`         // null without a seed
+	Mean         rounded `json:"mean"`         // mean difference; null without a common seed
 	HalfInterval rounded `json:"halfInterval"` // half the 95 % interval; null for fewer than two seeds
 	P            rounded `json:"p"`            // uncorrected p-value of the t-test; null for too few seeds
 	SignFlip     rounded `json:"signFlip"`     // uncorrected p-value of the sign-flip test; null for too few seeds
-	Needed       []int   `json:"needed"`       // seeds at which a t-test finds the difference; 0 if unknown
+	Needed       []int   `json:"needed"`       // number of seeds at which a t-test would find the difference; 0 if unknown
 	Holm         rounded `json:"holm"`         // p-value of the t-test, corrected for the number of tests
 	SignFlipHolm rounded `json:"signFlipHolm"` // p-value of the sign-flip test, corrected for the number of tests
-	Marks        string  `json:"marks"`        // one character per policy, such as "~"
+	Marks        string  `json:"marks"`        // mark of significance, such as "~": one character per policy
 	// Indices in texts of the lines of the caption; null for the picked baseline if the page has its table.
 	Caption []int `json:"caption"`
 	// Indices in texts of the notes; null for the picked baseline if the page has its table.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns "other", which depend on the baseline; left out without them, and for the picked one.
+	// [policy]: cells of the columns "other", which depend on the baseline; absent if there are none, and in picked.
 	Cells [][]string `json:"cells,omitempty"`
 }
 
@@ -222,7 +222,7 @@ func (n numbers) round(digits int) {
 	}
 }
 
-// rounded is a list of values that were rounded to the digits that the tables need. NaN is null.
+// rounded is a list of values that are already rounded to the digits that the tables need. NaN is null.
 type rounded []float64
 
 // MarshalJSON implements json.Marshaler.

@@ -17,7 +17,7 @@ type view struct {
 	Reloads      int64    // Options.Reloads in milliseconds
 	Policies     int      // number of policies
 	Across       []comparisonView
-	AcrossError  string // why there is no comparison over environments; "" if there is one, or only one environment
+	AcrossError  string // why the environments cannot be compared; "" if they are, or if there is only one
 	Environments []*environmentView
 	Data         data // data for the scripts
 
@@ -63,7 +63,7 @@ type matrixRow struct {
 	Cells       []matrixCell
 }
 
-// A matrixCell is a regret in percent of acting uniformly, or in units of reward if that percentage is unknown.
+// A matrixCell is a regret as a percentage of the uniform policy's, or in units of reward if that is unknown.
 type matrixCell struct {
 	Text, Rank string
 	Shade      int // color of the rank, from 0 for the best to shades−1
@@ -77,7 +77,7 @@ type tableView struct {
 	Bars      []*bar // bar of each row, or nil; empty for a table without a column of bars
 }
 
-// A bar is a picture of a value and its interval, barWidth wide. Its fields are horizontal places in the picture.
+// A bar is a picture of a value and its interval, barWidth wide. Its fields are horizontal positions in the picture.
 type bar struct {
 	Zero, Low, Mean, High float64
 	HasInterval           bool // false if Low and High are NaN

@@ -83,7 +83,7 @@ func (d *diagnostics) add(r *results.Round, window int) error {
 	return d.Theta.add(r.Round, theta)
 }
 
-// put adds values to a spread, except those that are not finite, which it counts.
+// put adds the finite values to a spread and counts the others.
 func (d *diagnostics) put(to *spread, window int, values []results.Number) {
 	for _, v := range values {
 		if v := float64(v); words.Finite(v) {
@@ -133,7 +133,7 @@ func (d *diagnostics) result(in detail) *diagnostics {
 	return d
 }
 
-// add adds the histogram of a seed in a round to the mean. All seeds must have histograms in the same rounds.
+// add adds one seed's histogram in a round to the mean over seeds. All seeds must have histograms in the same rounds.
 func (t *theta) add(round int, bins numbers) error {
 	i, _ := slices.BinarySearch(t.Rounds, round)
 	if i == len(t.Rounds) {
@@ -151,14 +151,14 @@ func (t *theta) add(round int, bins numbers) error {
 	return nil
 }
 
-// result returns at most the given number of rounds, evenly spaced, with the given number of significant digits; nil if
-// there are none.
-func (t *theta) result(most, digits int) *theta {
+// result returns at most limit rounds, evenly spaced, with the given number of significant digits, or nil if there are
+// none.
+func (t *theta) result(limit, digits int) *theta {
 	if len(t.Rounds) == 0 {
 		return nil
 	}
 	out := &theta{}
-	for _, i := range compare.Thin(0, len(t.Rounds)-1, most) {
+	for _, i := range compare.Thin(0, len(t.Rounds)-1, limit) {
 		out.Rounds = append(out.Rounds, t.Rounds[i])
 		t.Values[i].round(digits)
 		out.Values = append(out.Values, t.Values[i])

@@ -25,8 +25,8 @@ type wrongPull struct {
 	window int
 }
 
-// mistakeCounts has the number of wrong pulls of each mistake by window, from round axes.firstCounted on, as earlier
-// pulls are random.
+// mistakeCounts has the number of wrong pulls of each mistake by window. It counts from round axes.firstCounted on,
+// because earlier pulls are random.
 type mistakeCounts struct {
 	windows windows
 	rows    map[mistake][]int
@@ -67,7 +67,7 @@ type wrongRow struct {
 	Windows []int // number of wrong pulls in each window
 }
 
-// of returns the rows for which an arm was wrongly pulled, those with the most wrong pulls first.
+// of returns the rows for which an arm was wrongly pulled, sorted by descending number of wrong pulls.
 func (m *mistakeCounts) of(arm int) []wrongRow {
 	var out []wrongRow
 	for key, windows := range m.rows {
@@ -147,8 +147,8 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	return t, nil
 }
 
-// traits returns the traits of the rows of the given number of wrong pulls with the greatest excess, at most one per
-// column.
+// traits returns the traits of an arm with the greatest excess, at most one per column. wrong has the rows for which the
+// arm was wrongly pulled, and times is the number of these pulls.
 func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	if times == 0 {
 		return nil
@@ -184,8 +184,8 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 // manyValues is the largest number of different numbers in a column whose traits are single numbers.
 const manyValues = 12
 
-// column returns the values of a column by row. If they are more than manyValues different numbers, each is replaced by
-// the range of its quarter of the rows, such as "5.1 to 5.8".
+// column returns the values of a column by row. If the column has more than manyValues different numbers, each number is
+// replaced by the range of its quartile, such as "5.1 to 5.8".
 func column(r *datasets.Rows, c int) []string {
 	values, numbers := make([]string, len(r.Values)), make([]float64, len(r.Values))
 	for row := range r.Values {
@@ -208,7 +208,7 @@ func column(r *datasets.Rows, c int) []string {
 	if len(slices.Compact(slices.Clone(sorted))) <= manyValues {
 		return values
 	}
-	// Equal numbers are all in the quarter of the first of them.
+	// Equal numbers are all in the quartile of the first of them.
 	quarterOf := func(v float64) int {
 		first, _ := slices.BinarySearch(sorted, v)
 		return 4 * first / len(sorted)
@@ -232,7 +232,7 @@ func column(r *datasets.Rows, c int) []string {
 	return values
 }
 
-// excess returns the difference of the two shares in percentage points.
+// excess returns the difference between Wrong and All in percentage points.
 func (t trait) excess() float64 { return t.Wrong - t.All }
 
 // Strip returns the SVG path of a picture of the wrong pulls by window, with bars that are 1 wide and up to 10 high.

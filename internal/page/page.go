@@ -8,7 +8,7 @@
 //
 // The same folder gives the same bytes. Every trial file is read once, in full, and its checksum is verified. The size
 // of a page does not depend on the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per
-// trial, from whose regret the scripts compute comparisons.
+// trial for its regret.
 //
 // contract.go defines the data for the scripts; page.schema.json is its JSON schema.
 package page
@@ -43,8 +43,8 @@ type Options struct {
 	Summary func(*compare.Summary)
 	// Log, if not nil, returns a table of the policies of an environment as a log of pulls evaluates them.
 	Log func(*compare.Summary) (report.Table, error)
-	// Watched is set for a page that a command rewrites during a run. The page loads itself again after Reloads, and keeps
-	// choices and unfolded sections. The last page of a run has Reloads zero, and does not load itself.
+	// Watched is set for a page that a command rewrites during a run. The page reloads itself after Reloads, and keeps
+	// choices and unfolded sections. The last page of a run has Reloads zero, and does not reload itself.
 	Watched bool
 	Reloads time.Duration
 }
@@ -72,7 +72,7 @@ func Render(sets []*results.Set, o Options) ([]byte, error) {
 	if err := document.Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
-	// Names of files, archives and tables may have characters that are not printable.
+	// Names of files, archives and tables may contain unprintable characters.
 	return []byte(words.PlainText(b.String())), nil
 }
 

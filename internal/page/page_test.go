@@ -25,7 +25,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// three has a policy of each kind.
+// three returns a folder with one policy of each kind.
 func three() resultstest.Folder {
 	return resultstest.Folder{
 		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Plain},
@@ -40,12 +40,12 @@ func render(t *testing.T, f resultstest.Folder, o Options) (*results.Set, string
 	return set, string(b)
 }
 
-// The summaries are those of compare.Summarize, departures included.
+// TestSummary checks that the summaries equal those of compare.Summarize, including departures.
 func TestSummary(t *testing.T) {
 	f := three()
 	f.Seeds = 8
 	dir := t.TempDir()
-	resultstest.WriteMany(t, dir, f) // the last seed departs
+	resultstest.WriteMany(t, dir, f) // makes the last seed depart
 	set := must.Get(results.Load(dir))(t)
 	var got []*compare.Summary
 	must.Get(Render([]*results.Set{set, set}, Options{Summary: func(s *compare.Summary) { got = append(got, s) }}))(t)
@@ -69,22 +69,27 @@ func TestPage(t *testing.T) {
 		tables = append(tables, report.Comparison(c).Tables[0])
 	}
 	for _, table := range tables {
-		must.Contain(t, text, table.Caption...)
-		must.Contain(t, text, table.Notes...)
-		for _, row := range table.Rows {
-			for _, cell := range row[1:] {
-				must.Contain(t, text, "<td>"+cell+"</td>")
-			}
-		}
+		containsTable(t, text, table)
 	}
-	// Provenance, and the license of what is embedded.
+	// Provenance, and the license of uPlot.
 	must.Contain(t, text, "banditsim run quick --set all.act=sample", "<code>8141e3e</code>", "<dd>go1.26.0</dd>", "<dd>Test Processor</dd>", "<dd>linux/amd64</dd>", "<dd>avx2</dd>",
 		"12 min 27 s of trials, summed, started 2026-01-02 03:04 UTC", "Copyright (c) 2022 Leon Sorokin", "The above copyright notice and this permission notice shall be included")
 	b, err := Render([]*results.Set{set}, Options{Title: "a title"})
 	must.That(t, err == nil && html.UnescapeString(string(b)) == text, "a second page of the same folder differs (error %v)", err)
 }
 
-// The page must not lead anywhere: neither by its markup nor by its policy.
+// containsTable fails unless text contains the caption, the notes and the cells of a table.
+func containsTable(t *testing.T, text string, table report.Table) {
+	t.Helper()
+	must.Contain(t, text, slices.Concat(table.Caption, table.Notes)...)
+	for _, row := range table.Rows {
+		for _, cell := range row[1:] {
+			must.Contain(t, text, "<td>"+cell+"</td>")
+		}
+	}
+}
+
+// TestSelfContained checks that neither the markup of a page nor its content security policy allows network requests.
 func TestSelfContained(t *testing.T) {
 	_, text := render(t, three(), Options{})
 	allowed := []string{
@@ -102,7 +107,7 @@ func TestSelfContained(t *testing.T) {
 	}
 	text = html.UnescapeString(text)
 	must.Contain(t, text, `content="default-src 'none'; script-src 'sha256-`, `base-uri 'none'; form-action 'none'"`)
-	// The policy allows what is in the page, and it alone.
+	// The policy allows the scripts and styles of the page.
 	for _, element := range []string{"script", "style"} {
 		whole := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(text, -1)
 		must.Equal(t, "elements "+element, len(whole), 2)
@@ -113,7 +118,7 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
-// Names come from files that anybody may have written.
+// TestHostileNames checks that names and texts from files, which anybody may have written, are escaped.
 func TestHostileNames(t *testing.T) {
 	evil := []string{`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(2)>`, "'-alert(3)-'", "\u2028\x1b[31m<!--"}
 	f := three()
@@ -132,7 +137,7 @@ func TestHostileNames(t *testing.T) {
 		must.That(t, !strings.Contains(text, bad), "the page has %q as it came", bad)
 	}
 	must.Equal(t, "scripts", strings.Count(text, "<script"), 3)
-	// They are shown all the same.
+	// The page shows them as text.
 	must.Contain(t, html.UnescapeString(text), append(evil[:3:3], f.Cause, "banditsim '<script>alert(5)</script>'", "<i>chip</i>", "<u>env</u>", "<s>arm</s>", "?[31m<!--")...)
 	must.Equal(t, "policies in the data", len(dataOf(t, text).Policies), 4)
 }
@@ -182,8 +187,8 @@ func TestOddFolders(t *testing.T) {
 	}
 }
 
-// However many policies and environments there are, a page is small enough to be mailed. The more there are, the fewer points
-// and digits its curves have; those of few policies have all.
+// TestThinned checks that a page of many policies and environments has fewer points and digits per curve, so that it is small enough
+// to be mailed.
 func TestThinned(t *testing.T) {
 	sets := resultstest.Grid(t, 45, 9, resultstest.Folder{Seeds: 3, Distinct: 2, Rounds: 60, BurnIn: 1024})
 	b := must.Get(Render(sets, Options{Title: "45 × 9"}))(t)
@@ -213,7 +218,7 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
 	}
 	must.Contain(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
-	// A new page takes the old one's place at once: who has the old one open still has it whole.
+	// A new page replaces the old file instead of overwriting it, so that a reader who has the old one open keeps it whole.
 	link := filepath.Join(dir, "link.html")
 	must.OK(t, os.Link(path, link))
 	must.OK(t, Write(path, []*results.Set{set}, Options{Title: "another"}))
@@ -222,7 +227,7 @@ func TestWrite(t *testing.T) {
 	if err := Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, Options{}); err == nil {
 		t.Error("a folder that is not there: no error")
 	}
-	// A changed byte between the ends, which Load does not see, leaves the old page alone.
+	// A changed byte in the middle of a trial file, which Load does not detect, is an error and leaves the old page unchanged.
 	trial := set.Policies[0].Records[1].Path
 	damage(t, trial)
 	must.Fail(t, Write(path, []*results.Set{set}, Options{}), filepath.Base(trial), "checksum differs")
@@ -241,7 +246,7 @@ func damage(t *testing.T, path string) {
 	must.OK(t, os.WriteFile(path, b, 0o644))
 }
 
-// What is embedded of uPlot is what its README says.
+// TestUPlot compares the embedded files of uPlot with the checksums in its README.
 func TestUPlot(t *testing.T) {
 	readme := must.Get(os.ReadFile("uplot/README.md"))(t)
 	entries := must.Get(os.ReadDir("uplot"))(t)
@@ -255,7 +260,7 @@ func TestUPlot(t *testing.T) {
 	}
 }
 
-// Several environments are on one page, with the ranks over them as CompareAcross has them.
+// TestEnvironments checks that a page has several environments, and their ranks from CompareAcross.
 func TestEnvironments(t *testing.T) {
 	var sets []*results.Set
 	for _, name := range []string{"first", "<second>"} {
@@ -270,14 +275,7 @@ func TestEnvironments(t *testing.T) {
 	must.Contain(t, text, "Over 2 environments", "<h2>first</h2>", "<h2><second></h2>", `id="regret"`, `id="regret-2"`)
 	for _, m := range compare.Metrics() {
 		a := must.Get(compare.CompareAcross(sets, m, ""))(t)
-		table := report.Across(a).Tables[0]
-		must.Contain(t, text, table.Caption...)
-		must.Contain(t, text, table.Notes...)
-		for _, row := range table.Rows {
-			for _, cell := range row[1:] {
-				must.Contain(t, text, "<td>"+cell+"</td>")
-			}
-		}
+		containsTable(t, text, report.Across(a).Tables[0])
 	}
 	// Without a policy in common there are no ranks, and the page says why.
 	f := three()
@@ -288,7 +286,7 @@ func TestEnvironments(t *testing.T) {
 	must.Contain(t, string(b), "no policy finished a trial in every environment")
 }
 
-// Of many arms those that are pulled least share a curve.
+// TestManyArms checks that the least pulled of many arms share a curve.
 func TestManyArms(t *testing.T) {
 	f := three()
 	f.Kinds = nil
@@ -311,7 +309,7 @@ func TestManyArms(t *testing.T) {
 	}
 }
 
-// Rows that an environment describes wrongly are an error, not a panic.
+// TestWrongRows checks that invalid rows are an error, and that a page says why it lacks rows.
 func TestWrongRows(t *testing.T) {
 	set := resultstest.Write(t, t.TempDir(), three())
 	for _, rows := range []*datasets.Rows{
@@ -329,7 +327,7 @@ func TestWrongRows(t *testing.T) {
 	}
 }
 
-// From five seeds on the page has the intervals that hold at every number of seeds, of all pairs of up to twelve policies.
+// TestAnytime checks that a page has the intervals that hold at every number of seeds if there are enough seeds.
 func TestAnytime(t *testing.T) {
 	const section = "All pairs, with intervals that hold at every number of seeds"
 	f := three()

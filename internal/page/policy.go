@@ -19,10 +19,10 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	sampler := newDiagnostics(a.Windows.N)
 	var all, after, means moments
 	var departs []*compare.Trace
-	var wrong error // first error of a trial whose diagnostics do not match those of earlier ones
+	var wrong error // of the first trial whose diagnostics do not match those of earlier trials
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*trialSums, error) {
 		return readTrial(rec, a, arms, s)
-	}, func(rec results.Record, t *trialSums) { // in order, as sums depend on it in the last digits
+	}, func(rec results.Record, t *trialSums) { // in order, because rounding makes sums depend on it
 		if t.departs != nil {
 			departs = append(departs, t.departs)
 		}
@@ -88,7 +88,7 @@ func (m *moments) add(lists [][]float64) {
 	}
 }
 
-// newBand returns the means and the halves of the intervals with the given number of significant digits.
+// newBand returns the means and half intervals with the given number of significant digits.
 func newBand(points []stats.Moments, digits int) band {
 	var b band
 	for _, p := range points {
@@ -111,7 +111,7 @@ type trialSums struct {
 	sampler *diagnostics
 }
 
-// readTrial reads all rounds of a trial of the policy of a summary.
+// readTrial reads all rounds of a trial of the policy that summary describes.
 func readTrial(rec results.Record, a *axes, arms int, summary *compare.PolicySummary) (*trialSums, error) {
 	metrics := compare.Metrics()
 	t := &trialSums{all: compare.NewTrace(a.All, metrics...), after: compare.NewTrace(a.After, metrics...), sampler: newDiagnostics(a.Windows.N)}

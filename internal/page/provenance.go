@@ -17,13 +17,13 @@ import (
 	"banditsim/results"
 )
 
-// newProvenance returns the provenance of a set. If the set has more than most trials, it lists at most that many
-// failed trials, and of other trials the first seeds of each policy. Options of a policy that are the same as in the
-// map before, which is by label, are not repeated; newProvenance then sets before to the options of this set.
-func newProvenance(set *results.Set, most int, before map[string]string) provenance {
+// newProvenance returns the provenance of a set. If the set has more than limit trials, it lists up to limit failed
+// trials and, of the other trials, the first seeds of each policy. previous has the options of policies in the previous
+// environment, by label. Equal options are not repeated, and newProvenance updates previous.
+func newProvenance(set *results.Set, limit int, previous map[string]string) provenance {
 	from := origin.Read(set)
 	p := provenance{Environment: WithoutFolders(indented(set.Conditions.Environment.Options)), Total: from.Trials}
-	for _, u := range from.Unknown[:min(len(from.Unknown), most)] {
+	for _, u := range from.Unknown[:min(len(from.Unknown), limit)] {
 		p.Unknown = append(p.Unknown, origin.Unknown{Path: words.Plain(filepath.Base(u.Path)), Cause: WithoutFolders(words.Plain(u.Cause))})
 	}
 	p.Facts = from.Facts(math.MaxInt)
@@ -32,20 +32,20 @@ func newProvenance(set *results.Set, most int, before map[string]string) provena
 			f.Values[i] = WithoutFolders(v)
 		}
 	}
-	failures := most
+	failures := limit
 	for _, policy := range set.Policies {
-		others := most / len(set.Policies)
-		if p.Total <= most {
-			others = most
+		others := limit / len(set.Policies)
+		if p.Total <= limit {
+			others = limit
 		}
 		label := words.Plain(policy.Label)
 		options := WithoutFolders(indented(policy.Policy.Options))
-		if earlier, ok := before[label]; ok && earlier == options {
+		if earlier, ok := previous[label]; ok && earlier == options {
 			p.Same = append(p.Same, label)
 		} else {
 			p.Options = append(p.Options, policyOptions{label, options})
 		}
-		before[label] = options
+		previous[label] = options
 		for _, t := range policy.Records {
 			left := &others
 			if t.Totals.Failure != nil {
@@ -59,7 +59,7 @@ func newProvenance(set *results.Set, most int, before map[string]string) provena
 	return p
 }
 
-// titled returns the title and the notes of the trial that began last; "" if it has none.
+// titled returns the title and the notes of the trial that began last.
 func titled(sets []*results.Set) (title, notes string) {
 	var last time.Time
 	for _, set := range sets {

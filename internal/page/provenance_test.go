@@ -14,7 +14,7 @@ import (
 	"banditsim/results"
 )
 
-// The list of trials is bounded: it has the failed ones and the first of each policy.
+// TestLongListOfTrials checks that a long list of trials is cut to the failed ones and the first ones of each policy.
 func TestLongListOfTrials(t *testing.T) {
 	regret := map[string][]float64{"a": make([]float64, 1500), "b": make([]float64, 300)}
 	for _, k := range []int{3, 1400, 1499} {
@@ -46,7 +46,7 @@ func TestWithoutFolders(t *testing.T) {
 	}
 }
 
-// TestNoLocalPath: a page does not say where its trials, its data or its program were, though a file is damaged.
+// TestNoLocalPath checks that a page does not name the folders of its trials, data and program, even if a file is damaged.
 func TestNoLocalPath(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a secret", "place")
 	f := three()

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write page.schema.json")
 
-// schemaMaker makes a JSON schema of the types of contract.go.
+// schemaMaker makes a JSON schema from the types of contract.go.
 type schemaMaker struct {
 	docs        map[string]string // comments, by Type and Type.Field
 	definitions map[string]any
@@ -42,13 +42,13 @@ func (s schemaMaker) of(t reflect.Type) object {
 		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
 	case t.Kind() == reflect.Struct:
 		if s.definitions[t.Name()] == nil {
-			s.definitions[t.Name()] = object{} // a type may have itself
+			s.definitions[t.Name()] = object{} // a type may contain itself
 			s.definitions[t.Name()] = s.fields(t)
 		}
 		return object{"$ref": "#/definitions/" + t.Name()}
 	}
 	kinds := map[reflect.Kind]string{reflect.Int: "integer", reflect.Float64: "number", reflect.String: "string", reflect.Bool: "boolean"}
-	return object{"type": kinds[t.Kind()]} // null for another kind, which no schema allows
+	return object{"type": kinds[t.Kind()]} // null for other kinds, which is not a valid schema
 }
 
 func (s schemaMaker) fields(t reflect.Type) object {
@@ -60,7 +60,7 @@ func (s schemaMaker) fields(t reflect.Type) object {
 		}
 		property := s.of(f.Type)
 		if property["$ref"] != nil {
-			property = object{"allOf": []any{property}} // beside a reference nothing counts
+			property = object{"allOf": []any{property}} // keywords beside $ref are ignored
 		}
 		property["description"] = s.docs[t.Name()+"."+f.Name]
 		properties[name] = property
@@ -71,7 +71,7 @@ func (s schemaMaker) fields(t reflect.Type) object {
 	return object{"type": "object", "description": s.docs[t.Name()], "properties": properties, "required": required, "additionalProperties": false}
 }
 
-// commentsOf returns the comments of the types and fields of a file, on one line.
+// commentsOf returns the comments of the types and fields of a file, each on one line.
 func commentsOf(t *testing.T, path string) map[string]string {
 	file := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments))(t)
 	docs := make(map[string]string)
@@ -94,7 +94,7 @@ func commentsOf(t *testing.T, path string) map[string]string {
 	return docs
 }
 
-// page.schema.json is made from contract.go, and the data of pages keep to it. To renew it:
+// TestSchema checks that page.schema.json agrees with contract.go, and that the data of pages conform to it. To update it:
 //
 //	go test ./internal/page -run Schema -update
 func TestSchema(t *testing.T) {
@@ -121,7 +121,7 @@ func TestSchema(t *testing.T) {
 		b := must.Get(json.Marshal(v.Data))(t)
 		instance := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
 		must.Want(t, name, schema.Validate(instance), "")
-		// A key that contract.go does not have is refused.
+		// A key that contract.go does not define is invalid.
 		instance.(object)["environments"].([]any)[0].(object)["more"] = 1
 		must.That(t, schema.Validate(instance) != nil, "%s: the schema allows any key", name)
 	}

@@ -48,8 +48,8 @@ func newView(sets []*results.Set, o Options) (*view, error) {
 	return v, nil
 }
 
-// name sets the title and the notes. Both are from the trials that began last, but the title of the options has
-// precedence. Without any title it is the folder's name.
+// name sets the title and the notes. The notes are those of the trial that began last. The title is Options.Title, else
+// that of the trial that began last, else the folder's name.
 func (v *view) name(sets []*results.Set) error {
 	title, notes := titled(sets)
 	for paragraph := range strings.SplitSeq(notes, "\n\n") {
@@ -142,7 +142,7 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 // maxBands is the largest number of policies whose bands are shown at first. More bands would hide each other.
 const maxBands = 8
 
-// maxButtons is the largest number of policies that have buttons to choose one of them.
+// maxButtons is the largest number of policies that are chosen with buttons.
 const maxButtons = 12
 
 // List reports whether policies are chosen from a list rather than with buttons.
@@ -201,7 +201,7 @@ func (d *environment) addFinals(s *compare.Summary) {
 	if c := s.Constant; c != nil && c.Arm != "" {
 		d.Marks = append(d.Marks, mark{"always “" + words.Plain(c.Arm) + "”", toDigits(float64(c.Regret), fullDigits), words.Amount(float64(c.Regret))})
 	}
-	for i, p := range d.Policies { // the first policies of the summary, where those without a finished trial are last
+	for i, p := range d.Policies { // as in the summary, where policies without a finished trial are last
 		for _, m := range compare.Metrics() {
 			r := s.Policies[i].Regret[m]
 			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed}
@@ -230,7 +230,7 @@ func (d *environment) addSeries() {
 // maxArms bounds the number of curves by arm.
 const maxArms = 12
 
-// mergeArms merges the curves of the arms that were pulled least into one, if there are more than maxArms arms.
+// mergeArms merges the curves of the least pulled arms into one if there are more than maxArms arms.
 func (d *environment) mergeArms() {
 	if len(d.ArmNames) <= maxArms {
 		return

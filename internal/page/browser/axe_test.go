@@ -13,7 +13,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// axe is the script of axe-core, which `npm ci` in this folder installs; BANDITSIM_AXE is its path if it is installed elsewhere.
+// axe returns the script of axe-core, which `npm ci` installs in this folder. BANDITSIM_AXE is its path if it is elsewhere.
 func axe(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("BANDITSIM_AXE")
@@ -30,10 +30,10 @@ func axe(t *testing.T) string {
 	return string(b)
 }
 
-// firstPaint is within which a page must show something, after all of it is read.
-const firstPaint = 500 // ms
+// firstPaint is the largest time to the first paint of a page in milliseconds.
+const firstPaint = 500
 
-// paints fails if the page is painted too late each time that it is opened. Others may need the processor just then.
+// paints fails if the first paint is too late in each of six attempts. One may be late because other processes use the processor.
 func (b *tab) paints(v view) {
 	b.t.Helper()
 	var took []string
@@ -50,8 +50,8 @@ func (b *tab) paints(v view) {
 	b.t.Errorf("%d pixels: first paint after %s ms, want %d at most once; %d processors, load %s (error %v)", v.width, strings.Join(took, ", "), firstPaint, runtime.NumCPU(), load, err)
 }
 
-// The pages of few and of many policies, in one and in nine environments, have no finding of axe-core, light or dark, on a phone and
-// on a desktop, with everything unfolded. They fit the window and are painted soon.
+// TestPages checks that axe-core finds nothing in pages of few and many policies, in one and nine environments, with all sections
+// unfolded, for windows of three sizes, one of them dark. It also checks that pages fit the window and are painted soon.
 func TestPages(t *testing.T) {
 	script := axe(t)
 	for _, g := range grids {
@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 				wide := eval[int](b, `document.documentElement.scrollWidth`)
 				must.That(t, int64(wide) <= v.width, "the page is %d wide, the window %d", wide, v.width)
 				if v.width == 768 && g[1] == 9 && g[0] != 3 {
-					continue // axe takes long for many cells, and the sizes between have nothing of their own
+					continue // axe is slow for many cells, and this width has no elements of its own
 				}
 				eval[bool](b, `(document.querySelectorAll("details").forEach((d) => (d.open = true)), true)`)
 				b.settle()

@@ -17,8 +17,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// With any baseline the page shows what compare computes: every cell, caption and warning, and it saves the same numbers to the
-// digits that are shown.
+// TestBaseline checks that the page shows every cell, caption and warning of package compare with any baseline, and saves the same
+// numbers to the digits that are shown.
 func TestBaseline(t *testing.T) {
 	for name, change := range map[string]func(*resultstest.Folder){
 		"three seeds": nil,
@@ -35,7 +35,7 @@ func TestBaseline(t *testing.T) {
 				}
 			}
 		},
-		"42 seeds": func(f *resultstest.Folder) { f.Seeds, f.Rounds, f.Kinds = 42, 20, nil }, // drawn sign flips
+		"42 seeds": func(f *resultstest.Folder) { f.Seeds, f.Rounds, f.Kinds = 42, 20, nil }, // enough that sign flips are drawn at random
 		"seven":    func(f *resultstest.Folder) { f.Policies, f.Kinds, f.Seeds, f.Rounds = resultstest.Six(), nil, 7, 40 },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestBaseline(t *testing.T) {
 			path := t.TempDir() + "/page.html"
 			must.OK(t, page.Write(path, []*results.Set{set}, page.Options{}))
 			b := open(t, path, desktop)
-			for _, baseline := range append(results.Labels([]*results.Set{set}), "") { // at last what the page came with
+			for _, baseline := range append(results.Labels([]*results.Set{set}), "") { // "" for the baseline that the page shows at first
 				for _, m := range compare.Metrics() {
 					o := compare.DefaultOptions(set)
 					o.Metric, o.Baseline = m, baseline
@@ -56,14 +56,14 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// choose selects a value of a list.
+// choose selects a value in the list with the given name.
 func (b *tab) choose(name, value string) {
 	b.t.Helper()
 	eval[bool](b, fmt.Sprintf("(() => { const s = document.querySelector('[name=%s]'); s.value = %s; return s.dispatchEvent(new Event('change', { bubbles: true })); })()", name, quote(value)))
 	b.settle()
 }
 
-// compares chooses the baseline of a comparison, and checks what the page shows and saves.
+// compares chooses the baseline of c and checks that the page shows and saves c.
 func (b *tab) compares(c *compare.Comparison) {
 	b.t.Helper()
 	choice := c.Baseline
@@ -119,7 +119,7 @@ func (b *tab) compares(c *compare.Comparison) {
 	}
 }
 
-// saves clicks a button and returns the file that it saves, which window.file is then, too.
+// saves clicks a button and returns the file that it saves. It also sets window.file to that.
 func (b *tab) saves(selector string) string {
 	b.t.Helper()
 	eval[bool](b, `(() => {

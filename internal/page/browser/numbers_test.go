@@ -21,13 +21,13 @@ type numberRow struct {
 	Text      string
 }
 
-// The page's scripts write numbers as the tables do: one table of values for both, which package words reads too.
+// TestNumbers checks that the page's scripts format numbers as the tables do, with the test cases of package words.
 func TestNumbers(t *testing.T) {
 	text := must.Get(os.ReadFile("../../../internal/words/testdata/numbers.json"))(t)
 	var rows []numberRow
 	must.OK(t, json.Unmarshal(text, &rows))
 	script := must.Get(os.ReadFile("../js/numbers.js"))(t)
-	blank := filepath.Join(t.TempDir(), "blank.html") // a page has a policy against other scripts
+	blank := filepath.Join(t.TempDir(), "blank.html") // because a page's content security policy forbids other scripts
 	must.OK(t, os.WriteFile(blank, []byte("<!doctype html>"), 0o644))
 	b := open(t, blank, desktop)
 	module, table := base64.StdEncoding.EncodeToString(script), string(text)
@@ -42,7 +42,7 @@ func TestNumbers(t *testing.T) {
 			"no row of %s", formatter)
 	}
 	for i, row := range rows {
-		if row.Formatter == "probability" { // the page has its texts
+		if row.Formatter == "probability" { // the page gets these as text
 			continue
 		}
 		if got[i] == nil {
@@ -53,7 +53,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// No number on the page has a comma behind the point, at any scale: axes, readouts, tables and saved figures.
+// TestSmallNumbers checks that no number in the page or in saved figures has a comma after the decimal point, at any scale.
 func TestSmallNumbers(t *testing.T) {
 	wrong := regexp.MustCompile(`>[^<]*\d\.\d*,\d[^<]*<|^[^<]*\d\.\d*,\d`)
 	for _, scale := range []float64{1e-4, 1, 1e4} {

@@ -1,5 +1,5 @@
-// Package browser_test looks at pages in a headless Chromium, as their readers do. It is a module
-// of its own, so that no other module depends on the driver.
+// Package browser_test tests pages in a headless Chromium. It is a module of its own, so that no
+// other module depends on chromedp.
 package browser_test
 
 import (
@@ -19,7 +19,7 @@ import (
 	"banditsim/results"
 )
 
-// threePolicies is a folder of made-up trials.
+// threePolicies returns a folder of made-up trials.
 func threePolicies(change func(*resultstest.Folder)) resultstest.Folder {
 	f := resultstest.Folder{
 		Policies: []string{"pICSGLD", "pSGLD", "Uniform"}, Kinds: []resultstest.Kind{resultstest.Contour, resultstest.Sampler, resultstest.Plain},
@@ -40,19 +40,21 @@ func write(t *testing.T, change func(*resultstest.Folder)) string {
 	return path
 }
 
-// The whole way: run, report --html, look.
+// banditsim runs the command with args.
+func banditsim(t *testing.T, args ...string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := cli.Main(builtin.Default(), cli.Process{Args: append([]string{"banditsim"}, args...), Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != 0 {
+		t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
+	}
+}
+
+// TestCommand checks a page made by the commands run and report --html.
 func TestCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
-	for _, args := range [][]string{
-		{"run", "quick", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--set", "protocol.rounds=60", "--quiet", "--out", dir},
-		{"report", dir, "--html", file},
-	} {
-		var stdout, stderr bytes.Buffer
-		if code := cli.Main(builtin.Default(), cli.Process{Args: append([]string{"banditsim"}, args...), Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != 0 {
-			t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
-		}
-	}
+	banditsim(t, "run", "quick", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--set", "protocol.rounds=60", "--quiet", "--out", dir)
+	banditsim(t, "report", dir, "--html", file)
 	b := open(t, file, desktop)
 	got := eval[[]string](b, "drawn()")
 	must.That(t, len(got) == 1, "%q", got)

@@ -11,8 +11,8 @@ import (
 	"banditsim/results"
 )
 
-// TestReloadingPage: a page that a command rewrites shows a new trial by itself, with what was chosen, the place and what was
-// unfolded as they were. The last one stays as it is.
+// TestReloadingPage checks that a page that a command rewrites shows a new trial by itself and keeps choices, the scroll position and
+// unfolded sections, and that the last page does not reload.
 func TestReloadingPage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.html")
 	write := func(seeds int, reloads time.Duration) {

@@ -19,9 +19,9 @@ import (
 	"banditsim/results"
 )
 
-// TestScripts runs the scripts of testdata, which say what a reader does with a page and what it then shows. A line is a command of
-// commands, or what a JavaScript expression, as text, is (==) or is not (!=): in the text … stands for anything, and $NAME for
-// what was kept. testdata/helpers.js has the functions of expressions.
+// TestScripts runs the scripts of testdata. A line is a command (see commands), or a JavaScript expression followed by == or != and
+// a text: the expression must equal the text, or differ from it. In the text … matches anything. The text $NAME stands for the value
+// that the command keep has stored. Expressions can call the functions of testdata/helpers.js.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(paths) == 0 {
@@ -41,13 +41,13 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// A script is what one knows so far.
+// A script is the state of a script that runs.
 type script struct {
 	*tab
-	files map[string]string // paths of the pages that were opened, by name
-	file  string            // the path of the one in the tab
-	kept  map[string]string
-	seen  []string // what the command unseen was given
+	files map[string]string // paths of the pages written so far, by name
+	file  string            // path of the page in the tab
+	kept  map[string]string // values of the command keep
+	seen  []string          // values of the command unseen
 }
 
 func (s *script) line(place, line string) {
@@ -71,15 +71,15 @@ func (s *script) line(place, line string) {
 
 var expectation = regexp.MustCompile(`^(.*?) (==|!=)(?: (.*))?$`)
 
-// value returns an expression as text.
+// value returns the value of a JavaScript expression as text.
 func (s *script) value(expression string) string {
 	s.t.Helper()
 	return evalText(s.tab, "(async () => String(await ("+expression+")))()")
 }
 
-// commands are those of scripts, with the rest of the line.
+// commands has the commands of scripts. arguments is the rest of the line.
 var commands = map[string]func(s *script, arguments string){
-	// open PAGE VIEW: the page in a new tab.
+	// open PAGE VIEW opens a page in a new tab.
 	"open": func(s *script, arguments string) {
 		name, view, _ := strings.Cut(arguments, " ")
 		if s.files[name] == "" {
@@ -88,7 +88,7 @@ var commands = map[string]func(s *script, arguments string){
 		s.file = s.files[name]
 		s.tab = open(s.t, s.file, views[view])
 	},
-	// again: the page in a new tab at the address that it has.
+	// again opens the page in a new tab, at its current address.
 	"again": func(s *script, _ string) {
 		s.tab = openAt(s.t, s.file, eval[string](s.tab, "location.hash"), desktop)
 	},
@@ -102,19 +102,19 @@ var commands = map[string]func(s *script, arguments string){
 	"drag":        (*script).drag,
 	"tap":         (*script).tap,
 	"finger":      (*script).finger,
-	// pick SECTION NAME=VALUE: a radio button or a box.
+	// pick SECTION NAME=VALUE clicks a radio button or a check box.
 	"pick": func(s *script, arguments string) {
 		last := strings.LastIndexByte(arguments, ' ')
 		section, choice := arguments[:last], arguments[last+1:]
 		name, value, _ := strings.Cut(choice, "=")
 		s.click(fmt.Sprintf(`%s label:has([name="%s"][value="%s"])`, section, name, value))
 	},
-	// choose NAME=VALUE: of a list.
+	// choose NAME=VALUE selects a value of a list.
 	"choose": func(s *script, choice string) {
 		name, value, _ := strings.Cut(choice, "=")
 		s.choose(name, value)
 	},
-	// key NAME [TIMES].
+	// key NAME [TIMES] presses a key.
 	"key": func(s *script, arguments string) {
 		name, times := arguments, 1
 		fmt.Sscan(arguments, &name, &times)
@@ -122,12 +122,12 @@ var commands = map[string]func(s *script, arguments string){
 			s.press(keys[name])
 		}
 	},
-	// keep NAME EXPRESSION: for $NAME.
+	// keep NAME EXPRESSION stores a value for $NAME.
 	"keep": func(s *script, arguments string) {
 		name, expression, _ := strings.Cut(arguments, " ")
 		s.kept[name] = s.value(expression)
 	},
-	// unseen EXPRESSION: it is none of those before.
+	// unseen EXPRESSION fails if an earlier unseen had the same value.
 	"unseen": func(s *script, expression string) {
 		got := s.value(expression)
 		if slices.Contains(s.seen, got) {
@@ -145,7 +145,7 @@ var views = map[string]view{
 	"plain": {width: desktop.width, height: desktop.height, withoutScripts: true},
 }
 
-// pages write the pages of scripts.
+// pages has functions that write the pages of scripts and return their path.
 var pages = map[string]func(*testing.T) string{
 	"three":   func(t *testing.T) string { return write(t, nil) },
 	"trained": func(t *testing.T) string { return write(t, func(f *resultstest.Folder) { f.Change = trains }) },
@@ -156,14 +156,14 @@ var pages = map[string]func(*testing.T) string{
 	"3x9":     func(t *testing.T) string { return writeGrid(t, 3, 9) },
 }
 
-// trains gives samplers options with gradient steps: 3 chains, 50 steps, from the second round on.
+// trains sets options of samplers to 50 gradient steps per round for 3 chains, from the second round on.
 func trains(i *results.Identity) {
 	if i.Policy.Name != "Uniform" {
 		i.Policy.Options = []byte(`{"posterior":{"steps":50,"chains":3,"buffer":100,"train_after":20}}`)
 	}
 }
 
-// hostile makes names and texts of markup and code.
+// hostile sets names and texts to markup and code.
 func hostile(f *resultstest.Folder) {
 	const evil = `</script><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
 	f.Policies[0] = evil
@@ -203,7 +203,7 @@ func (s *script) move(x, y float64) {
 // hover moves the pointer into the middle of an element.
 func (s *script) hover(selector string) { s.move(s.middle(selector)) }
 
-// away moves the pointer to a corner, with nothing in focus.
+// away moves the pointer to a corner and removes the focus.
 func (s *script) away(string) {
 	eval[bool](s.tab, "(document.activeElement?.blur(), true)")
 	s.move(5, 5)
@@ -230,8 +230,8 @@ func (s *script) tap(selector string) {
 	s.settle()
 }
 
-// finger puts fingers on the chart of regret, moves or lifts them: touchStart, touchMove or touchEnd, and how far from the middle
-// each is.
+// finger sends a touch event to the chart of regret. The arguments are its type (touchStart, touchMove or touchEnd) and each finger's
+// distance from the middle.
 func (s *script) finger(arguments string) {
 	x, y := s.middle(`[data-chart="regret"] .u-over`)
 	fields := strings.Fields(arguments)

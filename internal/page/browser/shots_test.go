@@ -1,18 +1,14 @@
 package browser_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
-	"banditsim/cmd/banditsim/builtin"
-	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/must"
 	"banditsim/internal/page"
 	"banditsim/internal/resultstest"
@@ -21,7 +17,7 @@ import (
 
 var docs = flag.String("pictures", "", "write the pictures of docs/page.md into this folder: docs/pictures")
 
-// grids are the pages to look at: so many policies in so many environments.
+// grids has the numbers of policies and environments of the pages to test.
 var grids = [][2]int{{3, 1}, {12, 1}, {45, 1}, {3, 9}, {12, 9}, {45, 9}}
 
 // writeGrid writes the page of one of grids and returns its path.
@@ -34,14 +30,14 @@ func writeGrid(t *testing.T, policies, environments int) string {
 	return path
 }
 
-// shoot writes a picture.
+// shoot writes a picture to the folder of -pictures.
 func (b *tab) shoot(name string, shot chromedp.Action[[]byte]) {
 	b.t.Helper()
 	png := must.Get(chromedp.Run(b.ctx, shot))(b.t)
 	must.OK(b.t, os.WriteFile(filepath.Join(*docs, name+".png"), png, 0o644))
 }
 
-// TestPictures makes page.png and page-phone.png of docs/pictures, of the run that README shows:
+// TestPictures makes page.png and page-phone.png of docs/pictures from the run that README shows:
 //
 //	go test -run Pictures -pictures ../../../docs/pictures
 func TestPictures(t *testing.T) {
@@ -50,15 +46,8 @@ func TestPictures(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
-	for _, args := range [][]string{
-		{"run", "--data", "iris", "--policies", "pICSGLD,NeuralLinear,EpsGreedy,LinUCB,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=100", "--quiet", "--out", filepath.Join(dir, "iris")},
-		{"report", filepath.Join(dir, "iris"), "--policies", "pICSGLD,NeuralLinear,EpsGreedy,LinUCB", "--html", file},
-	} {
-		var stdout, stderr bytes.Buffer
-		if code := cli.Main(builtin.Default(), cli.Process{Args: append([]string{"banditsim"}, args...), Getenv: os.Getenv, Stdout: &stdout, Stderr: &stderr}); code != 0 {
-			t.Fatalf("banditsim %s: exit code %d\n%s", strings.Join(args, " "), code, &stderr)
-		}
-	}
+	banditsim(t, "run", "--data", "iris", "--policies", "pICSGLD,NeuralLinear,EpsGreedy,LinUCB,Uniform", "--seeds", "1..6", "--set", "protocol.rounds=100", "--quiet", "--out", filepath.Join(dir, "iris"))
+	banditsim(t, "report", filepath.Join(dir, "iris"), "--policies", "pICSGLD,NeuralLinear,EpsGreedy,LinUCB", "--html", file)
 	b := open(t, file, view{width: 1440, height: 1100})
 	b.shoot("page", chromedp.CaptureScreenshot())
 	b = open(t, file, view{width: 390, height: 740, touch: true})

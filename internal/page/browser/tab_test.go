@@ -22,7 +22,7 @@ import (
 //go:embed testdata/helpers.js
 var helpers string
 
-// browser starts chromium once for all tests; each opens a tab of its own.
+// browser starts Chromium once for all tests, each of which opens a tab of its own.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	path := chromium()
 	if path == "" {
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// chromium is the browser's program, "" if there is none.
+// chromium returns the path of the browser, or "" if there is none.
 func chromium() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -56,7 +56,7 @@ func chromium() string {
 	return ""
 }
 
-// A view is how a tab looks at a page.
+// A view has the settings of a tab.
 type view struct {
 	width, height  int64
 	dark, touch    bool
@@ -68,7 +68,7 @@ var (
 	phone   = view{width: 390, height: 844, touch: true}
 )
 
-// A tab shows one page and knows what happened in it.
+// A tab shows one page and records its console messages and requests.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -78,15 +78,15 @@ type tab struct {
 	requests []string // addresses
 }
 
-// open opens a file in a tab. When the test ends, the console must be empty, and nothing but the file
-// and what is in it may have been asked for. Without a browser the test is skipped, but under CI, which
-// installs one, it fails.
+// open opens a file in a tab. When the test ends, the console must be empty, and the page must have
+// requested only the file and data URLs. Without a browser the test is skipped, or fails under CI,
+// which installs one.
 func open(t *testing.T, file string, v view) *tab {
 	t.Helper()
 	return openAt(t, file, "", v)
 }
 
-// openAt opens a file at a place, such as #regret.
+// openAt opens a file at an anchor, such as #regret.
 func openAt(t *testing.T, file, hash string, v view) *tab {
 	t.Helper()
 	path := must.Get(filepath.Abs(file))(t)
@@ -96,7 +96,7 @@ func openAt(t *testing.T, file, hash string, v view) *tab {
 	return b
 }
 
-// openURL opens an address in a tab, and checks nothing when the test ends.
+// openURL opens an address in a tab, without checks when the test ends.
 func openURL(t *testing.T, url string, v view) *tab {
 	t.Helper()
 	parent, err := browser()
@@ -142,7 +142,7 @@ func openURL(t *testing.T, url string, v view) *tab {
 	return b
 }
 
-// check looks at what happened since the tab was opened.
+// check fails on messages in the console and on requests for anything but url and data URLs.
 func (b *tab) check(url string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -166,7 +166,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	must.OK(b.t, chromedp.Do(b.ctx, actions...))
 }
 
-// call sends a command whose answer does not matter.
+// call sends a command and ignores its answer.
 func (b *tab) call(method string, params any) {
 	b.t.Helper()
 	b.do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
@@ -174,7 +174,7 @@ func (b *tab) call(method string, params any) {
 	})
 }
 
-// look changes the size of the window and the scheme of colors.
+// look sets the size of the window and the color scheme.
 func (b *tab) look(v view) {
 	b.t.Helper()
 	scheme := "light"
@@ -189,14 +189,14 @@ func (b *tab) look(v view) {
 	b.do(chromedp.EmulateViewport(v.width, v.height, options...))
 }
 
-// settle waits until what was asked for is drawn: uPlot draws in a microtask, new sizes come with a frame.
+// settle waits until changes are drawn: uPlot draws in a microtask, and new sizes take effect with a frame.
 func (b *tab) settle() {
 	b.t.Helper()
 	const frames = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 10))))`
 	must.Get(chromedp.Run(b.ctx, chromedp.Evaluate[bool](frames, chromedp.EvalAwaitPromise)))(b.t)
 }
 
-// eval returns what a JavaScript expression is.
+// eval returns the value of a JavaScript expression.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -206,20 +206,20 @@ func eval[T any](b *tab, expression string) T {
 	return v
 }
 
-// evalText returns the text that a promise holds.
+// evalText returns the text to which a promise resolves.
 func evalText(b *tab, expression string) string {
 	b.t.Helper()
 	return must.Get(chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise)))(b.t)
 }
 
-// press presses a key on what has the focus.
+// press presses a key on the focused element.
 func (b *tab) press(key string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(key))
 	b.settle()
 }
 
-// click clicks in the middle of the first element that a CSS selector finds, as a person would.
+// click clicks in the middle of the first element that matches a CSS selector.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	x, y := b.middle(selector)
@@ -227,7 +227,7 @@ func (b *tab) click(selector string) {
 	b.settle()
 }
 
-// middle scrolls to an element and returns where it is.
+// middle scrolls to the first element that matches a CSS selector and returns its middle.
 func (b *tab) middle(selector string) (x, y float64) {
 	b.t.Helper()
 	place := eval[[]float64](b, `(() => {
@@ -244,7 +244,7 @@ func (b *tab) middle(selector string) (x, y float64) {
 
 func quote(s string) string { return "`" + strings.ReplaceAll(s, "`", "\\`") + "`" }
 
-// text is the text of the first element that a CSS selector finds.
+// text returns the text of the first element that matches a CSS selector.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
 	return eval[string](b, `document.querySelector(`+quote(selector)+`).textContent`)

@@ -1,4 +1,4 @@
-// What the scripts of tests call.
+// Functions that the scripts of tests call.
 Object.assign(window, {
   all: (selector) => [...document.querySelectorAll(selector)],
   text: (selector) => document.querySelector(selector).textContent,
@@ -11,22 +11,22 @@ Object.assign(window, {
   environments: () => all("[data-environment]:not([hidden])").map((e) => e.dataset.environment),
   // Whether each policy's button is pressed.
   pressed: () => all(".policy").map((e) => e.getAttribute("aria-pressed")),
-  // What has the focus.
+  // The focused element.
   focused: () => ((e) => e.className || e.id || e.name || e.tagName)(document.activeElement),
   topOf: (selector) => document.querySelector(selector).getBoundingClientRect().top,
   // How much wider the page is than the window.
   excess: () => document.documentElement.scrollWidth - innerWidth,
-  // What is drawn in a chart.
+  // The picture of a chart as a data URL.
   picture: (chart) => document.querySelector(`[data-chart="${chart}"] canvas`).toDataURL(),
-  // Whether the chart of regret shows all.
+  // Whether the chart of regret shows all rounds, without zoom.
   whole: () => document.querySelector('[data-chart="regret"] .zoom button:nth-child(3)').disabled,
-  // The colors of the pixels of a canvas, from a copy: the page's own are not for reading.
+  // The colors of the pixels of a canvas. It reads a copy, because the page's own canvases are not made for reading.
   data: (canvas) => {
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0);
     return copy.getImageData(0, 0, canvas.width, canvas.height).data;
   },
-  // The number of charts, and those of which next to nothing or nearly all is drawn.
+  // The number of charts, and which charts are nearly blank or nearly full.
   drawn: () => {
     const wrong = all("canvas").map((c) => {
       const p = data(c);
@@ -50,7 +50,7 @@ Object.assign(window, {
     await new Promise((done) => setTimeout(done, 50));
     return texts('[data-chart="regret"] .numbers thead th').slice(4);
   },
-  // What the means of the overview have for places.
+  // The horizontal positions of the means in the overview.
   places: () => all(".finals .mean").map((c) => parseFloat(c.getAttribute("cx"))),
   filter: (selector, by) => {
     const box = document.querySelector(selector);
