@@ -14,20 +14,20 @@ import (
 )
 
 // chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with all pulls and
-// rewards, which follow from the seed, but moves only its own chains. In each gradient step the processes share bins and θ; in each round
-// they share predictions, and the root gets the energies, from which it computes the weights. Before a checkpoint the root gets the
-// states of all chains, so that the checkpoint is the same as that of a trial in one process.
+// rewards, which follow from the seed, but moves only its own chains. In each gradient step the processes exchange bins and θ. In each
+// round they exchange predictions, and workers send the energies of their chains to the root, which computes the weights. Before a
+// checkpoint they send the states of their chains to the root, whose checkpoint then equals that of a trial in a single process.
 type chains struct {
-	*neural.Network // has all chains, but those of other ranks do not move here
+	*neural.Network // has all chains, but moves only those of this rank
 	sampler         *sampler
 	link            *link
 	arms            int
 	rounds          int  // rounds of the trial
-	chains          int  // number of chains of all ranks
-	whole           bool // all chains of Network have the state that they have at their ranks
+	chains          int  // total number of chains, over all ranks
+	whole           bool // the states of the other ranks' chains in Network are up to date
 }
 
-// newChains returns the posterior of l's rank.
+// newChains returns the posterior for the rank of l.
 func newChains(o neural.LangevinOptions, setup posterior.Setup, l *link) (*chains, error) {
 	if l.ranks > o.Chains {
 		return nil, fmt.Errorf("nats: %d ranks share %d chains: want at most a rank for each chain", l.ranks, o.Chains)
@@ -50,7 +50,8 @@ var (
 // DrawSamples returns an error: it would need the chains of all ranks.
 func (c *chains) DrawSamples([]float64, [][]float32) error { return errors.ErrUnsupported }
 
-// MarshalBinary returns the state in the form of a network in one process. It fails unless the root has the states of all chains.
+// MarshalBinary returns the same state as a network in a single process. It returns an error if the states of other ranks' chains are
+// out of date.
 func (c *chains) MarshalBinary() ([]byte, error) {
 	if !c.whole {
 		return nil, errors.New("nats: save: the chains of other ranks have moved on")
@@ -58,7 +59,7 @@ func (c *chains) MarshalBinary() ([]byte, error) {
 	return c.Network.MarshalBinary()
 }
 
-// The orders that the root sends to all ranks at the end of a round, as bits of a byte.
+// Orders of the root to all ranks at the end of a round, as bits of a byte.
 const (
 	saveState = 1 << iota // send the states of the chains to the root
 	endRun
@@ -73,7 +74,7 @@ func (c *chains) Update(ctx context.Context) error {
 	}
 	s, own := c.sampler, []byte{0}
 	if c.link.signals.Err() != nil {
-		own[0] = 1 // this rank is to end the run after a round
+		own[0] = 1 // asks the root to end the run after this round
 	}
 	for p := s.first; p < min(s.end, len(s.chains)); p++ {
 		own = append(own, encode(s.chains[p].Energy)...)
@@ -91,7 +92,7 @@ func (c *chains) Update(ctx context.Context) error {
 			s.chains[p].Energy = energy
 		}
 		if s.contour != nil {
-			if h, ok := s.contour.histogram.(interface{ SetEnergies([]float64) }); ok { // its weights may depend on energies
+			if h, ok := s.contour.histogram.(interface{ SetEnergies([]float64) }); ok { // the weights may depend on energies
 				h.SetEnergies(energies)
 			}
 		}
@@ -111,7 +112,7 @@ func (c *chains) Update(ctx context.Context) error {
 	return nil
 }
 
-// next returns the root's orders after this round.
+// next returns the root's orders at the end of this round; interrupted reports whether any rank was interrupted.
 func (c *chains) next(interrupted bool) (do byte) {
 	round, every := c.Rounds(), c.link.checkpoint
 	if round == c.rounds {
@@ -126,7 +127,7 @@ func (c *chains) next(interrupted bool) (do byte) {
 	return do
 }
 
-// gather sends the states of this rank's chains to the root, which restores those of all others.
+// gather sends the states of this rank's chains to the root. At the root it restores the chains of all other ranks.
 func (c *chains) gather() error {
 	var own []byte
 	var err error
@@ -153,14 +154,14 @@ func (c *chains) gather() error {
 func (c *chains) states(rank int) func(*state.Codec) {
 	return func(codec *state.Codec) {
 		for p, end := part(rank, c.link.ranks, c.chains); p < end; p++ {
-			for _, of := range []interface {
+			for _, owner := range []interface {
 				SaveChain(int) ([]byte, error)
 				RestoreChain(int, []byte) error
 			}{c.Network, c.sampler} {
-				b, err := of.SaveChain(p) // when the codec restores, what was saved takes the place of b
+				b, err := owner.SaveChain(p) // a codec that restores replaces b by the saved bytes
 				codec.Fail(err)
 				if codec.Blob(&b); codec.Reading() && codec.Err() == nil {
-					codec.Fail(of.RestoreChain(p, b))
+					codec.Fail(owner.RestoreChain(p, b))
 				}
 			}
 		}
@@ -199,7 +200,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	return nil
 }
 
-// failed returns the failure to send to all ranks for an error of this rank's chains; nil if err is nil.
+// failed converts an error of this rank's chains to the failure that is sent to all ranks. It returns nil if err is nil.
 func (c *chains) failed(err error) *failure {
 	if err == nil {
 		return nil

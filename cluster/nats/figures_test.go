@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestFigures prints what messages cost with the paper's network (long grade).
+// TestFigures logs the cost of the messages with the paper's network, and checks the results. It runs in the long grade only.
 func TestFigures(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("long")

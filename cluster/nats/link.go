@@ -16,16 +16,16 @@ import (
 )
 
 // A link connects one rank to the others in one run of one trial. Rank 0 is the root, the others are workers. In each step every
-// worker sends its part to the root, and the root sends an answer to all.
+// worker sends its part to the root, and the root sends an answer to all workers.
 //
-// Core NATS stores nothing and delivers a message once or not at all. The link adds the following. A message has the trial, the run,
-// the step and the rank, and a code that nobody without the key can compute. The root combines the parts of a step in the order of
+// Core NATS stores nothing and delivers a message at most once. The link therefore gives each message a header with trial, run, step
+// and rank, and an authentication code that cannot be computed without the key. The root combines the parts of a step in the order of
 // ranks. A part that arrives early waits for its step. Messages that were changed, forged or replayed, or belong to another run,
 // are refused.
 //
-// A run that cannot go on ends in one of three ways. A rank that is silent for longer than limit is lost. A rank that is alive reports
-// the last step of which it has sent its part: NATS keeps the order of one connection's messages, so that a part which should have
-// arrived before the report is lost. A step that takes longer than progress ends the run.
+// A run ends if a rank is silent for longer than limit, if a step takes longer than progress, or if a part is lost. To detect lost
+// parts, every rank regularly reports the last step whose part it has sent: NATS keeps the order of one connection's messages, so that a
+// part that has not arrived before the report is lost.
 type link struct {
 	settings
 	run     uint64 // a random number from the root; 0 before the start
@@ -33,19 +33,19 @@ type link struct {
 	conn    *nats.Conn
 	inbox   chan *nats.Msg
 	lost    chan struct{} // closed when the connection is lost
-	to      string        // subject of messages to the root or, at the root, to the workers
+	to      string        // subject of sent messages, which the root or, at the root, the workers receive
 	key     []byte        // secret key of the messages' codes
 	warn    func(string)
 	signals context.Context // done when this process is interrupted: the run then ends after the round
 	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
-	nonce   string        // of a worker: the root's start message names it, and no other process of the same rank
-	sent    atomic.Uint64 // last step of which this rank has sent its part
+	nonce   string        // random name of this process, by which the root's start message selects one worker per rank
+	sent    atomic.Uint64 // last step whose part this rank has sent
 
-	done    uint64            // last step of which the parts have been received
+	done    uint64            // last step whose parts have been received
 	parts   map[int]message   // received parts of step done + 1, by rank
 	joined  map[int]string    // nonces of the workers that want to join, by rank
-	seen    map[int]time.Time // when a message of a rank was last taken
+	seen    map[int]time.Time // time of the last accepted message, by rank
 	stopped error             // why the run ends; nil while it goes on
 	refused int               // number of refused messages
 
@@ -53,11 +53,11 @@ type link struct {
 	took  time.Duration // the time of the run
 }
 
-// inboxSize is the number of messages that can wait for this rank while it computes: a sign of life of each of ten
-// ranks in each second of an hour. Further ones are lost.
+// inboxSize is the number of messages that can wait for this rank while it computes: one message per second from each of
+// ten ranks for an hour. Further messages are lost.
 const inboxSize = 36_000
 
-// newLink returns the link of rank s.rank in a trial. conn must not reconnect: messages sent in the meantime would be lost.
+// newLink returns the link of rank s.rank in a trial. conn must not reconnect, because messages during an outage would be lost.
 func newLink(signals context.Context, conn *nats.Conn, trial string, s settings, key []byte, warn func(string)) (*link, error) {
 	l := &link{
 		settings: s, conn: conn, inbox: make(chan *nats.Msg, inboxSize), lost: make(chan struct{}),
@@ -79,7 +79,7 @@ func newLink(signals context.Context, conn *nats.Conn, trial string, s settings,
 	return l, conn.Flush()
 }
 
-// others returns the ranks that send messages to this one.
+// others returns the ranks that send messages to this rank.
 func (l *link) others() []int {
 	if l.rank > 0 {
 		return []int{0}
@@ -104,14 +104,14 @@ func (l *link) send(m message) error {
 	return nil
 }
 
-// sendPart sends this rank's part of a step. Only then is the step reported as sent by alive messages.
+// sendPart sends this rank's part of a step. It sets l.sent, which alive messages report, only afterwards.
 func (l *link) sendPart(m message) error {
 	err := l.send(m)
 	l.sent.Store(m.Step)
 	return err
 }
 
-// receive decodes a message and takes it, or counts it as refused.
+// receive decodes a message and passes it to take. It counts messages that either of them refuses.
 func (l *link) receive(b []byte) {
 	m, err := decode(l.key, b)
 	if err == nil {
@@ -125,10 +125,10 @@ func (l *link) receive(b []byte) {
 	}
 }
 
-// maxWarnings is the number of refused messages for which there is a warning each; more are only counted.
+// maxWarnings is the largest number of warnings about refused messages; further messages are only counted.
 const maxWarnings = 5
 
-// take updates the link's state by a message. It returns an error, which says why, if the message is refused.
+// take updates the link's state with a message. It returns an error with the reason if the message is refused.
 func (l *link) take(m message) error {
 	rank := int(m.Rank)
 	_, early := l.parts[rank]
@@ -167,40 +167,40 @@ func (l *link) take(m message) error {
 	return nil
 }
 
-// joinedBy records the worker that wants to join.
+// joinedBy records that a worker wants to join. It returns an error if the run has started with another worker of that rank.
 func (l *link) joinedBy(rank int, nonce string) error {
 	if l.run == 0 {
-		l.joined[rank] = nonce // a worker that is started again replaces the one before
+		l.joined[rank] = nonce // a restarted worker replaces its predecessor
 	} else if l.joined[rank] != nonce {
 		return fmt.Errorf("rank %d has joined already", rank)
 	}
 	return nil
 }
 
-// stop ends the run with err, unless it already has.
+// stop sets the error that ends the run, unless one is set already.
 func (l *link) stop(err error) {
 	if l.stopped == nil {
 		l.stopped = err
 	}
 }
 
-// errInterrupted is the cause of the end of a run that was interrupted and can go on later.
+// errInterrupted is the error of a run that was interrupted and can be resumed.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// abort ends the run of this rank with an error of the link, not of the trial, and returns it.
+// abort ends the run of this rank and returns err, which is an error of the link rather than of the trial.
 func (l *link) abort(err error) error {
 	l.cancel(err)
 	return err
 }
 
-// over reports whether err ends the exchanges of this run: the trial has failed at some rank, or the run was aborted.
+// over reports whether no further exchange is possible after err: the trial has failed at some rank, or the run was aborted.
 func (l *link) over(err error) bool {
 	var f *failure
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
 }
 
-// fail tells the other ranks that the run ends with err. If the run has been stopped before, it tells them that cause, and returns
-// it instead of err.
+// fail sends err to the other ranks as the reason why the run ends, and returns err. If the run was stopped before, it sends and
+// returns that cause instead.
 func (l *link) fail(err error) error {
 	if l.run == 0 {
 		return err
@@ -215,13 +215,13 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait takes messages until ready reports true. It returns an error if ready does, if the run is stopped, or if ctx
-// ends.
+// wait receives messages until ready returns true. It returns an error if ready returns one, if the run is stopped, or if
+// ctx ends.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
 	for {
-		if len(l.inbox) > 0 { // ready looks at silent ranks only after all that they have said
+		if len(l.inbox) > 0 { // receive all pending messages before ready decides that a rank is silent
 			l.receive((<-l.inbox).Data)
 			continue
 		}
@@ -264,7 +264,7 @@ func (l *link) start() error {
 		for tick := time.NewTicker(l.limit / 5); ; {
 			select {
 			case <-tick.C:
-				l.send(l.message(aliveKind, l.sent.Load(), nil)) // without the messages, the others take this rank for lost
+				l.send(l.message(aliveKind, l.sent.Load(), nil)) // on an error the other ranks will consider this one lost
 			case <-l.context.Done():
 				tick.Stop()
 				return
@@ -318,10 +318,10 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 // A reducer returns the root's answer to the parts of all ranks.
 type reducer func(parts [][]byte) ([]byte, error)
 
-// exchange does one step: it sends part to the root and returns the root's answer, which is the result of the root's
-// reduce on the parts of all ranks, by rank. No part and no answer may be empty. All ranks must call exchange with the
-// same kinds in the same order. failed, if not nil, is sent in place of part. If the trial has failed at a rank or in
-// reduce, exchange returns the same failure at all ranks: the one after the fewest gradient steps and, among equals, of
+// exchange performs one step. It sends part to the root, where reduce computes the answer from the parts of all ranks, and
+// returns that answer at every rank. Parts and answers must not be empty. All ranks must call exchange with the
+// same kinds in the same order. failed, if not nil, is sent in place of part. If the trial has failed at any rank or in
+// reduce, exchange returns the same failure at all ranks: the one with the fewest gradient steps and, among those, of
 // the lowest rank. Any other error ends the run of this rank.
 func (l *link) exchange(k kind, part []byte, failed *failure, reduce reducer) (answer []byte, err error) {
 	own := l.message(k, l.done+1, part)
@@ -353,8 +353,8 @@ func (l *link) exchange(k kind, part []byte, failed *failure, reduce reducer) (a
 	return reply.payload, nil
 }
 
-// answerTo returns the root's answer to the messages of all ranks: the result of reduce, or the failure that exchange
-// describes.
+// answerTo returns the kind and payload of the root's answer to the messages of all ranks: the result of reduce, or the
+// first failure as defined by exchange.
 func answerTo(k kind, all map[int]message, reduce reducer) (kind, []byte, error) {
 	var first *failure
 	parts := make([][]byte, len(all))
@@ -381,9 +381,9 @@ func answerTo(k kind, all map[int]message, reduce reducer) (kind, []byte, error)
 	return failedKind, first.encode(), nil
 }
 
-// transfer sends own, which may have any length, from each rank to the root, and from the root to all. It returns the
-// bytes by rank: those of all ranks at the root, and those of the root elsewhere. They are sent in frames, each after a
-// byte that is 1 if any rank has more.
+// transfer sends own, of any length, from each worker to the root and from the root to all workers. It returns the received
+// bytes by rank: at the root from all ranks, at a worker from the root alone. The bytes are sent in frames. Each frame starts
+// with a byte that is 1 if more frames follow.
 func (l *link) transfer(own []byte) ([][]byte, error) {
 	whole := make([][]byte, l.ranks)
 	most := int(l.conn.MaxPayload()) - headLength - codeLength - 1
@@ -414,7 +414,7 @@ func (l *link) transfer(own []byte) ([][]byte, error) {
 // awaitParts waits for the messages of a step from the other ranks and returns them by rank.
 func (l *link) awaitParts(k kind, step uint64) (all map[int]message, err error) {
 	limit, progress := l.limit, l.progress
-	if l.rank > 0 { // the root should be the first to give up: it knows which rank is lost
+	if l.rank > 0 { // let the root give up first, because it knows which rank is lost
 		limit += l.limit / 2
 		progress += l.limit / 2
 	}

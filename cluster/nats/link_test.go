@@ -54,8 +54,8 @@ func rootOfThree(t *testing.T) *link {
 	}
 }
 
-// A part that comes before it is asked for waits, in any order of ranks; a message of a step that is over, a second one of a rank, one of
-// another run, trial or direction, and one too far ahead are refused.
+// TestTake checks that early parts wait for their step, in any order of ranks, and which messages are refused: those of a step that is
+// over or too far ahead, of another run, trial or direction, and a rank's second part of a step.
 func TestTake(t *testing.T) {
 	l := rootOfThree(t)
 	say := func(rank uint16, step uint64, text string) message {
@@ -91,7 +91,7 @@ func TestTake(t *testing.T) {
 	garbled[headLength] ^= 1
 	l.receive(garbled)
 	must.That(t, l.refused == 1 && len(l.parts) == 1, "%d refused, parts %v", l.refused, l.parts)
-	// A rank at another place of the trial, and one that is silent, are named.
+	// The error names a rank that sent another kind of message, and a rank that is silent.
 	l.receive(say(2, 2, "f").encode(secret))
 	must.Refuse(l.awaitParts(valuesKind, 2))(t, "sent bins in step 2, want values")
 	clear(l.parts)
@@ -101,7 +101,7 @@ func TestTake(t *testing.T) {
 	must.Refuse(l.awaitParts(binsKind, 2))(t, "rank 2 of 3 is lost")
 }
 
-// A part that was lost ends the run as soon as its rank says that it has sent it; an early part is not lost.
+// TestLost checks that a lost part ends the run when its rank reports the part as sent, and that an early part is not lost.
 func TestLost(t *testing.T) {
 	l := rootOfThree(t)
 	alive := func(rank uint16, step uint64) {
@@ -117,7 +117,7 @@ func TestLost(t *testing.T) {
 	must.Refuse(l.awaitParts(binsKind, 1))(t, want)
 }
 
-// A rank that says that it is alive and sends nothing else ends the run after the limit of progress.
+// TestProgress checks that a rank that sends only alive messages ends the run after settings.progress.
 func TestProgress(t *testing.T) {
 	l := rootOfThree(t)
 	l.limit, l.progress = 200*time.Millisecond, time.Second
@@ -138,7 +138,7 @@ func TestProgress(t *testing.T) {
 	must.Refuse(l.awaitParts(binsKind, 1))(t, want)
 }
 
-// The key is that of the file, else of the environment; none, a short one and a file that is not there are mistakes on the command line.
+// TestKey checks that the key comes from the file or else from the environment, and that a missing or short key is a usage error.
 func TestKey(t *testing.T) {
 	file := must.File(t, "key", "  the key in the file\n")
 	for _, c := range []struct{ file, variable, want, wrong string }{
@@ -159,9 +159,9 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// A trial in the middle of which every message is repeated, and sent with a changed byte, and for which someone without the key
-// makes up bins, values, failures, ends and signs of life, has the same bytes. Bins of 1 matter from the first step on: those of zeros,
-// energies above the last bin, are what the chains have at the beginning of this trial.
+// TestDisturbed checks that the trial's file does not change if every message is also repeated and sent with a flipped bit, and if
+// messages of several kinds are forged without the key. The forged bins are 1, so that accepting them would change θ from the first
+// step on: the chains' own bins are 0 (energies above the last bin) at the beginning of this trial.
 func TestDisturbed(t *testing.T) {
 	t.Parallel()
 	url := serve(t)

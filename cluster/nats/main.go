@@ -1,8 +1,8 @@
-// Command nats runs one trial whose chains are in several processes, on one machine or on many. The processes exchange messages through a
-// NATS server. The trial's file has the same bytes as that of 'banditsim run'.
+// Command nats runs one trial with its chains divided among several processes, on one machine or on many. The processes exchange
+// messages through a NATS server. The trial's file has the same bytes as the file that 'banditsim run' writes.
 //
 // Start a NATS server, then one process for each rank, with the same key, experiment, trial and number of ranks. Rank 0 writes the
-// file. The key must be secret: whoever has it can take part in the run.
+// file. Keep the key secret: whoever has it can take part in the run.
 //
 //	export BANDITSIM_NATS_KEY=$(openssl rand -hex 32)
 //	go run github.com/nats-io/nats-server/v2 -a 127.0.0.1
@@ -52,14 +52,14 @@ type options struct {
 // settings are the options of a link.
 type settings struct {
 	rank, ranks int           // rank of this process, and number of ranks
-	limit       time.Duration // longest silence of a rank
-	patience    time.Duration // longest time until all ranks have joined
-	progress    time.Duration // longest time that a step may take
+	limit       time.Duration // a rank that is silent for longer is lost
+	patience    time.Duration // time within which all ranks must join
+	progress    time.Duration // time within which a step must end
 	checkpoint  int           // rounds between two checkpoints; 0 for none
 }
 
-// run runs the command line args and returns the exit code, as of 'banditsim run': 0 for success, 1 for an error, 2 for a mistake on the
-// command line, 3 if the trial has failed, 75 if a rank was interrupted and the same commands continue the trial.
+// run runs the command line args and returns the exit code, with the meaning it has for 'banditsim run': 0 for success, 1 for an error, 2
+// for a usage error, 3 if the trial has failed, 75 if a rank was interrupted and the same commands continue the trial.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("nats", flag.ContinueOnError)
@@ -124,8 +124,8 @@ const keyVariable = "BANDITSIM_NATS_KEY"
 // minKey is the smallest length of a key in bytes.
 const minKey = 16
 
-// messageKey returns the key of the messages' codes: the content of the file of --secret, else the given value of keyVariable, in both
-// cases without surrounding white space.
+// messageKey returns the key of the messages' codes, without surrounding white space: the content of the file that --secret names or,
+// without that flag, variable, which is the value of the environment variable keyVariable.
 func (o *options) messageKey(variable string) ([]byte, error) {
 	from, text := keyVariable, variable
 	if o.secret != "" {
@@ -145,7 +145,7 @@ func (o *options) messageKey(variable string) ([]byte, error) {
 	return []byte(key), nil
 }
 
-// run runs this rank of the trial, and prints what it cost to stdout. name is a preset or an experiment file.
+// run runs this rank of the trial, and prints its times and traffic to stdout. name is a preset or an experiment file.
 func (o *options) run(ctx context.Context, name string, key []byte, stdout, stderr io.Writer) error {
 	catalog := builtin.Default().WithPlugins(plugin.Processes{})
 	e, err := o.experiment(catalog, name)
@@ -211,7 +211,7 @@ func (o *options) experiment(catalog *experiment.Catalog, name string) (e experi
 	return e, nil
 }
 
-// connect connects to the server, and warns if others could read the messages.
+// connect connects to the server, and calls warn if other people could read the messages.
 func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	list := []nats.Option{nats.Name(fmt.Sprintf("banditsim rank %d", o.rank)), nats.NoReconnect(), nats.Timeout(o.limit)}
 	if o.creds != "" {
@@ -239,7 +239,7 @@ func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// password matches the password of a URL, after what stays.
+// password matches the password of a URL and what precedes it, from "//" on, which is the first submatch.
 var password = regexp.MustCompile(`(//[^/:]*:)[^/,]*@`)
 
 // exposed returns a warning if the server is on another host and has no encryption or no credentials, else "".

@@ -11,19 +11,19 @@ import (
 	"banditsim/posterior"
 )
 
-// A kind says what the payload of a message is. Kinds from bins to state are of steps: workers send their part to the root, and the root
-// sends an answer back.
+// A kind determines the payload of a message. Kinds from binsKind to stateKind belong to exchanges: workers send their part to the root,
+// and the root sends an answer back.
 type kind byte
 
 const (
 	joinKind   kind = iota + 1 // a worker's nonce
-	startKind                  // the nonces of all workers, in the order of ranks; from the root
-	binsKind                   // the bins of a rank's chains after a gradient step; back: θ
-	roundKind                  // whether a rank is interrupted, and its chains' energies after a round; back: what to do next
-	valuesKind                 // the predictions of a rank's chains; back: those of all chains combined
-	stateKind                  // a part of a longer state; back: a part of the root's
-	failedKind                 // in place of the four above if the trial has failed: a failure; back: the first one of all
-	aliveKind                  // nothing; its step is the last of which the rank has sent its part
+	startKind                  // from the root: the nonces of all workers, in the order of ranks
+	binsKind                   // the bins of a rank's chains in a gradient step; answer: θ
+	roundKind                  // whether a rank was interrupted, and its chains' energies after a round; answer: the root's orders
+	valuesKind                 // the predictions of a rank's chains; answer: the combined predictions of all chains
+	stateKind                  // a frame of a rank's state; answer: a frame of the root's state
+	failedKind                 // a failure, in place of the four kinds above; answer: the first failure of all ranks
+	aliveKind                  // empty; Step is the last step whose part the rank has sent
 	stopKind                   // the reason why the run ends
 )
 
@@ -34,9 +34,9 @@ var kindNames = map[kind]string{
 
 func (k kind) String() string { return kindNames[k] }
 
-// A message is encoded as its head, its payload and a code of 16 bytes. The code is the first half of the HMAC-SHA-256
-// of all bytes before it, with the key that the ranks share: whoever does not have the key can neither change nor forge
-// a message. A replayed message has an old run or step.
+// A message is encoded as its head, its payload and an authentication code of 16 bytes. The code is the first half of
+// the HMAC-SHA-256 of all preceding bytes with the key that the ranks share. Without the key a message can be neither
+// changed nor forged. A replayed message is recognized by its old run or step.
 type message struct {
 	head
 	payload []byte
@@ -47,7 +47,7 @@ type head struct {
 	Magic [3]byte
 	Kind  kind
 	Rank  uint16
-	Step  uint64   // number of the exchange, from 1; 0 for messages outside of exchanges
+	Step  uint64   // number of the exchange, from 1; 0 for join, start and stop messages
 	Run   uint64   // identifies one run of the trial; 0 before the start
 	Trial [16]byte // first half of the trial's ID
 }
@@ -71,8 +71,7 @@ func code(key, b []byte) []byte {
 	return mac.Sum(nil)[:codeLength]
 }
 
-// decode returns the message with the bytes b, of which its payload is a part. It returns an error for bytes that were not encoded with
-// the key.
+// decode decodes a message. Its payload shares memory with b. decode returns an error if b was not encoded with the key.
 func decode(key, b []byte) (message, error) {
 	end := len(b) - codeLength
 	var m message
@@ -86,17 +85,17 @@ func decode(key, b []byte) (message, error) {
 	return m, nil
 }
 
-// A failure is an error of the trial, such as chains that diverge. All ranks return it from the same exchange, and the root records the
-// trial as failed.
+// A failure is an error of the trial, such as a diverged chain. All ranks return the failure from the same exchange, and the root records
+// the trial as failed.
 type failure struct {
-	Steps    int64 // gradient steps of all chains before it
+	Steps    int64 // gradient steps of all chains before the failure
 	Diverged bool
 	Text     string
 }
 
 func (f *failure) Error() string { return f.Text }
 
-// Unwrap returns posterior.ErrDiverged, by which policies recognize chains that have diverged, else nil.
+// Unwrap returns posterior.ErrDiverged if a chain has diverged, so that policies recognize it, and nil otherwise.
 func (f *failure) Unwrap() error {
 	if f.Diverged {
 		return posterior.ErrDiverged
@@ -119,16 +118,16 @@ func decodeFailure(b []byte) (f *failure, err error) {
 	return f, err
 }
 
-// encode returns the bytes of numbers: a slice, or a struct of them.
+// encode returns the encoding of numbers, which is a slice of numbers or a struct of fixed size.
 func encode(numbers any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
-		panic(err) // their type has no fixed size
+		panic(err) // the type has no fixed size
 	}
 	return b
 }
 
-// decodeAll sets numbers, a slice or a pointer, to those of a payload, which must have nothing else.
+// decodeAll decodes a payload into numbers, a slice or a pointer. It returns an error if the payload is too short or too long.
 func decodeAll(numbers any, payload []byte) error {
 	if want := binary.Size(numbers); len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)
@@ -137,8 +136,8 @@ func decodeAll(numbers any, payload []byte) error {
 	return err
 }
 
-// ofChains decodes the parts of all ranks, which have n numbers for each of a rank's chains, and returns those of all
-// chains.
+// ofChains decodes the parts of all ranks, with n numbers per chain, and returns the numbers of all chains, chain by
+// chain.
 func ofChains[T int32 | float32 | float64](parts [][]byte, chains, n int) ([]T, error) {
 	all := make([]T, chains*n)
 	for rank, b := range parts {
@@ -150,7 +149,7 @@ func ofChains[T int32 | float32 | float64](parts [][]byte, chains, n int) ([]T, 
 	return all, nil
 }
 
-// part returns the range of a rank's chains: from first to end − 1.
+// part returns the half-open range [first, end) of a rank's chains.
 func part(rank, ranks, chains int) (first, end int) {
 	return rank * chains / ranks, (rank + 1) * chains / ranks
 }

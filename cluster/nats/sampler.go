@@ -12,8 +12,8 @@ import (
 // A sampler is a Langevin sampler of the trial's chains that moves only those of one rank.
 type sampler struct {
 	*sgmcmc.Langevin
-	first, end int               // the chains of this rank: from first to end − 1
-	contour    *contour          // nil without one
+	first, end int               // half-open range of this rank's chains
+	contour    *contour          // nil if the sampler has no contour
 	chains     []posterior.Chain // all chains of the trial; nil before the first step
 	failed     func(error) *failure
 }
@@ -25,7 +25,7 @@ var (
 	_ posterior.RoundStarter = (*sampler)(nil)
 )
 
-// newSampler returns the sampler of this rank for options and setup of the trial.
+// newSampler returns the sampler of this rank for the options and setup of the trial.
 func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler, error) {
 	s := &sampler{failed: c.failed}
 	s.first, s.end = part(c.link.rank, c.link.ranks, u.Chains)
@@ -44,21 +44,21 @@ func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler,
 	return s, nil
 }
 
-// Step moves the chains of this rank. If the chains share a contour (an energy histogram), it returns the same error at all
-// ranks when a chain of any rank has diverged.
+// Step moves the chains of this rank. If the chains share a contour (an energy histogram) and a chain of any rank diverges,
+// Step returns the same error at all ranks.
 func (s *sampler) Step(chains []posterior.Chain) error {
 	s.chains = chains
 	err := s.Langevin.Step(chains)
 	if s.contour == nil {
-		return err // sent to the other ranks at the end of the round
+		return err // Update sends it to the other ranks at the end of the round
 	}
-	if err != nil { // Meet was not called, and the other ranks wait for bins
+	if err != nil { // Meet was not called, but the other ranks wait for the bins of this rank
 		_, s.contour.err = s.contour.link.exchange(binsKind, nil, s.failed(err), nil)
 	}
 	return s.contour.err
 }
 
-// A histogram is a contour that is updated by the bins of the chains' energies alone.
+// A histogram is a contour whose update depends on the energies only through their bins.
 type histogram interface {
 	sgmcmc.Contour
 	encoding.BinaryMarshaler
@@ -66,23 +66,23 @@ type histogram interface {
 	posterior.RoundStarter
 	// Bin returns the bin of an energy, as in State.
 	Bin(energy float64) int
-	// Visit updates the contour by the bins of all chains, and sets the chains' multipliers. If theta is not nil, it becomes the new θ.
+	// Visit updates the contour with the bins of all chains, and sets the chains' multipliers. theta, if not nil, becomes the new θ.
 	Visit(multipliers []float64, bins []int, theta []float64)
 }
 
 var _ histogram = (*sgmcmc.Histogram)(nil)
 
-// A contour is a histogram that the chains of all ranks share. The root updates θ by the bins of all chains, and the others copy its θ.
+// A contour is a histogram that the chains of all ranks share. The root updates θ with the bins of all chains; workers copy the root's θ.
 type contour struct {
-	histogram  // of all chains
+	histogram  // has all chains
 	link       *link
-	first, end int   // chains of this rank
-	bins       []int // bins of all chains at the root, of this rank's chains elsewhere
-	err        error // error of Meet
+	first, end int   // half-open range of this rank's chains
+	bins       []int // bins of the chains; up to date for all chains at the root, for this rank's chains at a worker
+	err        error // error of the last Meet
 }
 
-// Meet sends the bins of this rank's chains to the root, and updates the contour: at the root by the bins of all chains, at the others by
-// the root's θ. It sets c.err.
+// Meet sends the bins of this rank's chains to the root and updates the contour: the root with the bins of all chains, a worker with the
+// root's θ. It sets c.err.
 func (c *contour) Meet(multipliers, energies []float64) {
 	theta, bins := c.State()
 	c.bins = append(c.bins[:0], bins...)

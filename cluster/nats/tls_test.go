@@ -19,7 +19,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TLS with the server's authority, and users: connections without either are refused.
+// TestTLS checks that a connection needs both the server's certificate authority and the right password.
 func TestTLS(t *testing.T) {
 	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	of := &x509.Certificate{

@@ -21,7 +21,7 @@ import (
 	"banditsim/results"
 )
 
-// share replaces the posterior of a cell's policy by chains that are shared over l.
+// share replaces the posterior of a cell's policy with one whose chains are divided among the ranks of l.
 func share(cell *experiment.Cell, l *link) error {
 	for _, k := range append(neural.Paper(), neural.Over(sgmcmc.SGLD()).Kind) {
 		if k.Name != cell.Policy.Name || k.Name == neural.EpsGreedy().Name {
@@ -41,11 +41,11 @@ func share(cell *experiment.Cell, l *link) error {
 	return fmt.Errorf("nats: %s is %s: only pICSGLD, pCSGLD, pSGLD, SGLD, Dropout and ConstSGD have chains for several processes", cell.Label, cell.Policy.Name)
 }
 
-// errFailed is wrapped by the error of a trial that rank 0 has recorded as failed.
+// errFailed is wrapped by the errors that all ranks return for a trial that rank 0 records as failed.
 var errFailed = errors.New("the trial has failed, which rank 0 records")
 
-// play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials, completely or not at all,
-// and checkpoints beside it. Workers write nothing.
+// play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials atomically, and its
+// checkpoints to the same folder. Workers write nothing.
 func play(plan *experiment.Plan, l *link, dir string) error {
 	defer l.cancel(nil)
 	err := share(&plan.Cells[0], l)
@@ -63,7 +63,7 @@ func play(plan *experiment.Plan, l *link, dir string) error {
 	return err
 }
 
-// runRoot runs the plan's trial from its start or its checkpoint. It first sends that state to the workers.
+// runRoot runs the plan's trial from the start or from a checkpoint. It first sends the trial's state to the workers.
 func (l *link) runRoot(plan *experiment.Plan, dir string) error {
 	var progress harness.Progress
 	start := time.Now()
@@ -128,14 +128,14 @@ func (l *link) runWorker(cell experiment.Cell) error {
 		return context.Cause(l.context)
 	case err != nil:
 		if agreed := (*failure)(nil); !errors.As(err, &agreed) {
-			l.fail(err) // the root has the same pulls, and should have failed in the same way
+			l.fail(err) // no other rank knows of this error: the root has the same pulls, and should have failed too
 		}
 		return fmt.Errorf("%w: %w", errFailed, err)
 	}
 	return nil
 }
 
-// one returns the plan of one trial of an experiment: the one with the ID, or the only one if id is "".
+// one returns a plan with a single trial of an experiment: the trial with the given ID or, if id is "", the only trial.
 func one(ctx context.Context, catalog *experiment.Catalog, e experiment.Experiment, id string) (*experiment.Plan, error) {
 	plan, err := e.Resolve(ctx, catalog)
 	if err == nil && id != "" {

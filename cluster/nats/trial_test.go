@@ -24,7 +24,7 @@ import (
 	"banditsim/results"
 )
 
-// TestMain is the command if the environment says so: tests start their own program as the ranks.
+// TestMain runs the command instead of the tests if BANDITSIM_NATS_RANK is set: tests start the test binary as ranks.
 func TestMain(m *testing.M) {
 	if os.Getenv("BANDITSIM_NATS_RANK") != "" {
 		main()
@@ -50,10 +50,10 @@ func serveWith(t testing.TB, o server.Options) string {
 // secret is the key of the tests' runs.
 var secret = []byte("the key of the tests")
 
-// small are settings under which θ moves within a trial of a second.
+// small are settings of a trial that takes a second and in which θ changes.
 var small = []string{"protocol.rounds=80", "all.hidden=8", "all.batch=32", "all.steps=4", "all.contour.width=1e3", "all.contour.theta_warmup=0"}
 
-// args are the arguments of a rank.
+// args returns the command line of a rank.
 func args(url, dir, policy string, rank, ranks int, set ...string) []string {
 	list := []string{"--url", url, "--out", dir, "--policies", policy, "--seeds", "1", "--rank", fmt.Sprint(rank), "--ranks", fmt.Sprint(ranks)}
 	for _, s := range set {
@@ -62,7 +62,7 @@ func args(url, dir, policy string, rank, ranks int, set ...string) []string {
 	return append(list, "mushroom-paper")
 }
 
-// planOf resolves the trial of the arguments.
+// planOf returns the plan of the trial that args runs.
 func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 	t.Helper()
 	catalog := builtin.Default()
@@ -70,7 +70,7 @@ func planOf(t testing.TB, policy string, set ...string) *experiment.Plan {
 	return must.Get(one(t.Context(), catalog, e, ""))(t)
 }
 
-// alone plays the trial in this process and returns its file.
+// alone runs the trial in this process, without ranks, and returns the trial's file.
 func alone(t testing.TB, plan *experiment.Plan) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -86,7 +86,7 @@ func trialFile(t testing.TB, dir string, cell experiment.Cell) []byte {
 	return must.Get(os.ReadFile(path))(t)
 }
 
-// compare fails unless two trial files are the same.
+// compare fails the test unless two trial files are equal.
 func compare(t testing.TB, got, want []byte) {
 	t.Helper()
 	if bytes.Equal(got, want) {
@@ -101,7 +101,7 @@ func compare(t testing.TB, got, want []byte) {
 	t.Fatalf("%d lines, want %d", len(g), len(w))
 }
 
-// A process is a rank in a process of its own.
+// A process is a rank that runs in a process of its own.
 type process struct {
 	*exec.Cmd
 	out, err bytes.Buffer
@@ -117,7 +117,7 @@ func startRank(t testing.TB, args []string) *process {
 	return p
 }
 
-// startAll starts all ranks of a trial, with flags before the arguments.
+// startAll starts all ranks of a trial, with flags before the arguments of each.
 func startAll(t testing.TB, url, dir, policy string, ranks int, flags []string, set ...string) (all []*process) {
 	t.Helper()
 	for rank := range ranks {
@@ -126,7 +126,7 @@ func startAll(t testing.TB, url, dir, policy string, ranks int, flags []string, 
 	return all
 }
 
-// finish waits for all ranks, which must have no error and no warning.
+// finish waits for all ranks, and fails the test if a rank prints an error or a warning.
 func finish(t testing.TB, all []*process) {
 	t.Helper()
 	for rank, p := range all {
@@ -136,7 +136,7 @@ func finish(t testing.TB, all []*process) {
 	}
 }
 
-// Two and four processes on one trial write the bytes of one process.
+// TestProcesses checks that a trial in two or four processes has the same file as in one process.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	url, plan := serve(t), planOf(t, "pICSGLD", small...)
@@ -156,7 +156,7 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// together plays the trial with ranks in this process and returns the root's file and the links.
+// together runs the trial with all ranks in this process, and returns the root's file and the links by rank.
 func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byte, []*link) {
 	t.Helper()
 	dir, all, errs := attempt(t, url, policy, ranks, set...)
@@ -164,7 +164,7 @@ func together(t testing.TB, url, policy string, ranks int, set ...string) ([]byt
 	return trialFile(t, dir, planOf(t, policy, set...).Cells[0]), all
 }
 
-// attempt plays the trial with ranks in this process. The link and the error of a rank stand in its place.
+// attempt runs the trial with all ranks in this process. It returns the output folder, and the links and errors by rank.
 func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir string, all []*link, errs []error) {
 	t.Helper()
 	dir, all, errs = t.TempDir(), make([]*link, ranks), make([]error, ranks)
@@ -186,7 +186,7 @@ func attempt(t testing.TB, url, policy string, ranks int, set ...string) (dir st
 	return dir, all, errs
 }
 
-// A chain that diverges ends the trial for all ranks at once, and the record of the failure has the bytes of one process.
+// TestDiverged checks that a diverging chain ends the trial at all ranks, and that the recorded failure is that of one process.
 func TestDiverged(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -198,7 +198,7 @@ func TestDiverged(t *testing.T) {
 	}{
 		{"pICSGLD", 3, []string{"pICSGLD.learning_rate=1e10"}, "chain 0: the energy"},
 		{"pICSGLD", 4, []string{"pICSGLD.learning_rate=3e-3", "pICSGLD.steps=16", "pICSGLD.preconditioner.kind=off"}, "chain 3: the energy"},
-		// Chains of all ranks diverge in one round, of whose end the others are told: chain 2 after the fewest steps.
+		// Chains of all ranks diverge in the same round, chain 2 after the fewest steps.
 		{"ConstSGD", 3, []string{"ConstSGD.learning_rate=0.1", "ConstSGD.steps=16", "ConstSGD.chains=7"}, "chain 2: the energy"},
 		{"ConstSGD", 2, []string{"ConstSGD.learning_rate=1e15", "ConstSGD.steps=1"}, "predict: the value of arm 1 is -Inf"},
 	} {
@@ -218,7 +218,7 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
-// Other policies, numbers of ranks that do not divide the chains, draws of a chain, and dropout.
+// TestPolicies checks further policies and options, and numbers of ranks that do not divide the number of chains.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -248,7 +248,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// What cannot be shared is refused with the option's name.
+// TestRefused checks the errors for policies without several chains and for more ranks than chains.
 func TestRefused(t *testing.T) {
 	conn := must.Get(nats.Connect(serve(t)))(t)
 	defer conn.Close()
@@ -266,7 +266,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A killed worker ends the trial, with its rank named, in less than 10 s, and leaves no file; so does a killed root.
+// TestKilled checks that, within 10 s after a worker or the root is killed, the other ranks end with an error that names the killed rank,
+// and that no trial file is left.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -295,8 +296,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// Ranks that are killed, or told to end, at several moments and started again, in other numbers too, and at last one process that goes on with
-// their checkpoint, write the bytes of one process.
+// TestRestarted kills or interrupts ranks several times and restarts the trial with other numbers of ranks. It checks that one process
+// that resumes the last checkpoint writes the same file as an undisturbed process.
 func TestRestarted(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -316,7 +317,7 @@ func TestRestarted(t *testing.T) {
 			for _, k := range []struct {
 				ranks, victim int
 				signal        os.Signal
-				values        int // messages of predictions before the signal
+				values        int // number of messages with predictions before the signal
 			}{
 				{3, 0, syscall.SIGTERM, 1},
 				{2, 1, syscall.SIGTERM, 3},
@@ -355,7 +356,7 @@ func awaitTraining(t testing.TB, training <-chan struct{}, all []*process) {
 	}
 }
 
-// after calls do when ranks have sent so many messages of a kind, and closes the channel.
+// after calls do once the workers have sent the given number of messages of a kind, and then closes the returned channel.
 func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int, do func()) <-chan struct{} {
 	t.Helper()
 	conn := must.Get(nats.Connect(url))(t)
@@ -373,7 +374,7 @@ func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int,
 	return hit
 }
 
-// sameState fails unless the state in the trial's checkpoint is that of one process after as many rounds.
+// sameState fails the test unless the checkpoint's state equals that of one process after the same number of rounds.
 func sameState(t testing.TB, dir string, cell experiment.Cell) {
 	t.Helper()
 	w, c, err := results.Resume(filepath.Join(dir, results.TrialsDir), cell.Identity)
@@ -389,7 +390,7 @@ func sameState(t testing.TB, dir string, cell experiment.Cell) {
 	}
 }
 
-// resumed plays the rest of a trial in this process, which must not begin it anew, and returns its file.
+// resumed runs the rest of a trial in this process, from its checkpoint, and returns the trial's file.
 func resumed(t testing.TB, dir string, plan *experiment.Plan) []byte {
 	t.Helper()
 	runner := harness.Runner{Dir: dir, Workers: 1, Now: time.Now, Checkpoint: 4, Warn: func(message string) { t.Error(message) }}
@@ -400,7 +401,7 @@ func resumed(t testing.TB, dir string, plan *experiment.Plan) []byte {
 	return trialFile(t, dir, plan.Cells[0])
 }
 
-// A rank that does not come is named.
+// TestJoin checks that the error names the ranks that have not joined.
 func TestJoin(t *testing.T) {
 	url, plan := serve(t), planOf(t, "pSGLD", small...)
 	for rank, want := range []string{"ranks [1 2] of 3 have not joined", "rank 0 has not started"} {

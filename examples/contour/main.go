@@ -1,6 +1,6 @@
-// Command contour is banditsim with one more posterior: pICSGLD in which each chain has its own
-// histogram, instead of one for all chains. It shows how to use another contour, and is the line
-// 'interaction off' of docs/reproduction.md.
+// Command contour is banditsim with an additional posterior: pICSGLD in which each chain has its own
+// histogram, instead of one for all chains. It shows how to replace the contour of a sampler, and gives the row
+// 'interaction off' in docs/reproduction.md.
 //
 //	go run . run quick --policies Apart,pICSGLD --out out/apart
 package main

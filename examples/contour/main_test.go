@@ -13,7 +13,7 @@ func contour() sgmcmc.ContourOptions {
 	return o
 }
 
-// If all chains are in one bin, one histogram for all and one for each agree.
+// TestEqualChains checks that separate histograms agree with a shared one while all chains are in the same bin.
 func TestEqualChains(t *testing.T) {
 	const chains, steps = 3, 500
 	apart, err := NewApart(contour(), 0.3, chains)
@@ -48,7 +48,7 @@ func TestEqualChains(t *testing.T) {
 	}
 }
 
-// The energy of one chain does not change the multiplier of another.
+// TestNoInteraction checks that the energy of one chain does not affect the multiplier of another.
 func TestNoInteraction(t *testing.T) {
 	one, err := NewApart(contour(), 0.3, 2)
 	if err != nil {

@@ -36,7 +36,7 @@ var Kind = datasets.Kind[Options]{
 // with φ = 2π·t/period, and the context is (cos φ, sin φ).
 type Drift struct {
 	options Options
-	stream  *stream.Stream // of the rewards' noise
+	stream  *stream.Stream // source of the rewards' noise
 	pulls   uint64         // number of pulls so far
 }
 

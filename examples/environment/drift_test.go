@@ -6,7 +6,7 @@ import (
 	"banditsim/bandit/bandittest"
 )
 
-// TestConformance is the suite for environments of one's own.
+// TestConformance runs the conformance suite for environments, and checks that a period of 1 is an error.
 func TestConformance(t *testing.T) {
 	world, err := Kind.Open(t.Context(), Kind.Defaults(), "")
 	if err != nil {

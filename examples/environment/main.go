@@ -1,4 +1,4 @@
-// Command environment is banditsim with one more environment, two arms whose rewards drift:
+// Command environment is banditsim with an additional environment, two arms whose rewards drift:
 //
 //	go run . run drift.yaml
 package main

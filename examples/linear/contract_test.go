@@ -6,5 +6,5 @@ import (
 	"banditsim/lab/posteriortest"
 )
 
-// TestContract checks the contract of posteriors, and the claims.
+// TestContract checks that the posterior keeps the contract of posteriors and what Kind claims.
 func TestContract(t *testing.T) { posteriortest.Posterior(t, Kind) }

@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior"
 )
 
-// TestLinear compares the posterior with its closed form in one dimension: with prior N(0, p²) and n
-// rewards r of noise σ in the context 1 the mean is Σr/(n + σ²/p²) and the variance σ²/(n + σ²/p²).
+// TestLinear compares the posterior with its closed form in one dimension. For prior N(0, p²) and n rewards r with noise of
+// standard deviation σ in context 1, the mean is Σr/(n + σ²/p²) and the variance σ²/(n + σ²/p²).
 func TestLinear(t *testing.T) {
 	const p, sigma, n = 2., 3., 10
 	l, err := New(Options{Prior: p, Noise: sigma}, posterior.Setup{Dim: 1, Arms: 2, Rounds: 1, Stream: stream.Root(1)})

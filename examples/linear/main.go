@@ -1,4 +1,4 @@
-// Command linear is banditsim with one more posterior, Bayesian linear regression:
+// Command linear is banditsim with an additional posterior, Bayesian linear regression:
 //
 //	go run . run quick --policies OwnLinear,pICSGLD,Uniform --set OwnLinear.act=sample --out out/linear
 package main

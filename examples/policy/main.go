@@ -1,4 +1,4 @@
-// Command policy is banditsim with one more policy, UCB1:
+// Command policy is banditsim with an additional policy, UCB1:
 //
 //	go run . run quick --policies OwnUCB1,EpsGreedy,Uniform --set OwnUCB1.width=10 --out out/ucb1
 package main

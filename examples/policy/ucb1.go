@@ -44,8 +44,8 @@ func New(o Options, s policy.Setup) (bandit.Policy, error) {
 	return &UCB1{o.Width, state{make([]float64, arms), make([]float64, arms)}}, nil
 }
 
-// Act returns the first arm without pulls, if there is one, else the arm with the highest bound, the
-// first of equals, of the arms that can be pulled.
+// Act considers only the available arms. It returns the first one without pulls or, if there is none,
+// the one with the highest bound; ties go to the first.
 func (u *UCB1) Act(r bandit.Round) (int, error) {
 	total := 0.0
 	for _, n := range u.Pulls {
@@ -66,14 +66,14 @@ func (u *UCB1) Act(r bandit.Round) (int, error) {
 	return best, nil
 }
 
-// Learn adds a pull and its reward to the arm's sums.
+// Learn records a pull of an arm and its reward.
 func (u *UCB1) Learn(_ bandit.Round, arm int, reward float64) error {
 	u.Sum[arm] += reward
 	u.Pulls[arm]++
 	return nil
 }
 
-// MarshalBinary saves sums and pulls.
+// MarshalBinary saves the sums of rewards and the numbers of pulls.
 func (u *UCB1) MarshalBinary() ([]byte, error) { return json.Marshal(u.state) }
 
 // UnmarshalBinary restores what MarshalBinary saved.

@@ -9,7 +9,7 @@ import (
 	"banditsim/policy"
 )
 
-// TestConformance is the suite for policies of one's own.
+// TestConformance runs the conformance suite for policies.
 func TestConformance(t *testing.T) {
 	err := bandittest.Policy(func(spec bandit.Spec, r *stream.Stream) (bandit.Policy, error) {
 		return New(Options{Width: 10}, policy.Setup{Spec: spec, Stream: r})
@@ -19,20 +19,20 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestUCB1 checks bounds worked out by hand: after rewards 0, 3 of arm 0 and 2 of arm 1 the
-// means are 1.5 and 2, the bounds 1.5 + w·√(ln 3/2) = 1.5 + 0.741·w and 2 + w·√(ln 3) = 2 + 1.048·w.
+// TestUCB1 compares choices with bounds computed by hand for width w. After the rewards 0 and 3 from arm 0 and 2 from
+// arm 1, the bounds are 1.5 + w·√(ln 3/2) = 1.5 + 0.741·w for arm 0 and 2 + w·√(ln 3) = 2 + 1.048·w for arm 1.
 func TestUCB1(t *testing.T) {
 	p, err := New(Options{Width: 1}, policy.Setup{Spec: bandit.Spec{Arms: []string{"a", "b"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, step := range []struct {
-		want   int // the arm to be chosen
-		arm    int // the arm that is then pulled
+		want   int // arm that Act must return
+		arm    int // arm that is then pulled
 		reward float64
 	}{
 		{0, 0, 0}, {1, 0, 3}, {1, 1, 2}, // an arm without pulls comes first
-		{1, 1, -4}, // the bounds above; then the means are 1.5 and −1, both with √(ln 4/2)
+		{1, 1, -4}, // the bounds above; afterwards the means are 1.5 and −1, and both bounds add w·√(ln 4/2)
 		{0, 0, 0},
 	} {
 		arm, err := p.Act(bandit.Round{})

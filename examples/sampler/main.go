@@ -1,5 +1,5 @@
-// Command sampler is banditsim with one more sampler, BAOAB: the first command checks it on targets with
-// known answers, the second runs it as a posterior.
+// Command sampler is banditsim with an additional sampler, BAOAB. The first command below checks the sampler on targets
+// with known answers, the second uses it for the posterior of a policy.
 //
 //	go test -v -run TestSamples .
 //	go run . run quick --policies BAOAB,pSGLD --out out/baoab

@@ -1,4 +1,4 @@
-// Command service answers over HTTP which arm to choose, and learns from rewards: see docs/service.md.
+// Command service chooses arms on request over HTTP and learns from the rewards that clients report: see docs/service.md.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// serve answers until ctx ends. Then it saves the agent, so that the next start has nothing to replay.
+// serve answers requests until ctx ends. It then saves the agent, so that the next start has no log entries to replay.
 func serve(ctx context.Context, file, journal, addr string) error {
 	a, err := agent.Open(file)
 	if err != nil {
@@ -72,7 +72,7 @@ func routes(a *agent.Agent, j *agent.Journal) http.Handler {
 	return mux
 }
 
-// reply reads what is asked, does it, and answers when it is in the log.
+// reply decodes the request into ask, calls do, and sends the result of do once commit has written the log.
 func reply(w http.ResponseWriter, r *http.Request, ask any, do func() (any, error), commit func() error) {
 	var v any
 	err, code := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(ask), http.StatusBadRequest
