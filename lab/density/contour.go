@@ -13,9 +13,9 @@ type Line interface {
 	Support() (low, high float64)
 }
 
-// A Contour has the energy bins and the parameters of a contour sampler. Bin i, from 1, holds the
-// energies u_{i−1} < U ≤ u_i with u_i = Start + i·Width. The first bin also holds all energies
-// below it, the last bin all above it (overflow 'lastbin' of the samplers).
+// A Contour has the energy bins and the parameters of a contour sampler. Bin i, from 1, contains the
+// energies u_{i−1} < U ≤ u_i with u_i = Start + i·Width. The first bin also contains all lower energies, the last bin
+// all higher ones (overflow 'lastbin' of the samplers).
 //
 // In slices over the bins, bin 1 has the index 0.
 type Contour struct {
@@ -31,8 +31,8 @@ func (c Contour) Index(u float64) int {
 	return int(min(max(math.Ceil((u-c.Start)/c.Width), 1), float64(c.Bins))) - 1
 }
 
-// Multiplier returns the multiplier of the drift in the bin with the given index. In bin i it is
-// 1 + (ζτ/Δu)·(log θ(i) − log θ(i−1)), in bin 1 it is 1.
+// Multiplier returns the multiplier of the drift in the bin with the given index. The multiplier in bin i is
+// 1 + (ζτ/Δu)·(log θ(i) − log θ(i−1)), and 1 in bin 1.
 func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	if index == 0 {
 		return 1
@@ -40,14 +40,14 @@ func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	return 1 + float64(c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1]))
 }
 
-// LogPsi returns log Ψ_θ(u) (equation (2) of the paper). It is linear within each bin, constant in
-// bin 1, and continues the line of the last bin above it.
+// LogPsi returns log Ψ_θ(u) (equation (2) of the paper). This function of u is constant in bin 1 and linear within each
+// other bin; above the last bin it continues that bin's line.
 func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	i := c.Index(u)
 	if i == 0 {
 		return logTheta[0]
 	}
-	edge := c.Start + float64(float64(i)*c.Width) // below the bin
+	edge := c.Start + float64(float64(i)*c.Width) // lower edge of the bin
 	return logTheta[i-1] + (logTheta[i]-logTheta[i-1])*(u-edge)/c.Width
 }
 
@@ -56,8 +56,8 @@ func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 //
 //	∫_bin e^(−U/τ)·Ψ_θ*(U)^(−ζ) dx
 //
-// is the same for all bins, so that all are visited equally often. Given θ(i−1), the integral over
-// bin i decreases in θ(i), which is therefore found by bisection, bin by bin. FixedPoint also
+// is the same for all bins, so that all bins are visited equally often. Given θ(i−1), the integral over
+// bin i decreases in θ(i). FixedPoint therefore computes θ by bisection, bin by bin. It also
 // returns the masses of the bins under e^(−U/τ), which sum to 1.
 //
 // It panics if there is no θ*: if ζ is not above 0, or a bin is empty.
@@ -78,7 +78,7 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 		sum += p
 	}
 	logTheta = make([]float64, c.Bins)
-	// Until θ is normalized, θ(1) = 1, and the integral over bin 1 is its mass.
+	// Before normalization θ(1) = 1, so that the integral over bin 1 is the mass of bin 1.
 	want := mass[0]
 	for i := range mass {
 		if !(mass[i] > 0) {
@@ -99,8 +99,8 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	return logTheta, mass
 }
 
-// solve returns the log θ of the bin with index i at which the integral of the flattened density over the bin equals the
-// number want. below is log θ of the bin below. energies and widths are those of the cells in the bin.
+// solve returns log θ of the bin with index i such that the integral of the flattened density over the bin is want.
+// below is log θ of the bin below. energies and widths describe the cells in the bin.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
 	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {
@@ -121,7 +121,7 @@ func (c Contour) solve(i int, below, want float64, energies, widths []float64) f
 	return below + (low+high)/2
 }
 
-// bisect halves an interval a number of times, to the place where holds, true at low, becomes false.
+// bisect halves the interval from low to high a number of times, keeping holds(low) true and holds(high) false.
 func bisect(low, high float64, times int, holds func(x float64) bool) (float64, float64) {
 	for range times {
 		if mid := (low + high) / 2; holds(mid) {
@@ -133,10 +133,10 @@ func bisect(low, high float64, times int, holds func(x float64) bool) (float64, 
 	return low, high
 }
 
-// cells divides the support of d into cells of about the given width, none of which crosses a border
-// between bins. Cell k is between borders[k] and borders[k+1], in the bin with index[k].
+// cells divides the support of d into cells of at most the given width, each within a single bin.
+// Cell k extends from borders[k] to borders[k+1] and lies in the bin with the index index[k].
 func (c Contour) cells(d Line, width float64) (borders []float64, index []int) {
-	const scan = 1e-3 // shorter than any stretch of x within one bin
+	const scan = 1e-3 // step in x; must be shorter than every interval of x that lies in one bin
 	at := func(x float64) int {
 		u, _ := d.At(x)
 		return c.Index(u)

@@ -2,11 +2,11 @@
 // quadrature, without code of any sampler.
 //
 // Gaussian, Mixture and Landscape are posterior.Targets: an energy U = −log π, up to a constant,
-// with its gradient. A target with noise has its own stream and serves one chain; one without noise
-// may serve several chains, but not concurrently.
+// with its gradient. A target with noise has its own stream and must be used by one chain only. A target without noise
+// may be used by several chains, but not concurrently.
 //
 // For contour samplers on a one-dimensional density, Contour.FixedPoint returns the equilibrium θ*,
-// and Contour.Law the exact stationary law of a chain with a finite step size.
+// and Contour.Law the stationary law of a chain with a finite step size.
 //
 // exp, log and cos come from package math and may differ in the last bit between machines.
 package density
@@ -22,7 +22,7 @@ import (
 //
 //	U(x) = Σ kᵢ·xᵢ²/2,  Var xᵢ = 1/kᵢ
 //
-// Its gradient may carry independent normal noise. The energy is exact.
+// The gradient may have independent normal noise. The energy has none.
 type Gaussian struct {
 	precision []float32
 	sd        float32 // standard deviation of the noise in each coordinate of the gradient
@@ -72,10 +72,10 @@ func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 
 // Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on the variance of θ
 // (section 'Empirical validation of reduced variance'). The energy is U(x) = −log π(x) of the
-// normalized density, without noise. It is at least 1.43; a barrier of 12 separates the two wells.
+// normalized density, without noise. The minimum of U is 1.43, and a barrier of height 12 separates the two wells.
 type Mixture struct{}
 
-// The two components: their means, and the weight of the first.
+// The means of the two components, and the weight of the first component.
 const (
 	mixtureLeft   = -6.0
 	mixtureRight  = 4.0
@@ -127,9 +127,9 @@ func normalize(v []float64) {
 	}
 }
 
-// A Buffered returns the normal numbers of a stream in small pieces. stream.Stream.Normals consumes at least a whole
-// chunk of numbers in each call, which is wasteful for vectors of one or two elements. The numbers that a Buffered
-// returns are those of a single long vector.
+// A Buffered returns normal numbers from a stream in vectors of any length. stream.Stream.Normals consumes at least a whole
+// chunk of numbers in each call, which is wasteful for vectors of one or two elements. Successive vectors from a Buffered
+// are successive parts of a single long vector of normals.
 //
 // Nothing else may draw from the stream. A Buffered is not safe for concurrent use and cannot be saved.
 type Buffered struct {

@@ -14,17 +14,17 @@ import (
 	"banditsim/posterior"
 )
 
-// TestGradients compares every gradient with central differences of its energy. The positions are
-// multiples of 2⁻¹⁰, which float32 represents, as it does the steps of h.
+// TestGradients compares every gradient with central differences of the energy. Positions and the step h are
+// multiples of 2⁻¹⁰, which float32 represents exactly.
 func TestGradients(t *testing.T) {
 	const h = 1. / 1024
 	for _, c := range []struct {
 		name   string
 		target posterior.Target
-		third  float64 // a bound of the third derivative: the error is below third·h²/6
+		third  float64 // bound on the third derivative: the error of a central difference is below third·h²/6
 	}{
 		{"gaussian", density.NewGaussian([]float64{1, 0.25, 8}, 0, nil), 0},
-		{"mixture", density.Mixture{}, 1000}, // 10³ in the saddle between the components
+		{"mixture", density.Mixture{}, 1000}, // the third derivative is about 10³ at the saddle between the components
 		{"landscape", density.NewLandscape(0, nil), 2 * math.Pow(2*math.Pi, 3)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestGradients(t *testing.T) {
 					x[i] = at - h
 					low, _ := c.target.EnergyGrad(scratch, x)
 					x[i] = at
-					// Rounding: the gradient is a float32, the energies are float64 to 1e-15.
+					// The second term allows for rounding: the gradient is a float32, energies have a relative error of 1e-15.
 					tolerance := c.third*h*h/6 + 1e-6*(1+math.Abs(float64(grad[i])))
 					if x2 := norm2(x); c.name == "landscape" && math.Abs(x2-20) < 0.1 {
 						continue // a kink
@@ -61,8 +61,8 @@ func norm2(x []float32) (sum float64) {
 	return sum
 }
 
-// TestMixture: e^(−U) is the density as it is written, sums to 1, and U stays finite where both
-// components underflow.
+// TestMixture checks that e^(−U) is the density of the mixture, that it integrates to 1, and that U stays finite where
+// both components underflow.
 func TestMixture(t *testing.T) {
 	pi := func(x float64) float64 {
 		u, _ := density.Mixture{}.At(x)
@@ -80,8 +80,8 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// TestLandscapeTruth: the cells' masses are those in docs/algorithms.md, and finer cells add up
-// to coarser ones.
+// TestLandscapeTruth checks that the cells' masses are those in docs/algorithms.md, and that the masses of finer cells add
+// up to those of coarser cells.
 func TestLandscapeTruth(t *testing.T) {
 	l := density.NewLandscape(0, nil)
 	line := l.Line(density.LandscapeCells)
@@ -100,7 +100,7 @@ func TestLandscapeTruth(t *testing.T) {
 	for i := range sums {
 		checktest.Near(t, fmt.Sprint("sum of fine cells ", i), sums[i], cells[i], 1e-12)
 	}
-	// One cell by the energy itself, in two dimensions.
+	// The ratio of two cells, by integrating the energy in two dimensions.
 	integral := func(low, high float64) float64 {
 		return quad.Fixed(func(y float64) float64 {
 			return quad.Fixed(func(x float64) float64 {
@@ -112,7 +112,7 @@ func TestLandscapeTruth(t *testing.T) {
 	checktest.Near(t, "ratio of the cells (2, 1) and (2, 2)", integral(-1.5, -0.5)/integral(-0.5, 0.5), cells[7]/cells[12], 1e-9)
 }
 
-// TestLandscapeShape: the box's energies, and the wall outside.
+// TestLandscapeShape checks the range of energies in the box, an energy outside, and Inside.
 func TestLandscapeShape(t *testing.T) {
 	l := density.NewLandscape(0, nil)
 	low, high := math.Inf(1), math.Inf(-1)
@@ -134,8 +134,8 @@ func TestLandscapeShape(t *testing.T) {
 	}
 }
 
-// TestNoise: an evaluation allocates nothing; mean and variance of the noise of energy and gradient. The standard error of a
-// variance σ² of n normals is σ²·√(2/n), of a mean σ/√n; 6 of them.
+// TestNoise checks mean and variance of the noise of energy and gradient, and that an evaluation allocates nothing. Tolerances are 6
+// standard errors, which are σ/√n for the mean of n normals and σ²·√(2/n) for their variance.
 func TestNoise(t *testing.T) {
 	const n = 400_000
 	l := density.NewLandscape(0.25, stream.Root(2).Child("landscape"))
@@ -164,8 +164,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestSamples: exact draws fall into cells as often as they should. A share p of n draws has the
-// standard error √(p(1−p)/n); 6 of them.
+// TestSamples compares the shares of exact draws in the cells with the cells' masses. The tolerance is 6 standard errors,
+// which are √(p(1−p)/n) for a share p of n draws.
 func TestSamples(t *testing.T) {
 	const n = 100_000
 	share := func(name string, hits int, p float64) {
@@ -185,9 +185,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestWeightsUndoTheContour: the law at a fixed θ, weighted with Ψ^ζ, has the bins' own masses as
-// ε → 0, for any θ; at a finite ε it is off by O(ε), which an extrapolation from two steps
-// removes.
+// TestWeightsUndoTheContour checks that the law at a fixed θ, weighted with Ψ^ζ, has the masses of the density in the bins
+// as ε → 0, for any θ. The error at a finite ε is O(ε), which an extrapolation from two step sizes removes.
 func TestWeightsUndoTheContour(t *testing.T) {
 	c := mixture(8, 0.9, 1)
 	logTheta, mass := c.FixedPoint(density.Mixture{})
@@ -218,8 +217,7 @@ func mixture(bins int, zeta, tau float64) density.Contour {
 	return density.Contour{Bins: bins, Width: 1, Start: 1.15, Zeta: zeta, Temperature: tau}
 }
 
-// TestFixedPoint: θ*, multipliers and masses are those in docs/algorithms.md, to the digits
-// there.
+// TestFixedPoint compares θ*, multipliers and masses with the numbers in docs/algorithms.md, to the digits printed there.
 func TestFixedPoint(t *testing.T) {
 	c := mixture(10, 0.9, 1)
 	logTheta, mass := c.FixedPoint(density.Mixture{})
@@ -232,7 +230,7 @@ func TestFixedPoint(t *testing.T) {
 	for i, want := range []float64{0.6910, 0.2289, 0.0558, 0.01654, 0.00524, 0.00172, 0.000577, 0.000196, 6.75e-5} {
 		checktest.Near(t, fmt.Sprint("mass ", i+1), mass[i]/want, 1, 3e-3) // quoted to three digits
 	}
-	// The last is quoted of a bin of width 1, of 100.
+	// The last mass in docs/algorithms.md is for 100 bins, where bin 10 has a finite width.
 	_, many := mixture(100, 0.9, 1).FixedPoint(density.Mixture{})
 	checktest.Near(t, "mass 10", many[9]/2.34e-5, 1, 3e-3)
 	sum := 0.0
@@ -242,8 +240,7 @@ func TestFixedPoint(t *testing.T) {
 	checktest.Near(t, "Σθ", sum, 1, 1e-12)
 }
 
-// TestFixedPointIsFlat integrates the flattened density by other code, on another grid and at
-// another temperature.
+// TestFixedPointIsFlat integrates the flattened density over each bin with independent code, on another grid, at two temperatures.
 func TestFixedPointIsFlat(t *testing.T) {
 	for _, tau := range []float64{1, 1.5} {
 		c := mixture(8, 0.7, tau)
@@ -269,14 +266,14 @@ func TestFixedPointIsFlat(t *testing.T) {
 			all += plain[i]
 		}
 		for i := range integral {
-			// The grid misses a bin's borders by up to h/2, of bins some .2 wide.
+			// The grid misses a bin's borders by up to h/2; bins are about .2 wide in x.
 			checktest.Near(t, fmt.Sprintf("τ = %g: share of bin %d", tau, i+1), 8*integral[i]/total, 1, 4e-4)
 			checktest.Near(t, fmt.Sprintf("τ = %g: mass of bin %d", tau, i+1), mass[i]/(plain[i]/all), 1, 4e-4)
 		}
 	}
 }
 
-// TestFixedPointAndZeta: ζ·log θ* does not depend on ζ.
+// TestFixedPointAndZeta checks that ζ·log(θ*(i)/θ*(1)) does not depend on ζ.
 func TestFixedPointAndZeta(t *testing.T) {
 	a, _ := mixture(10, 0.9, 1).FixedPoint(density.Mixture{})
 	b, _ := mixture(10, 1.8, 1).FixedPoint(density.Mixture{})
@@ -291,8 +288,8 @@ type quadratic struct{}
 func (quadratic) At(x float64) (u, du float64) { return x * x / 2, x }
 func (quadratic) Support() (low, high float64) { return -14, 14 }
 
-// TestLaw: without a contour the chain is an AR(1) with the variance τ/(1 − ε/2). With one at its
-// own fixed point it spends the same time in all bins.
+// TestLaw checks that without a contour the variance on U = x²/2 is that of an AR(1) process, τ/(1 − ε/2), and that with a
+// contour at the discrete fixed point the chain spends the same time in all bins.
 func TestLaw(t *testing.T) {
 	for _, tau := range []float64{1, 2} {
 		const eps = 0.05
@@ -302,18 +299,18 @@ func TestLaw(t *testing.T) {
 		for i, x := range law.Middle {
 			variance += law.Share[i] * x * x
 		}
-		// The grid's cells are a quarter of the noise wide: some 1e-3.
+		// The cells' width, a quarter of the noise's standard deviation, causes errors of about 1e-3.
 		checktest.Near(t, fmt.Sprint("variance at τ = ", tau), variance/(tau/(1-eps/2)), 1, 2e-3)
 	}
 	c := mixture(10, 0.9, 1)
 	const eps = 0.02
 	for i, o := range c.Law(density.Mixture{}, eps, c.DiscreteFixedPoint(density.Mixture{}, eps)).Occupancy(10) {
-		checktest.Near(t, fmt.Sprint("share of bin ", i+1), 10*o, 1, 3e-3) // what 40 corrections leave
+		checktest.Near(t, fmt.Sprint("share of bin ", i+1), 10*o, 1, 3e-3) // error after 40 iterations
 	}
 }
 
-// TestFlattened: the law of ε → 0 spends the same time in all bins at θ*, that of the step ε tends to it, and with ζ = 0
-// it has the bins' masses. Its cells are a quarter of a step wide.
+// TestFlattened checks the law in the limit ε → 0: it spends the same time in all bins at θ*, the law at a finite ε tends to it,
+// and with ζ = 0 it has the bins' masses.
 func TestFlattened(t *testing.T) {
 	c := mixture(10, 0.9, 1)
 	logTheta, mass := c.FixedPoint(density.Mixture{})
@@ -334,7 +331,7 @@ func TestFlattened(t *testing.T) {
 	must.That(t, fine < 0.7*coarse, "the law is off by %g at ε = 0.04, by %g at 0.01", coarse, fine)
 }
 
-// TestBuffered checks that the numbers are those of one long vector, whatever the calls.
+// TestBuffered checks that the numbers are those of one long vector, whatever the lengths of the calls.
 func TestBuffered(t *testing.T) {
 	const chunk, chunks = 4096, 3
 	var want []float32

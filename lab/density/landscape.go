@@ -14,22 +14,22 @@ import (
 //
 //	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where that is positive
 //
-// in the box [−2.5, 2.5]². Each of the box's 25 cells of side 1 has one mode. U is between −4 and
-// 6.5 there. Energy and gradient have independent normal noise.
+// in the box [−2.5, 2.5]², where U is between −4 and 6.5. Each of the box's 25 cells of side 1 has one mode.
+// Energy and gradient have independent normal noise.
 type Landscape struct {
-	Evaluations int // calls of EnergyGrad
+	Evaluations int // number of calls of EnergyGrad so far
 
 	sd   float64
 	rand *Buffered
 }
 
-// The paper's landscape.
+// Constants of the paper's landscape.
 const (
 	// LandscapeBox is half of the side of the box.
 	LandscapeBox = 2.5
-	// LandscapeNoise is the standard deviation of the noise.
+	// LandscapeNoise is the standard deviation of the noise in the energy and in each coordinate of the gradient.
 	LandscapeNoise = 0.25
-	// LandscapeCells is the number of cells of side 1 along a side.
+	// LandscapeCells is the number of cells along a side of the box.
 	LandscapeCells = 5
 )
 
@@ -74,8 +74,8 @@ func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
 	return u, dx, dy
 }
 
-// landscapeLine returns the part of U that depends on one coordinate, and its derivative. U is the
-// sum of the two parts where ‖x‖² ≤ 20, as everywhere in the box.
+// landscapeLine returns the term of U for one coordinate, and its derivative. U is the
+// sum of the two terms where ‖x‖² ≤ 20, and thus everywhere in the box.
 func landscapeLine(x float64) (u, du float64) {
 	sin, cos := math.Sincos(2 * math.Pi * x)
 	return float64(0.2*x*x) - 2*cos, float64(0.4*x) + float64(4*math.Pi*sin)
@@ -86,7 +86,7 @@ func (l *Landscape) Inside(x []float32) bool {
 	return math.Abs(float64(x[0])) <= LandscapeBox && math.Abs(float64(x[1])) <= LandscapeBox
 }
 
-// Line divides a side of the box into n equal pieces and returns the mass of one coordinate in each,
+// Line divides a side of the box into n equal intervals and returns the marginal probability of each,
 // by quadrature. The mass of cell (i, j) of n×n equal cells is Line(n)[i]·Line(n)[j].
 func (l *Landscape) Line(n int) []float64 {
 	mass := make([]float64, n)
@@ -102,8 +102,8 @@ func (l *Landscape) Line(n int) []float64 {
 	return mass
 }
 
-// Cells returns the masses of n×n equal cells of the box, which sum to 1. They are row-major: a row
-// has a range of the second coordinate; both coordinates ascend from −2.5.
+// Cells returns the masses of n×n equal cells of the box, which sum to 1. The order is row-major: the second coordinate
+// is constant along a row; both coordinates ascend from −2.5.
 func (l *Landscape) Cells(n int) []float64 {
 	line := l.Line(n)
 	cells := make([]float64, 0, n*n)
@@ -115,8 +115,8 @@ func (l *Landscape) Cells(n int) []float64 {
 	return cells
 }
 
-// Sampler returns a function that sets x to a draw from the density, with randomness from r. Within
-// each of 5,000 pieces of a side the draws are uniform.
+// Sampler returns a function that sets x to a draw from the density in the box, with randomness from r. Each marginal
+// density is approximated as constant within each of 5,000 intervals.
 func (l *Landscape) Sampler(r *stream.Stream) func(x []float32) {
 	const pieces = 5000
 	cumulated := l.Line(pieces)

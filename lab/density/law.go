@@ -12,15 +12,15 @@ import (
 //
 //	x ← x − ε·M(U(x))·U'(x) + √(2τε)·w
 //
-// at a fixed θ, with the effect of a finite ε, on small cells that do not cross borders between bins.
+// at a fixed θ and a finite ε, discretized to small cells that do not cross borders between bins.
 type Law struct {
 	Middle []float64 // middle of each cell
 	Index  []int     // index of each cell's bin, from 0
-	Share  []float64 // share of time in each cell
+	Share  []float64 // probability of each cell
 }
 
-// Law returns the law of the sampler of step size ε on d at a fixed θ. There are n = 4·support/√(2τε)
-// cells, each with transitions to b ≈ 70 others: Law takes O(n·b²) time and memory for n·b numbers.
+// Law returns the stationary law for step size ε on d at a fixed θ. There are n = 4·support/√(2τε)
+// cells with transitions to b ≈ 70 other cells each: Law takes O(n·b²) time and O(n·b) memory.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	return c.law(d, eps, logTheta, borders, index)
@@ -31,7 +31,7 @@ func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 	return c.cells(d, math.Sqrt(2*c.Temperature*eps)/4)
 }
 
-// law is Law on given cells.
+// law computes Law on the given cells.
 func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []int) Law {
 	variance := 2 * c.Temperature * eps
 	l := Law{Index: index}
@@ -43,8 +43,8 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 		l.Middle = append(l.Middle, x)
 		_, du := d.At(x)
 		to := x - float64(eps*c.Multiplier(index[i], logTheta)*du)
-		// A chain in the cell is taken to be at its middle. Positions within a cell have the variance
-		// width²/12, which the noise loses in exchange (Sheppard's correction).
+		// Positions are rounded to the middle of their cell. The variance of the rounding, width²/12, is therefore
+		// subtracted from that of the noise (Sheppard's correction).
 		sd := math.Sqrt(variance - width*width/12)
 		first[i] = sort.Search(len(index), func(j int) bool { return borders[j+1] > to-8*sd })
 		below := math.Erf((borders[first[i]] - to) / sd / math.Sqrt2)
@@ -67,8 +67,8 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	return l
 }
 
-// Flattened returns the limit of the law for ε → 0, whose density is proportional to e^(−U/τ)·Ψ_θ(U)^(−ζ), on
-// the cells that Law has at eps.
+// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the same cells as
+// Law(d, eps, logTheta).
 func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	l := Law{Index: index}
@@ -82,12 +82,12 @@ func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	return l
 }
 
-// Draw returns the middle of a cell, drawn by its share, for u uniform in [0, 1).
+// Draw returns the middle of a random cell. Cells are drawn with probabilities Share by u, which is uniform in [0, 1).
 func (l Law) Draw(u float64) float64 {
 	return l.Middle[stream.Choose(len(l.Share), u, func(i int) float64 { return l.Share[i] })]
 }
 
-// Occupancy returns the share of the time that the chain spends in each of n bins.
+// Occupancy returns the stationary probability of each of n bins.
 func (l Law) Occupancy(n int) []float64 {
 	o := make([]float64, n)
 	for i, q := range l.Share {
@@ -97,8 +97,7 @@ func (l Law) Occupancy(n int) []float64 {
 }
 
 // DiscreteFixedPoint returns log θ, with log θ(1) = 0, for which the chain of step size ε spends the
-// same time in all bins. The search raises θ of bins with too much time; if it fails, the result has
-// a NaN.
+// same time in all bins. It iterates 40 times, raising θ of bins with too much time. If it fails, the result has a NaN.
 func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	logTheta, _ := c.FixedPoint(d)
 	borders, index := c.grid(d, eps)
@@ -133,7 +132,7 @@ func stationary(p [][]float64, reach int) []float64 {
 		}
 		for i := first; i < k; i++ {
 			share := &p[i][k-i+reach]
-			if *share /= out; *share > 1e-30 { // less has no effect, and denormal numbers are slow
+			if *share /= out; *share > 1e-30 { // smaller shares are negligible, and subnormal numbers are slow
 				row := p[i][first-i+reach:]
 				for j, v := range p[k][first-k+reach : reach] {
 					row[j] += float64(*share * v)

@@ -8,7 +8,7 @@
 //     of ten times the length (section 'Empirical validation of reduced variance').
 //
 // A Crew runs the repeats on several goroutines. Except for measured times the results do not
-// depend on their number. They may differ in the last bits between machines, see package density.
+// depend on Crew.Workers. They may differ in the last bits between machines, see package density.
 package simulation
 
 import (
@@ -20,12 +20,11 @@ import (
 
 // A Crew runs the repeats of an experiment concurrently.
 type Crew struct {
-	// Workers is the number of runs at a time, at least 1.
+	// Workers is the number of concurrent runs, at least 1.
 	Workers int
-	// Clock times the runs. With the zero value all times are 0.
+	// Clock measures the duration of runs. With the zero value all times are 0.
 	Clock Clock
-	// Done, if not nil, is called after each run with the number of runs done and of all. Its
-	// calls do not overlap.
+	// Done, if not nil, is called after each run with the number of runs done and the total number. Calls do not overlap.
 	Done func(done, total int)
 }
 
@@ -36,7 +35,7 @@ type Clock struct {
 	Now  func() float64
 }
 
-// now returns the time; 0 without a clock.
+// now returns the clock's time, 0 for the zero value.
 func (c *Clock) now() float64 {
 	if c.Now == nil {
 		return 0
@@ -48,7 +47,7 @@ func (c *Clock) now() float64 {
 func (c *Crew) each(ctx context.Context, n int, run func(i int) error) error {
 	p := pool.Pool{Workers: c.Workers, Done: c.Done}
 	return p.Run(ctx, n, func(i int) error {
-		runtime.LockOSThread() // Clock may be the thread's own
+		runtime.LockOSThread() // Clock may measure the thread's CPU time
 		defer runtime.UnlockOSThread()
 		return run(i)
 	})

@@ -22,10 +22,10 @@ type LandscapeOptions struct {
 	Repeats int      `json:"repeats"`
 	Methods []string `json:"methods"` // names of the methods to run; all by default
 	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes
-	// five times as many, and SVGD an eighth. The first 80th of a run is warm-up. θ of the contour
-	// samplers starts from a run of SGLD with a quarter as many steps.
+	// 5·Steps, and SVGD Steps/8. The first 80th of a run is warm-up. θ of the contour
+	// samplers starts from a run of SGLD with Steps/4 steps.
 	Steps int `json:"steps"`
-	// Points is the number of points of a run at which its estimate is compared with the truth.
+	// Points is the number of times at which the estimate of a run is compared with the truth.
 	Points int `json:"points"`
 	// LearningRate is ε of SGLD and the contour samplers, and the step of SVGD.
 	LearningRate float64 `json:"learning_rate"`
@@ -33,7 +33,7 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// Divisors of Steps: the parts of a run that are not Steps long.
+// Divisors: the warm-up takes steps/warmupPart of a run's steps, SVGD Steps/particlesPart and the prerun Steps/prerunPart.
 const (
 	warmupPart    = 80
 	particlesPart = 8
@@ -49,7 +49,7 @@ func DefaultLandscape() LandscapeOptions {
 	}
 }
 
-// A LandscapeMethod is a method with its runs.
+// A LandscapeMethod has the runs of one method.
 type LandscapeMethod struct {
 	Name string         `json:"name"`
 	Doc  string         `json:"doc"`
@@ -59,18 +59,16 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of evaluations of the run that gives the start of θ. They are not counted
-	// in Points.
+	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ. Points do not include
+	// these evaluations.
 	Prerun int `json:"prerun"`
-	// Modes are the masses of the 25 modes at the end. They are row-major: a row has a range of the
-	// second coordinate, and the first row starts at −2.5.
+	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`
-	// Grid are the masses of 50×50 cells at the end, in the same order; only of the first repeat.
+	// Grid are the estimated masses of 50×50 cells at the end, in the same order; only in the first repeat.
 	Grid []float64 `json:"grid,omitempty"`
 }
 
-// A LandscapePoint is the error of a run's estimate, in nats, after a number of evaluations of the
-// gradient.
+// A LandscapePoint has the errors of a run's estimate, in nats, after a number of gradient evaluations.
 type LandscapePoint struct {
 	Evaluations int     `json:"evaluations"`
 	Seconds     float64 `json:"seconds"`  // time so far by the crew's clock
@@ -83,8 +81,8 @@ type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
 	Clock   string            `json:"clock"` // name of the clock; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws are the errors, by repeat, of DrawParticles independent draws from the truth, as many as
-	// SVGD has particles.
+	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws from the truth. SVGD has as many
+	// particles.
 	Draws         []LandscapePoint `json:"draws"`
 	DrawParticles int              `json:"draw_particles"`
 }
@@ -94,8 +92,8 @@ func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells
 
 const maxRepeats = 100_000
 
-// Validate returns an error if a method is unknown or named twice, if there is none, or if an option is out of range; the
-// last error begins with the option's JSON name.
+// Validate returns an error if a method is unknown or named twice, if there is no method, or if an option is out of range.
+// The error for an option begins with its JSON name.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	return cmp.Or(
@@ -109,7 +107,7 @@ func (o *LandscapeOptions) Validate() error {
 	)
 }
 
-// methodNamed returns the method with a valid name.
+// methodNamed returns the method with the given name, which must exist.
 func methodNamed(name string) *method {
 	return &methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })]
 }
@@ -123,7 +121,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	result.Methods = lists.Each(o.Methods, func(name string) LandscapeMethod {
 		return LandscapeMethod{name, methodNamed(name).doc, make([]LandscapeRun, o.Repeats)}
 	})
-	// Repeat by repeat, so that the slowest method does not come last.
+	// Run repeat by repeat, so that the runs of the slowest method are not all at the end.
 	err := crew.each(ctx, o.Repeats*len(o.Methods), func(i int) error {
 		m, repeat := i%len(o.Methods), i/len(o.Methods)
 		run, err := o.run(ctx, methodNamed(o.Methods[m]), root.Child("repeat", repeat), crew, judge)
@@ -139,7 +137,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run runs one repeat of a method, with randomness from r.Child of the method's name.
+// run runs one repeat of a method. Its random stream is r.Child(m.name); all methods of a repeat share the prerun's stream.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	steps := o.Steps * 5 / m.parallel
 	if m.particles {
@@ -182,7 +180,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 	return run, nil
 }
 
-// pointsOf returns up to n distinct whole numbers that grow geometrically from low to high. The last one is high.
+// pointsOf returns at most n distinct integers that grow geometrically from low to high. The last is high.
 func pointsOf(low, high, n int) []int {
 	var points []int
 	for i := range n {
@@ -208,7 +206,7 @@ type judge struct {
 
 func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(GridSide)} }
 
-// point returns the errors of an estimate, and its masses of the 50×50 cells.
+// point returns the errors of an estimate, and the estimated masses of the 50×50 cells.
 func (j *judge) point(g *grid) (LandscapePoint, []float64) {
 	fine := g.fine()
 	return LandscapePoint{Modes: cellsDivergence(j.modes, coarse(fine)), Grid: gridDivergence(fine, j.grid)}, fine

@@ -20,8 +20,8 @@ func small() LandscapeOptions {
 	return o
 }
 
-// TestLandscapeIsDeterministic: the same numbers at any number of workers, and of any choice of
-// methods; and the evaluations of the gradient, method by method.
+// TestLandscapeIsDeterministic checks that results do not depend on the number of workers or on which other methods run,
+// and the number of gradient evaluations of each method.
 func TestLandscapeIsDeterministic(t *testing.T) {
 	run := func(o LandscapeOptions, workers int) *LandscapeResult {
 		return must.Get(Landscape(context.Background(), o, &Crew{Workers: workers}))(t)
@@ -47,7 +47,7 @@ func TestLandscapeIsDeterministic(t *testing.T) {
 		case "SVGD":
 			want = 5 * 100 * 100
 		case "reSGLD":
-			want += 800 / 100 * 10 // for the variance
+			want += 800 / 100 * 10 // evaluations for the estimate of the energy's variance
 		case "CSGLD", "ICSGLD", "CSGLD-authors":
 			prerun = 200
 		}
@@ -57,9 +57,9 @@ func TestLandscapeIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestLandscapeFindsTheModes: after a fifth of the paper's steps the contour methods have found
-// the 25 masses, ICSGLD better than SGLD by more than chance; and their weights have undone the
-// flattening, without which the cells' divergence is above .6.
+// TestLandscapeFindsTheModes checks that after a fifth of the paper's steps the contour methods have found
+// the 25 masses, that ICSGLD is better than SGLD in every repeat, and that weights undo the
+// flattening: without weights the divergence over the cells would be above .6.
 func TestLandscapeFindsTheModes(t *testing.T) {
 	o := DefaultLandscape()
 	o.Repeats, o.Steps, o.Points, o.Methods = 4, 16_000, 2, []string{"SGLD", "CSGLD", "ICSGLD", "CSGLD-authors"}
@@ -93,7 +93,7 @@ func TestPointsOf(t *testing.T) {
 	}
 }
 
-// TestCrew: an early end, and the clock.
+// TestCrew checks that a canceled context ends the experiment, and that times exclude the comparison with the truth.
 func TestCrew(t *testing.T) {
 	c := Crew{Workers: 1}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -101,7 +101,7 @@ func TestCrew(t *testing.T) {
 	_, err := Landscape(ctx, small(), &c)
 	must.That(t, errors.Is(err, context.Canceled), "landscape: error %v, want %v", err, context.Canceled)
 
-	// Time that passes while an estimate is judged does not count.
+	// The clock advances by 1 per reading: each interval between comparisons counts 1.
 	ticks := 0.0
 	o := small()
 	o.Methods, o.Repeats = []string{"SGLD"}, 1
@@ -111,7 +111,7 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestRefused: an error begins with the name of the option in JSON.
+// TestRefused checks the errors for invalid options, which begin with the option's JSON name.
 func TestRefused(t *testing.T) {
 	for want, change := range map[string]func(o *LandscapeOptions){
 		"did you mean ICSGLD":  func(o *LandscapeOptions) { o.Methods = []string{"ICSGDL"} },
@@ -129,7 +129,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A march moves every chain by one cell to the right; energies are the steps' numbers.
+// A march is a sampler that moves every chain right by one fine cell; the energy is the number of previous steps.
 type march struct{ steps int }
 
 func (m *march) Step(chains []posterior.Chain) error {
@@ -141,8 +141,8 @@ func (m *march) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// TestWalk: the positions before the moves count, with the weights of the energies there, of the
-// right chains and in the right steps.
+// TestWalk checks that a walk counts positions before the moves, weighted by the energies at these positions, and
+// only for the first counting chains and in steps for which keep returns true.
 func TestWalk(t *testing.T) {
 	target := density.NewLandscape(0, nil)
 	chains := []posterior.Chain{
@@ -152,10 +152,10 @@ func TestWalk(t *testing.T) {
 	m := &march{}
 	w := newWalk(m, chains)
 	w.counting = 1
-	w.keep = func() bool { return m.steps != 4 } // not the fourth
+	w.keep = func() bool { return m.steps != 4 } // skips the fourth step
 	w.weigh = func(energy float64) float64 { return math.Log(1 + energy) }
 	for k := range 5 {
-		if err := w.step(k >= 1); err != nil { // nor the first
+		if err := w.step(k >= 1); err != nil { // the first step does not count either
 			t.Fatal(err)
 		}
 	}
@@ -165,7 +165,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestClouds: the current positions of all particles.
+// TestClouds checks that the estimate from particles uses the current positions of all particles.
 func TestClouds(t *testing.T) {
 	target := density.NewLandscape(0, nil)
 	w := newWalk(clouds{&march{}, &march{}}, []posterior.Chain{
@@ -181,12 +181,12 @@ func TestClouds(t *testing.T) {
 	}
 }
 
-// TestDivergences by hand.
+// TestDivergences compares divergences with values computed by hand.
 func TestDivergences(t *testing.T) {
 	truth := []float64{0.5, 0.25, 0.25}
 	checktest.Near(t, "of the truth", cellsDivergence(truth, truth), 0, 1e-6)
 	checktest.Near(t, "of the truth, reversed", gridDivergence(truth, truth), 0, 0)
-	// Half smoothed away: (1−s)·1 + s/3, and s/3.
+	// With smoothing s the estimate {1, 0, 0} becomes (1−s) + s/3 in the first cell and s/3 in the others.
 	got := cellsDivergence(truth, []float64{1, 0, 0})
 	want := 0.5*math.Log(0.5/(0.999+0.001/3)) + 0.5*math.Log(0.25/(0.001/3))
 	checktest.Near(t, "of one cell", got, want, 1e-12)
@@ -194,7 +194,7 @@ func TestDivergences(t *testing.T) {
 	must.That(t, math.IsNaN(gridDivergence([]float64{math.NaN(), 0, 0}, truth)), "the divergence of NaN is a number")
 }
 
-// TestGrid: cells, edges and weights of any size.
+// TestGrid checks the cells of samples, also on the edges, and weights whose logarithms are very large or small.
 func TestGrid(t *testing.T) {
 	g := newGrid()
 	g.add([]float32{-2.5, -2.5}, 1000)
@@ -204,7 +204,7 @@ func TestGrid(t *testing.T) {
 	checktest.Near(t, "first cell", fine[0], 0.25, 1e-12)
 	checktest.Near(t, "last column of the first row", fine[GridSide-1], 0.75, 1e-12)
 	checktest.Near(t, "last row", fine[(GridSide-1)*GridSide+GridSide/2], 0, 0)
-	// Far heavier samples take over.
+	// A sample of far larger weight dominates.
 	g.add([]float32{0, 2.5}, 1e5)
 	fine = g.fine()
 	checktest.Near(t, "last row", fine[(GridSide-1)*GridSide+GridSide/2], 1, 1e-15)

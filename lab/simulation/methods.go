@@ -9,17 +9,17 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Settings from the paper's appendix ('Simulations of multi-modal distributions') or, where that
-// has none, from its authors' program.
+// Settings from the paper's appendix ('Simulations of multi-modal distributions') or, where the appendix
+// gives no value, from the authors' program.
 const (
 	cycles      = 10   // cycles of cycSGLD
 	cyclePeak   = 1e-2 // ε at the start of a cycle
-	cycleKeep   = 9e-3 // samples of cycSGLD count while ε is below
+	cycleKeep   = 9e-3 // samples of cycSGLD count while ε is below this value
 	populations = 5    // independent runs of SVGD
 	particles   = 100  // particles of each population
 )
 
-// LandscapeContour returns the energy bins of the landscape: 100 of width .125 from −5.
+// LandscapeContour returns the contour for the landscape: 100 energy bins of width .125 from −5, ζ = .75 and τ = 1.
 func LandscapeContour() density.Contour {
 	return density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
 }
@@ -28,10 +28,10 @@ func LandscapeContour() density.Contour {
 type method struct {
 	name string
 	doc  string
-	// parallel is the number of chains or populations: with more of them each takes fewer steps.
+	// parallel is the number of chains or populations, to which the steps of each are inversely proportional.
 	parallel  int
 	particles bool // the method moves populations of particles: a step costs one evaluation per particle
-	prerun    bool // θ starts from a run of SGLD, see prerun
+	prerun    bool // the initial θ comes from a run of SGLD, see func prerun
 	build     func(b *builder) *walk
 }
 
@@ -53,10 +53,10 @@ var methods = []method{
 	}},
 }
 
-// starts are the starting points of methods with five chains.
+// starts are the initial positions of methods with five chains.
 var starts = [][]float32{{0, 1}, {0, -1}, {0, 0}, {1, 0}, {-1, 0}}
 
-// onContour returns a method's build: chains on the contour of CSGLD and ICSGLD, from the given starts.
+// onContour returns a build function for chains with the contour of CSGLD and ICSGLD, from the given starts.
 func onContour(from ...[]float32) func(b *builder) *walk {
 	return func(b *builder) *walk { return b.contour(contourOptions(), from) }
 }
@@ -68,7 +68,7 @@ func contourOptions() sgmcmc.ContourOptions {
 	return o
 }
 
-// optionsOf returns the options of a sampler's contour with the bins of c.
+// optionsOf returns options for a sampler's contour with the bins and ζ of c.
 func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Width, o.Start, o.Zeta = "paper", c.Bins, c.Width, c.Start, c.Zeta
@@ -76,11 +76,11 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 	return o
 }
 
-// A builder has what a method's build needs for one run.
+// A builder has the inputs of method.build for one run, and the landscapes that build made.
 type builder struct {
 	rand       *stream.Stream
 	steps      int       // steps of the run
-	rate       float64   // ε of SGLD and the contour samplers, and SVGD's step
+	rate       float64   // ε of SGLD and the contour samplers, and the step size of SVGD
 	noise      float64   // standard deviation of the noise of energy and gradient
 	theta      []float64 // θ of the prerun; nil for a flat start
 	landscapes []*density.Landscape
@@ -94,7 +94,7 @@ func (b *builder) evaluations() (n int) {
 	return n
 }
 
-// target returns a landscape with noise of its own.
+// target returns a new landscape, whose noise is drawn from a child of r.
 func (b *builder) target(r *stream.Stream) posterior.Target {
 	l := density.NewLandscape(b.noise, r.Child("gradient"))
 	b.landscapes = append(b.landscapes, l)
@@ -105,7 +105,7 @@ func (b *builder) langevin(o sgmcmc.LangevinOptions, from [][]float32) (*sgmcmc.
 	return b.chains(from, func(u sgmcmc.Setup) (*sgmcmc.Langevin, error) { return sgmcmc.NewLangevin(o, u) })
 }
 
-// chains returns chains at their starts, and the sampler that build makes for them.
+// chains returns the sampler that build makes, and chains for it at the given starts.
 func (b *builder) chains(from [][]float32, build func(sgmcmc.Setup) (*sgmcmc.Langevin, error)) (*sgmcmc.Langevin, []posterior.Chain) {
 	u := sgmcmc.Setup{Chains: len(from), Stream: b.rand, Theta: b.theta}
 	var chains []posterior.Chain
@@ -134,9 +134,9 @@ func (b *builder) cyclical() *walk {
 	return w
 }
 
-// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The variance of
-// the energy's noise is estimated: the estimate starts at 30, and moves towards each of the 800
-// new ones by the factor ω = 3e-3.
+// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The estimate of the variance of
+// the energy's noise starts at 30 and is an exponential moving average with factor ω = 3e-3 of new
+// estimates, one every 100 steps.
 func (b *builder) exchange() *walk {
 	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
 	var ladder []sgmcmc.Rung
@@ -185,9 +185,9 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) *walk {
 	return w
 }
 
-// prerun returns the start of θ: for each energy bin 1e-4 plus its share of the energies of a run
-// of SGLD, taken at every 20th step of the last three quarters. It depends only on the repeat's
-// stream, so that all methods of a repeat start from the same θ.
+// prerun returns the initial θ: for each energy bin 1e-4 plus the share of energies in that bin, over every 20th step in
+// the last three quarters of a run of SGLD. The result does not depend on the method: all methods of a repeat
+// start from the same θ.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	b := &builder{rand: r.Child("prerun"), noise: noise}

@@ -14,25 +14,25 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// VarianceOptions are the options of the experiment on the variance of θ. It compares Chains
+// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares Chains
 // chains of Steps steps that share a θ with one chain of Chains·Steps steps.
 type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
 	Chains       int     `json:"chains"`        // number of interacting chains, P
-	Steps        int     `json:"steps"`         // steps of each of them
+	Steps        int     `json:"steps"`         // steps of each interacting chain
 	LearningRate float64 `json:"learning_rate"` // step size ε
-	// Points is the number of points of a run at which θ is recorded, the last one at its end.
+	// Points is the number of times at which θ is recorded in a run; the last is the end of the run.
 	Points int `json:"points"`
 }
 
-// DefaultVariance returns the paper's experiment, but with 100 repeats in place of ten, which a ratio
-// of variances needs.
+// DefaultVariance returns the paper's experiment, but with 100 repeats instead of ten, because a ratio
+// of variances needs more repeats.
 func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }
 
-// VarianceContour returns the paper's energy bins: 100 of width 1. The first one ends at U = 2.15,
+// VarianceContour returns the paper's contour: 100 energy bins of width 1, ζ = .9 and τ = 1. The first bin ends at U = 2.15,
 // above the lowest energy of 1.43.
 func VarianceContour() density.Contour {
 	return density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
@@ -48,11 +48,11 @@ const (
 type VarianceResult struct {
 	Options VarianceOptions `json:"options"`
 	Clock   string          `json:"clock"` // name of the clock; "" if nothing was timed
-	// Truth is θ* by density.Contour.FixedPoint, and Mass the masses of the bins.
+	// Truth is θ* and Mass are the masses of the bins, both from density.Contour.FixedPoint.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep is the θ at which a chain of step size ε spends the same time in all bins; Truth is its
-	// limit for ε → 0. It has up to AtStepBins bins, from the first on: those that have such a θ.
+	// AtStep is the θ at which a chain of step size ε spends the same time in all bins; Truth is the
+	// limit of AtStep for ε → 0. AtStep covers the first bins, at most AtStepBins, for which such a θ exists.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
@@ -67,14 +67,14 @@ type VarianceMethod struct {
 	Runs   []VarianceRun `json:"runs"`  // by repeat
 }
 
-// A VarianceRun is one repeat of a method, with θ at each of its points.
+// A VarianceRun is one repeat of a method, with θ at each recorded point.
 type VarianceRun struct {
 	Evaluations []int       `json:"evaluations"` // evaluations of the gradient up to each point
-	Theta       [][]float64 `json:"theta"`       // θ of the first KeptBins bins at each point; over all bins θ sums to 1
+	Theta       [][]float64 `json:"theta"`       // θ of the first KeptBins bins at each point; the sum over all 100 bins is 1
 	Seconds     float64     `json:"seconds"`     // duration by the crew's clock
 }
 
-// KeptBins is the number of bins, from the first on, that are reported. The others, with energies
+// KeptBins is the number of bins that are reported, starting with the first. The other bins, with energies
 // above 16, are hardly ever visited.
 const KeptBins = 15
 
@@ -89,7 +89,7 @@ func (o *VarianceOptions) Validate() error {
 	)
 }
 
-// Theory returns the variance of θ from one chain over that from P chains, by the paper's theorem
+// Theory returns the ratio of the variance of θ from one chain to that from P chains, by the paper's theorem
 // on asymptotic normality. After k steps of P chains the variance is proportional to ω_k/P, so that
 // the ratio is P·ω_{kP}/ω_k = P(k^.6 + 100)/((kP)^.6 + 100).
 func (o *VarianceOptions) Theory() float64 {
@@ -164,26 +164,26 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 	return run, nil
 }
 
-// AtStepBins is the largest number of bins in VarianceResult.AtStep.
+// AtStepBins is the maximum length of VarianceResult.AtStep.
 const AtStepBins = 10
 
-// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed: the size of the
-// computation's grid is proportional to 1/√ε. For smaller ε, θ is within 2 % of the limit.
+// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed, because the grid of the
+// computation grows as 1/√ε. For smaller ε, θ is within 2 % of the limit.
 const AtStepLeast = 2e-3
 
-// atStepContours are two numbers of bins for which θ at a finite ε is computed. The last bin is open,
-// the others are the same. There is no such θ for all hundred bins: with any θ a chain of finite ε
+// atStepContours are the two numbers of bins for which θ at a finite ε is computed. The two contours differ only in
+// where their last bin, which is open, begins. For all hundred bins no such θ exists: with any θ a chain of finite ε
 // spends less time in the rarest bins.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
-// atStepTolerance is the largest relative difference allowed between the two θ of a bin, and between
-// the time in a bin and the mean over all. The θ of a bin with a larger one depends on where the last
+// atStepTolerance is the largest relative difference allowed between the two values of θ for a bin, and between
+// the time in a bin and the mean time over all bins. If a difference is larger, θ depends on where the last
 // bin begins, and is not reported.
 const atStepTolerance = 0.05
 
-// atStep returns VarianceResult.AtStep. It is empty if ε is below AtStepLeast or too large.
+// atStep returns VarianceResult.AtStep, which is empty if ε is below AtStepLeast or too large.
 //
-// θ sums to 1 over twelve bins instead of a hundred: the others would have about 1e-6.
+// θ sums to 1 over twelve bins instead of a hundred: the other bins would have a total of about 1e-6.
 func atStep(eps float64) []float64 {
 	if eps < AtStepLeast {
 		return nil
@@ -198,7 +198,7 @@ func atStep(eps float64) []float64 {
 			sum += math.Exp(l)
 		}
 		theta[i] = lists.Each(logTheta, func(l float64) float64 { return math.Exp(l) / sum })
-		// Check that it is a fixed point: the search does not find one for each ε.
+		// DiscreteFixedPoint does not find a fixed point for every ε: near checks the occupancy below.
 		occupancy := c.Law(density.Mixture{}, eps, logTheta).Occupancy(bins)
 		share[i] = lists.Each(occupancy, func(o float64) float64 { return o * float64(bins) })
 	}

@@ -13,13 +13,13 @@ import (
 	"banditsim/lab/density"
 )
 
-// TestVarianceIsDeterministic: the same numbers at any number of workers. θ* of the paper's hundred bins is that of ten,
-// which a test of package density compares with docs/algorithms.md, as is the theory's ratio.
+// TestVarianceIsDeterministic checks that results do not depend on the number of workers. It also compares θ* of the first of the
+// paper's hundred bins and the theory's ratio with docs/algorithms.md.
 func TestVarianceIsDeterministic(t *testing.T) {
 	o := DefaultVariance()
 	checktest.Near(t, "the theory's ratio", o.Theory(), 2.56, 5e-3)
 	o.Repeats, o.Steps, o.Points = 3, 2000, 4
-	o.LearningRate = AtStepLeast / 2 // without θ of the finite step, which has no part in it
+	o.LearningRate = AtStepLeast / 2 // skips the computation of AtStep, which is irrelevant here
 	r := must.Get(Variance(context.Background(), o, &Crew{Workers: 1}))(t)
 	four := must.Get(Variance(context.Background(), o, &Crew{Workers: 4}))(t)
 	must.That(t, reflect.DeepEqual(r, four), "one worker and four do not agree")
@@ -34,9 +34,9 @@ func TestVarianceIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestVarianceConverges: after 2·10⁵ steps the bins 1, 3 and 5 are near θ* (between them ω is
-// still too large). 20 repeats of another seed were off by .005, −.03 and −.09, with standard
-// deviations of .0077, .081 and .093; the tolerances are that and six of these.
+// TestVarianceConverges checks that after 2·10⁵ steps θ is near θ* in bins 1, 3 and 5 (in bins 2 and 4 ω is
+// still too large). In 20 repeats with another seed the mean errors were .005, −.03 and −.09, with standard
+// deviations of .0077, .081 and .093. The tolerances are the mean error plus six standard deviations.
 func TestVarianceConverges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two million evaluations")
@@ -52,9 +52,9 @@ func TestVarianceConverges(t *testing.T) {
 	checktest.Near(t, "θ5/θ1", theta[4]/theta[0]/math.Exp(truth[4]-truth[0]), 1, 0.65)
 }
 
-// TestAtStep compares θ of the finite step with that of 100 chains of CSGLD of 10⁷ steps, seed 1
-// (docs/samplers.md): their means are known to a tenth of their standard deviations. The
-// tolerance is 4 of these errors. The limit ε → 0 is further off than that in bins 1 and 4 to 8.
+// TestAtStep compares θ at a finite step size with the mean over 100 chains of CSGLD with 10⁷ steps each, seed 1
+// (docs/samplers.md). The standard error of a mean is a tenth of the standard deviation, and the
+// tolerance is 4 standard errors. In bins 1 and 4 to 8 the limit ε → 0 differs by more than the tolerance.
 func TestAtStep(t *testing.T) {
 	theta := atStep(0.02)
 	if len(theta) != 9 {
@@ -68,7 +68,7 @@ func TestAtStep(t *testing.T) {
 	}
 }
 
-// TestAtStepTendsToTheTruth: the smaller the step the nearer; there is none for steps that are too small or too large.
+// TestAtStepTendsToTheTruth checks that θ at a finite ε approaches θ* as ε falls, and is missing if ε is too small or too large.
 func TestAtStepTendsToTheTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds")

@@ -9,16 +9,16 @@ import (
 	"banditsim/posterior"
 )
 
-// A walk is one run of a method on the landscape. It estimates the density by the positions of its chains over time or,
-// of particles, by the current ones.
+// A walk is one run of a method on the landscape. It estimates the density from the positions of its chains over time or,
+// for particles, from their current positions.
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
 	counting int                          // number of chains, from the first on, whose positions over time count; 0 for particles
-	keep     func() bool                  // whether the samples of a step count; nil for always
-	weigh    func(energy float64) float64 // log weight of a sample by its noisy energy; nil for equal weights
+	keep     func() bool                  // reports whether the samples of a step count; nil if all do
+	weigh    func(energy float64) float64 // returns the log weight of a sample from its noisy energy; nil for equal weights
 	before   [][]float32                  // positions before the step
-	found    *grid
+	found    *grid                        // weighted samples that count so far
 }
 
 func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
@@ -26,8 +26,8 @@ func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	return &walk{sampler: sampler, chains: chains, counting: len(chains), before: before, found: newGrid()}
 }
 
-// step does one step. If count is set, its samples count in the estimate: the positions before the move, because the
-// energies, on which weights depend, are those there.
+// step does one step. If count is set, the positions before the move count in the estimate, because the sampler evaluates
+// the energies, on which weights depend, at these positions.
 func (w *walk) step(count bool) error {
 	for p := range w.counting {
 		copy(w.before[p], w.chains[p].X)
@@ -60,33 +60,34 @@ func (w *walk) estimate() *grid {
 	return g
 }
 
-// clouds are samplers of populations of particles, each of which interact. Their chains are population by population.
+// clouds are the samplers of several populations of particles. Particles interact within their population. The chains of a
+// population are consecutive.
 type clouds []posterior.Sampler
 
 // Step moves all particles.
 func (c clouds) Step(chains []posterior.Chain) error {
-	for i, of := range slices.Collect(slices.Chunk(chains, len(chains)/len(c))) {
-		if err := c[i].Step(of); err != nil {
+	for i, population := range slices.Collect(slices.Chunk(chains, len(chains)/len(c))) {
+		if err := c[i].Step(population); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// GridSide is the number of cells along a side of LandscapeRun.Grid, the fine ones.
+// GridSide is the number of fine cells along a side of LandscapeRun.Grid.
 const GridSide = 50
 
 // Other sizes of the histograms over the box.
 const (
-	cellsSide = density.LandscapeCells // coarse cells along a side, one for each mode
+	cellsSide = density.LandscapeCells // coarse cells along a side of the box; each has one mode
 	gridCells = GridSide * GridSide
-	blockSide = GridSide / cellsSide // fine cells along a side of a coarse one
+	blockSide = GridSide / cellsSide // fine cells along a side of a coarse cell
 )
 
 // A grid is an estimate of the density: a histogram of weighted samples over 50×50 cells of the
 // box, in the order of LandscapeRun.Modes.
 //
-// The logarithms of weights may have any size. Sums are kept relative to exp(scale), which grows
+// The logarithms of weights may have any size. The sums are divided by exp(scale), and scale grows
 // with the weights, so that nothing overflows.
 type grid struct {
 	mass  [gridCells]float64 // sums of weights, times exp(−scale)
@@ -101,7 +102,7 @@ func (g *grid) add(x []float32, logWeight float64) {
 	const perUnit = GridSide / (2 * density.LandscapeBox)
 	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), GridSide-1)
 	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), GridSide-1)
-	// A sum of weights up to e³⁰⁰ does not overflow.
+	// Relative weights up to e³⁰⁰ can be summed without overflow.
 	if d := logWeight - g.scale; g.empty || d > 300 {
 		g.rescale(logWeight)
 	}
@@ -142,8 +143,8 @@ func coarse(fine []float64) []float64 {
 }
 
 // Smoothing is the share of the uniform distribution that is mixed into an estimate of the modes'
-// masses before it is compared with the truth. Without it a mode that was never visited would make
-// the divergence infinite; with it the smallest mode adds 0.1, a larger one more.
+// masses before the comparison with the truth. Without smoothing, a mode that was never visited would make
+// the divergence infinite; with smoothing, the smallest mode then adds 0.1 nats, and larger modes more.
 const Smoothing = 1e-3
 
 // cellsDivergence returns KL(truth‖smoothed estimate) over the cells of the modes, in nats. For n
