@@ -100,7 +100,7 @@ func New(c Config, own ...policy.Entry) (a *Agent, err error) {
 	return build(c, own)
 }
 
-// prefix puts a text in front of an error that is not nil.
+// prefix puts a string in front of an error that is not nil.
 func prefix(err *error, text string) {
 	if *err != nil {
 		*err = fmt.Errorf("%s: %w", text, *err)
@@ -222,7 +222,7 @@ func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 	return a.choose(c, among)
 }
 
-// choose chooses among the arms of these names, or among all if there are none.
+// choose is Choose for a caller that holds the mutex.
 func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
 	defer prefix(&err, "agent")
 	r := bandit.Round{T: a.rows + int(a.chosen) + 1, Row: -1, Context: a.context}

@@ -61,8 +61,8 @@ type both interface {
 	Learn(id uint64, reward float64) error
 }
 
-// play makes n decisions, of which most get a reward after up to ten others, and returns them as text. Open, if not nil, is called between
-// decisions for what to go on with.
+// play makes n decisions and returns them as strings. Most get a reward, after up to ten other decisions. Before each, open, if not nil,
+// returns the agent or journal to go on with.
 func play(t *testing.T, a both, n int, open func(int) both) (list []string) {
 	t.Helper()
 	w := newWorld()
@@ -85,8 +85,8 @@ func play(t *testing.T, a both, n int, open func(int) both) (list []string) {
 	return list
 }
 
-// TestRestored: an agent that is saved and opened at any time, with rewards to come, chooses as one that never stopped, and so does one that replays its
-// journal: with every policy of the catalog, small where it has networks.
+// TestRestored checks with every policy of the catalog, with small networks, that an agent that is saved and opened while rewards are
+// pending chooses as one that was not, and so does one that replays its journal.
 func TestRestored(t *testing.T) {
 	for _, part := range kinds.All() {
 		for _, entry := range part.Policies {
@@ -101,7 +101,7 @@ func TestRestored(t *testing.T) {
 					must.Fail(t, err, "sees the rewards of all arms")
 					return
 				}
-				if err != nil { // another place of the network's options
+				if err != nil { // the network's options have another path
 					c.Options = nil
 					a = must.Get(agent.New(c))(t)
 				}
@@ -141,7 +141,7 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// TestBadInput: wrong contexts, ids and rewards are errors that say what is wrong, and change nothing.
+// TestBadInput checks that wrong contexts, IDs and rewards are errors that say what is wrong, and change nothing.
 func TestBadInput(t *testing.T) {
 	a, b := must.Get(agent.New(config("LinTS", `{"explore":0.1}`)))(t), must.Get(agent.New(config("LinTS", `{"explore":0.1}`)))(t)
 	good := agent.Context{"age": 30, "country": "us", "visits": 2}
@@ -182,7 +182,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestDamaged: a file with any flipped bit, one of another version and one that is none are refused.
+// TestDamaged checks that a file with a flipped bit, of another version or of another kind is an error.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.agent")
 	a := must.Get(agent.New(config("LinUCB", "")))(t)
@@ -209,7 +209,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestJournal: a torn last line is cut; a line that is none, a journal of another agent and one in use are errors.
+// TestJournal checks that a torn last line is removed, and that an invalid line, another agent's journal and one in use are errors.
 func TestJournal(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "log.jsonl")
@@ -242,7 +242,7 @@ func TestJournal(t *testing.T) {
 	must.Fail(t, err, "the agent chooses a with")
 }
 
-// TestConcurrent: of decisions and rewards by many at a time each is in the journal once, and a replay has the same agent.
+// TestConcurrent checks that concurrent decisions and rewards are in the journal once each, and that a replay restores the agent.
 func TestConcurrent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	c := config("LinUCB", `{"explore":0.1}`)
@@ -270,7 +270,7 @@ func TestConcurrent(t *testing.T) {
 	must.Equal(t, "the choice after a replay", must.Get(b.Choose(good))(t), must.Get(a.Choose(good))(t))
 }
 
-// BenchmarkDecision is a decision and its reward: 20 numbers, 10 arms.
+// BenchmarkDecision times a decision with its reward, for contexts of 20 numbers and 10 arms.
 func BenchmarkDecision(b *testing.B) {
 	for _, name := range []string{"LinUCB", "LinTS"} {
 		b.Run(name, func(b *testing.B) {
@@ -304,7 +304,7 @@ func BenchmarkDecision(b *testing.B) {
 	}
 }
 
-// TestStart: in an environment whose columns stand in another order, with other moments and values, a trial's policy sees what the agent does.
+// TestStart checks that a trial's policy chooses as the agent, if the columns of its environment have another order, moments and values.
 func TestStart(t *testing.T) {
 	a := must.Get(agent.New(config("LinUCB", "")))(t)
 	play(t, a, 300, nil)
@@ -326,7 +326,7 @@ func TestStart(t *testing.T) {
 	must.Fail(t, err, `the environment has no column "age"`)
 }
 
-// TestAmong: an arm that cannot be chosen is not, with any policy, and its reward can still come.
+// TestAmong checks with several policies that an arm which is not among those given is not chosen, and that rewards still come later.
 func TestAmong(t *testing.T) {
 	for _, name := range []string{"LinTS", "LinUCB", "EpsGreedy", "UCB1", "BetaTS", "Uniform", "LinSoftmax", "Always"} {
 		a := must.Get(agent.New(config(name, "")))(t)

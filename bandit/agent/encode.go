@@ -15,9 +15,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Context has the value of each column by name. The value of a number is a float64, an int, a json.Number, or a
-// bool for 0 or 1. The value of a category is a string, or one of these types, which is converted to text. Nil is a
-// missing value.
+// A Context has the value of each column by name. The value of a number is a float64, an int, a json.Number, or a bool for 0 or 1. The
+// value of a category is a string, or one of these types, which is converted to a string. Nil is a missing value.
 type Context map[string]any
 
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
@@ -113,7 +112,7 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	switch v := v.(type) {
 	case nil:
 		if text = bandit.Missing; a.index[column][text] == 0 {
-			text = "" // an empty cell of a log
+			text = "" // as an empty cell of a log is encoded
 		}
 		if a.index[column][text] == 0 {
 			return true // no value was missing in what the agent has learned from

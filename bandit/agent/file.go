@@ -125,8 +125,8 @@ func (a *Agent) state(c *state.Codec) {
 	c.Any("the policy", a.policy)
 }
 
-// Of returns the agent of a policy that has played pulls of a trial on the streams of the seed, by the protocol. The configuration
-// has the policy's name and options. The agent has a copy of what the policy has learned.
+// Of returns an agent with a copy of what p has learned in a trial on spec. pulls is the number of pulls that p has played by the
+// protocol; c has the policy's name, its options and the seed of its streams.
 func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {

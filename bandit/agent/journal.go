@@ -60,7 +60,7 @@ const journalVersion = 1
 type event struct {
 	ID         uint64   `json:"id"`
 	Context    Context  `json:"context,omitempty"`
-	Arms       []string `json:"arms,omitempty"` // that could be chosen; none: all
+	Arms       []string `json:"arms,omitempty"` // the available arms; empty: all
 	Arm        string   `json:"arm,omitempty"`
 	Propensity float64  `json:"propensity,omitzero"`
 	Reward     *float64 `json:"reward,omitempty"`

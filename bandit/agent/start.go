@@ -9,10 +9,10 @@ import (
 	"banditsim/internal/state"
 )
 
-// Start returns a policy that begins a trial with what the agent has learned. Its contexts are those of the environment: their columns are
-// found by name, and standardized as the agent's. An environment without named columns needs contexts of the agent's length.
+// Start returns a policy that begins a trial with what the agent has learned. Its contexts are those of the environment, whose columns
+// are matched by name and standardized as those of the agent. An environment without named columns needs contexts of the agent's length.
 //
-// The policy's random streams are the agent's, so that it has the same ones in the trials of all seeds.
+// The policy uses the agent's random streams, which are therefore the same in the trials of all seeds.
 func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
 	defer prefix(&err, "agent: start")
 	a.mutex.Lock()
@@ -60,23 +60,23 @@ func (t *translated) addAll(own, environment []bandit.Column) error {
 	return nil
 }
 
-// element says which element of an environment's context an element of the agent's comes from: value·scale + shift.
+// An element of the agent's context is value·scale + shift, with value the element of the environment's context at index from.
 type element struct {
-	from         int // −1: none, the element is 0
+	from         int // −1: the element is always 0
 	scale, shift float64
-	missing      int // element that is 1 if the value is missing, and the result 0; −1: none
+	missing      int // index of the environment's element that is 1 if the value is missing, which makes the result 0; −1: none
 }
 
-// translated is a policy that sees an environment's contexts as the agent's, and counts pulls from the agent's.
+// translated translates contexts of an environment for the agent's policy, and adds the agent's pulls to the numbers of pulls.
 type translated struct {
 	state.Fields
 	inner    bandit.Policy
-	pulls    int       // of the agent
-	elements []element // nil: the contexts are the agent's
+	pulls    int       // number of pulls of the agent
+	elements []element // nil: the contexts need no translation
 	context  []float32
 }
 
-// translatedRandomizer is one whose policy knows the probabilities of its choices.
+// translatedRandomizer is a translated whose policy reports its probabilities.
 type translatedRandomizer struct {
 	*translated
 	knows bandit.Randomizer
@@ -92,7 +92,7 @@ func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error
 	return t.knows.Propensities(dst, t.see(r))
 }
 
-// add adds the elements of a column of the agent, which is a column of the environment from element at.
+// add adds the elements of a column of the agent; from is that column in the environment, where its elements begin at index at.
 func (t *translated) add(to, from bandit.Column, at int) {
 	for _, v := range to.Values {
 		e := element{from: slices.Index(from.Values, v), scale: 1, missing: -1}
@@ -104,7 +104,7 @@ func (t *translated) add(to, from bandit.Column, at int) {
 	if to.Values != nil {
 		return
 	}
-	for _, c := range []*bandit.Column{&to, &from} { // numbers of a column without SD are not standardized
+	for _, c := range []*bandit.Column{&to, &from} { // a column with SD 0 is not standardized
 		if c.SD == 0 {
 			c.Mean, c.SD = 0, 1
 		}
@@ -123,7 +123,7 @@ func (t *translated) add(to, from bandit.Column, at int) {
 // Unwrap returns the agent's policy.
 func (t *translated) Unwrap() any { return t.inner }
 
-// see returns the round with the agent's context, which is valid until the next call.
+// see returns the round with the context translated, which is valid until the next call.
 func (t *translated) see(r bandit.Round) bandit.Round {
 	r.T += t.pulls
 	if t.elements == nil {

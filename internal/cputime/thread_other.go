@@ -5,5 +5,5 @@ package cputime
 
 import "time"
 
-// Thread says that there is no clock of it on this system: that of Windows ticks every 15.6 ms, longer than many rounds.
+// Thread returns false, as this system has no suitable clock: that of Windows ticks every 15.6 ms, longer than many rounds.
 func Thread() (used time.Duration, ok bool) { return 0, false }

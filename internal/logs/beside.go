@@ -172,7 +172,7 @@ func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	}
 	d := stats.Estimate{N: b.Rows, Mean: b.Difference, Low: b.DifferenceLow, High: b.DifferenceHigh}
 	if base.Policy == e.Baseline && d.HasInterval() {
-		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // half of its interval is Student's quantile
+		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // its half-length is Student's quantile
 		d.StdErr = d.Half() / unit.Half()
 		return d
 	}

@@ -72,7 +72,7 @@ func color(s *logged.Evaluation, policy string) int {
 	return 0
 }
 
-// byClip returns the figure of the estimates by the clip of the weights, nil if all policies learn.
+// byClip returns the figure of the estimates by the clip of the weights, or nil if it would have no curve.
 func byClip(s *logged.Evaluation) plot.Figure {
 	if len(s.Clips) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func byClip(s *logged.Evaluation) plot.Figure {
 			}
 		}
 		if len(curve.X) < 2 {
-			continue // weights that are all alike, or estimates that are not above 0
+			continue // all weights are equal, or no estimate is above 0
 		}
 		panel.Curves = append(panel.Curves, curve)
 		f.Legend = append(f.Legend, plot.LegendEntry{Name: words.Plain(words.Shorten(d.Policy, 30)), Look: curve.Look})

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "renew the columns in docs/logged-column
 
 var spec = bandit.Spec{Dim: 1, Arms: []string{"no", "yes"}, IgnoresActions: true, UniformRegret: math.NaN()}
 
-// log returns a log of n rows: arm 1 is pulled with the propensities ps in turn and pays 1 with .7, arm 0 with .3.
+// log returns a log of n rows: arm 1 is pulled with the propensities ps in turn. Arm 1 pays 1 with probability .7, arm 0 with .3.
 func log(t *testing.T, n int, ps ...float64) *logged.Log {
 	t.Helper()
 	s := stream.Root(1).Child("logs")
@@ -51,7 +51,7 @@ func always(arm int) logged.Policy {
 	return logged.Policy{Label: fmt.Sprintf("always %d", arm), New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(arm), nil }}
 }
 
-// evaluation evaluates always 0, always 1 and UCB1, by replay, by all estimators.
+// evaluation evaluates always 0, always 1 and UCB1, which is replayed, by all estimators.
 func evaluation(t *testing.T, l *logged.Log) *logged.Evaluation {
 	t.Helper()
 	ucb, o := policy.UCB1Kind(), logged.DefaultOptions()
@@ -67,7 +67,7 @@ func evaluation(t *testing.T, l *logged.Log) *logged.Evaluation {
 	return e
 }
 
-// The same numbers stand in text, CSV and JSON, by the names of the columns, and those of JSON are not rounded.
+// TestFormats checks that text, CSV and JSON have the same numbers under the names of the columns, in JSON without rounding.
 func TestFormats(t *testing.T) {
 	s := evaluation(t, log(t, 2000, 0.5))
 	var text, table, js bytes.Buffer
@@ -89,18 +89,13 @@ func TestFormats(t *testing.T) {
 			rows[i+1][2] == fmt.Sprint(l.Mean.Mean), "JSON %v, CSV %v of %+v", e, rows[i+1], l)
 		must.Contain(t, text.String(), l.Mean.MeanText())
 	}
-	var w, squares float64
-	for _, v := range s.Diagnostics[:1] {
-		w, squares = v.Mean*float64(v.Rows), v.Mean*float64(v.Rows)*v.Mean*float64(v.Rows)/v.ESS
-	}
-	got := doc.Diagnostics[0]["ess"].(float64)
-	must.That(t, math.Abs(got-w*w/squares) <= 1e-9*got && (got != math.Round(got) || s.Diagnostics[0].ESS == got), "ESS %v", got)
+	must.Equal(t, "ESS", doc.Diagnostics[0]["ess"], any(s.Diagnostics[0].ESS))
 	must.That(t, doc.Diagnostics[2]["ess"] == nil && doc.Diagnostics[2]["learns"] == true,
 		"a replay has diagnostics of weights: %v", doc.Diagnostics[2])
 	must.Contain(t, text.String(), "ESS", "mean weight", "verdict", "IPS", "SNIPS", "DRos", "replay", "always 1 would have earned")
 }
 
-// Where the log cannot tell there is a warning with the cure and no sentence of what would have been earned.
+// TestNoVerdict checks that without a verdict there is a warning with the cure, and no sentence about what would have been earned.
 func TestNoVerdict(t *testing.T) {
 	s := evaluation(t, log(t, 2000, 0.004))
 	warnings, verdicts := strings.Join(Warnings(s), "\n"), strings.Join(Verdicts(s), "\n")
@@ -115,8 +110,8 @@ func TestNoVerdict(t *testing.T) {
 	}
 }
 
-// An arm that never paid has no t-interval and no test: on a uniform log Clopper and Pearson's interval speaks. Estimates with a bias
-// have no test either.
+// TestNoVariance checks that an arm that never paid has no t-interval and no test; on a uniform log the sentence has the Clopper–Pearson
+// interval. Biased estimators have no test either.
 func TestNoVariance(t *testing.T) {
 	rows := make([]logged.Row, 400)
 	for i := range rows {
@@ -139,7 +134,7 @@ func TestNoVariance(t *testing.T) {
 	}
 }
 
-// The page has the sentences, all tables and both figures, and loads nothing.
+// TestPage checks that the page has the sentences, all tables and both figures, and loads nothing.
 func TestPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.html")
 	s := evaluation(t, log(t, 500, 0.2, 0.4, 0.6))
@@ -155,7 +150,7 @@ func TestPage(t *testing.T) {
 	must.Equal(t, "the page again", string(must.Get(os.ReadFile(path))(t)), page)
 }
 
-// docs/logged-columns.md has the columns as they are declared: go test ./internal/logs -run Column -update.
+// TestColumns compares docs/logged-columns.md with the declared columns: go test ./internal/logs -run Column -update.
 func TestColumns(t *testing.T) {
 	var b strings.Builder
 	for _, of := range [][2]string{
@@ -189,7 +184,7 @@ func lineJSON(policy, estimator string, mean, se, difference float64) string {
 		policy, estimator, mean, se, mean-2*se, mean+2*se, text)
 }
 
-// TestBeside: what a log and simulations say of the same policies, paired by seed there, and where they disagree.
+// TestBeside checks the table of a log's evaluation beside simulations of the same policies, and whether the two agree.
 func TestBeside(t *testing.T) {
 	set := resultstest.Trials(t, []string{"good", "bad", "alone"}, 4, 60, nil)
 	s := compare.Totals(set)

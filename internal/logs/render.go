@@ -1,6 +1,5 @@
-// Package logs shows what a log of pulls says of policies that did not write it: diagnostics first, then estimates
-// with their intervals, as text, Markdown, CSV, JSON, figures and a page. Every column is declared once, in
-// columns.go.
+// Package logs shows what a log of pulls says about policies other than the one that wrote it: diagnostics first, then estimates with
+// their intervals, as text, Markdown, CSV, JSON, figures and a page. Every column is declared once, in columns.go.
 package logs
 
 import (
@@ -67,7 +66,7 @@ func contextText(l *logged.Log) string {
 	return text
 }
 
-// estimated says how the propensities were estimated, and how they agree with the pulls; nil of recorded ones.
+// estimated says how the propensities were estimated, and how they agree with the pulls; nil if they were recorded.
 func estimated(l *logged.Log) []string {
 	var list []string
 	for _, b := range l.Description.Calibration {
@@ -126,7 +125,7 @@ func estimateTable(s *logged.Evaluation) report.Table {
 	return t
 }
 
-// Warnings returns what is wrong with the log, or with what it can tell, in sentences.
+// Warnings returns sentences on what is wrong with the log and its estimates, and on why policies have no verdict.
 func Warnings(s *logged.Evaluation) []string {
 	var list []string
 	for _, d := range s.Diagnostics {
@@ -137,7 +136,7 @@ func Warnings(s *logged.Evaluation) []string {
 	return append(list, doubts(s)...)
 }
 
-// doubts returns what is wrong with the log, and with the policies on which there is a verdict.
+// doubts returns what is wrong with the log, and with estimates that have a verdict.
 func doubts(s *logged.Evaluation) []string {
 	var list []string
 	for _, d := range s.Diagnostics {
@@ -211,8 +210,8 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with an interval that holds at any number of rows: the exact one or, without it, that of
-// empirical Bernstein. It returns "" if there is neither.
+// sure returns a sentence with an interval that is valid for any number of rows: the exact one, else the empirical Bernstein interval. It
+// returns "" if there is neither.
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""

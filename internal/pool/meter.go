@@ -8,13 +8,13 @@ import (
 	"banditsim/internal/cputime"
 )
 
-// A Meter adds up the processor time of the goroutines that work on a job. A goroutine stays on its thread, whose clock is
-// read, while it computes, but not while it waits for others, which would cost a switch of threads.
+// A Meter adds up the processor time of the goroutines that work on a job. While a goroutine computes, it is locked to its thread, whose
+// clock is read, but not while it waits for others, as that would cost a switch of threads.
 type Meter struct {
 	on    bool
-	spent atomic.Int64  // nanoseconds, of the intervals that have ended
-	since time.Duration // clock of the job's own goroutine at the start of its interval
-	split bool          // a loop runs on several goroutines; those that it begins itself then run in turn
+	spent atomic.Int64  // nanoseconds in the intervals that have ended
+	since time.Duration // thread clock of the job's own goroutine at the start of its current interval
+	split bool          // a loop runs on several goroutines; loops within it run sequentially
 }
 
 // HasMeter reports whether this system has a clock of processor time. Without it a Meter measures nothing.
@@ -23,7 +23,7 @@ func HasMeter() bool {
 	return ok
 }
 
-// Start begins to measure, on the goroutine of the job, which calls the other methods too.
+// Start begins to measure. It, Stop and Seconds must be called on the goroutine of the job.
 func (m *Meter) Start() {
 	m.on = HasMeter()
 	m.since = m.enter()
@@ -35,7 +35,7 @@ func (m *Meter) Stop() {
 	m.on = false
 }
 
-// Seconds returns the processor time from Start up to now; nil if the system has no clock of it, or after Stop.
+// Seconds returns the processor time from Start up to now; nil if the system has no such clock, or after Stop.
 func (m *Meter) Seconds() *float64 {
 	if !m.on {
 		return nil

@@ -9,21 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// A Pool runs jobs side by side. Workers without a job of their own help with the loops (see Parallel) of the jobs
-// that are still running. Run must not be called again before it has returned.
+// A Pool runs jobs in parallel. Workers without a job of their own help with the loops (see Parallel) of the jobs that are still running.
+// Run must not be called again before it has returned.
 type Pool struct {
 	// Workers is the number of jobs that run at a time, at least 1.
 	Workers int
-	// Done, if not nil, is called after each job that returned no error, with the number of jobs done and the number
-	// of all, until a job returns an error. Its calls do not overlap.
+	// Done, if not nil, is called after each job with the number of jobs done and the total, until a job returns an error. Its calls do
+	// not overlap.
 	Done func(done, total int)
 
 	loops chan *loop
 	idle  atomic.Int64 // workers that wait for a loop, or are about to
 }
 
-// Run calls job(0) … job(n−1) and returns the errors of all in that order. After an error,
-// or when ctx ends, no further job begins; it then returns when those running have ended.
+// Run calls job(0) … job(n−1) and joins their errors in that order. After an error, or when ctx ends, no further job starts, and Run
+// returns when the running jobs have ended.
 func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 	if p.Workers < 1 {
 		return fmt.Errorf("pool: %d workers, want at least 1", p.Workers)
@@ -78,13 +78,13 @@ func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 type loop struct {
 	n       int64
 	f       func(i int)
-	meter   *Meter // of the job; nil: none
+	meter   *Meter // meter of the job, or nil
 	next    atomic.Int64
 	helpers sync.WaitGroup
 }
 
-// Parallel calls f(0) … f(n−1), each once, from inside a job: on the workers that are idle at
-// this moment, and in turn if none is. In turn it does not allocate.
+// Parallel calls f(0) … f(n−1), once each, from inside a job: on the workers that are idle now or, if there are none, sequentially and
+// without allocating.
 func (p *Pool) Parallel(n int, f func(i int)) { p.parallel(n, f, nil) }
 
 func (p *Pool) parallel(n int, f func(i int), m *Meter) {
@@ -106,7 +106,7 @@ func (p *Pool) share(n int, f func(i int), m *Meter) {
 	for range n - 1 {
 		l.helpers.Add(1)
 		select {
-		case p.loops <- l: // only to a worker that waits: this never blocks
+		case p.loops <- l: // only if a worker waits
 		default:
 			l.helpers.Done()
 		}
@@ -133,7 +133,7 @@ func (p *Pool) help() {
 	p.idle.Add(1)
 	for l := range p.loops {
 		p.idle.Add(-1)
-		if l.next.Load() < l.n { // else this worker was late, and need not read a clock
+		if l.next.Load() < l.n { // else nothing is left, and no clock need be read
 			since := l.meter.enter()
 			l.work()
 			l.meter.leave(since)

@@ -47,7 +47,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestErrorsInOrder: whichever job fails first in time.
+// TestErrorsInOrder checks that errors are in the order of the jobs, whichever fails first.
 func TestErrorsInOrder(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	failed := make(chan bool)
@@ -63,7 +63,7 @@ func TestErrorsInOrder(t *testing.T) {
 	must.That(t, err != nil && err.Error() == want.Error(), "error %q, want %q", err, want)
 }
 
-// TestParallel: every turn once, with and without idle workers.
+// TestParallel checks that every index is called once, with and without idle workers.
 func TestParallel(t *testing.T) {
 	for _, helpers := range []int{0, 1, 3} {
 		p := Pool{Workers: helpers + 1}
@@ -90,7 +90,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// wrong returns the first turn that was not done once, or −1.
+// wrong returns the first index that was not called once, or −1.
 func wrong(turns []atomic.Int64) int {
 	for i := range turns {
 		if turns[i].Load() != 1 {

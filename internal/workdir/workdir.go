@@ -15,19 +15,18 @@ type place struct {
 	getenv func(string) string
 }
 
-// With returns a context for work in the folder dir, "" for the one of this process, with the environment variables of getenv.
+// With returns a context with the working folder dir, or that of this process for "", and environment variables from getenv.
 func With(ctx context.Context, dir string, getenv func(string) string) context.Context {
 	return context.WithValue(ctx, key{}, place{dir, getenv})
 }
 
-// Path returns the path by which this process finds what path names in the folder of ctx.
+// Path returns path as resolved in the folder of ctx; see Join.
 func Path(ctx context.Context, path string) string {
 	p, _ := ctx.Value(key{}).(place)
 	return Join(p.dir, path)
 }
 
-// Getenv returns an environment variable by the function that With was given, or that of this process if ctx is not from
-// With.
+// Getenv returns an environment variable from the getenv of With, or of this process if ctx is not from With.
 func Getenv(ctx context.Context, name string) string {
 	if p, ok := ctx.Value(key{}).(place); ok {
 		return p.getenv(name)
