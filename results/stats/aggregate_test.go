@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// columns returns the scores by environment of a matrix that has a row for each run, as rliable has them.
+// columns returns scores indexed by environment and run. The arguments are the rows of rliable's matrix: one per run.
 func columns(rows ...[]float64) [][]float64 {
 	scores := make([][]float64, len(rows[0]))
 	for _, row := range rows {
@@ -20,8 +20,8 @@ func columns(rows ...[]float64) [][]float64 {
 	return scores
 }
 
-// TestAggregatesOfRliable has the numbers of rliable's own tests (google-research/rliable, tests/rliable/metrics_test.py
-// and library_test.py; the gap of arange is by hand, as there only 0 of 80 numbers is below 1).
+// TestAggregatesOfRliable checks the numbers of rliable's own tests (google-research/rliable, tests/rliable/metrics_test.py
+// and library_test.py). The gap of arange is by hand: of the 80 numbers only 0 is below 1.
 func TestAggregatesOfRliable(t *testing.T) {
 	x := columns([]float64{1, 2}, []float64{2, 2}, []float64{1, 1}, []float64{2, 1})
 	y := columns([]float64{1, 1}, []float64{2, 2}, []float64{3, 3})
@@ -50,7 +50,7 @@ func TestAggregatesOfRliable(t *testing.T) {
 		{"probability of arange over itself", ProbabilityOfImprovement(arange, flipped), .5},
 	} {
 		must.Near(t, c.name, c.got.Mean, c.want, 1e-12)
-		if !(c.got.Low < c.got.Mean && c.got.Mean < c.got.High) && c.want != 1./80 { // the gap's interval begins at 0 runs below 1
+		if !(c.got.Low < c.got.Mean && c.got.Mean < c.got.High) && c.want != 1./80 { // the interval of the gap starts at 0
 			t.Errorf("%s: interval %v of %v", c.name, c.got.Interval(), c.got.Mean)
 		}
 	}
@@ -59,9 +59,9 @@ func TestAggregatesOfRliable(t *testing.T) {
 	}
 }
 
-// TestStratifiedBootstrap: the standard deviation of a mean over all resamples is known, with 3 and 5 runs in two
-// environments of the same weight; that of the interquartile mean of 2 × 2 runs follows from all 16 resamples. The
-// tolerance is four standard errors of a standard deviation of 1,999 nearly normal numbers, and 1.1 for 16 values.
+// TestStratifiedBootstrap checks the standard deviation over resamples: of a mean, with 3 and 5 runs in two environments,
+// against its formula, and of the interquartile mean of 2 × 2 runs against all 16 resamples. The tolerance is four standard
+// errors of a standard deviation of 1,999 nearly normal numbers, times 1.1 for the interquartile mean.
 func TestStratifiedBootstrap(t *testing.T) {
 	scores := [][]float64{{.2, .9, .4}, {-1, .1, .3, .8, .7}}
 	gap, mean, variance := OptimalityGap(scores), 0.0, 0.0
@@ -84,13 +84,13 @@ func TestStratifiedBootstrap(t *testing.T) {
 	m := momentsOf(all)
 	sd := math.Sqrt(m.m2 / 16)
 	must.Near(t, "its error", iqm.StdErr, sd, 1.1*4*sd/math.Sqrt(2*StratifiedResamples))
-	if iqm.Low != slices.Min(all) || iqm.High != slices.Max(all) { // each at least 1/16 of the resamples
+	if iqm.Low != slices.Min(all) || iqm.High != slices.Max(all) { // each is the result of at least 1/16 of the resamples
 		t.Errorf("interval %v of %v", iqm.Interval(), all)
 	}
 }
 
-// TestImprovementAgainstBruteForce compares with all pairs of runs, and the spread of the resamples with what they do
-// to these pairs.
+// TestImprovementAgainstBruteForce compares ProbabilityOfImprovement with a loop over all pairs of runs, and with itself
+// for exchanged arguments.
 func TestImprovementAgainstBruteForce(t *testing.T) {
 	s := stream.Root(5)
 	x, y := make([][]float64, 3), make([][]float64, 3)
@@ -119,7 +119,7 @@ func TestAggregatesOfFew(t *testing.T) {
 	}
 }
 
-// TestTwinsTie: two policies of the same law tie; one that is three standard deviations worse does not.
+// TestTwinsTie checks that two policies with the same distribution tie, and one three standard deviations worse does not.
 func TestTwinsTie(t *testing.T) {
 	s := stream.Root(7)
 	draw := func(shift float64) [][]float64 {

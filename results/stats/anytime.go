@@ -5,14 +5,14 @@ import "math"
 // MinAnytime is the smallest number of pairs for which Anytime has an interval or p-values below 1.
 const MinAnytime = 5
 
-// anytimeG is g of the t e-process: the precision of the effect size's prior, in pairs.
+// anytimeG is g of the t e-process: the precision of the prior of the effect size, as a number of pairs.
 const anytimeG = 1.0
 
-// Anytime returns an interval of the mean of normal values and two p-values of no difference that stay valid however
-// often they are computed as values are added, so that sampling may stop when they are conclusive. values are in the
-// order in which they were sampled; the interval has level 1 − alpha.
+// Anytime returns an interval of level 1 − alpha for the mean of normal values, and two p-values for no difference. They
+// stay valid if they are computed again after every added value, so that sampling may stop as soon as they are
+// conclusive. values must be in the order in which they were sampled.
 //
-// The interval has the means μ that the t e-process (Wang and Ramdas 2023: Anytime-valid t-tests and confidence
+// The interval consists of the means that the t e-process (Wang and Ramdas 2023: Anytime-valid t-tests and confidence
 // sequences for Gaussian means with unknown variance) does not reject. With n values, k = g/(g+n), α = alpha and
 // q = (α²k)^(1/n) it is
 //
@@ -21,8 +21,9 @@ const anytimeG = 1.0
 // where s is the standard deviation with n − 1. It is infinite while q ≤ k (up to n = 4 at α = .05) and for fewer than
 // MinAnytime values.
 //
-// Each p-value is 1 over the largest value of an e-process up to now, and at most 1: t tests for mean 0 with the t
-// e-process, for normal values; sign tests for median 0 with the sign e-process, for any values, and ignores zeros.
+// Each p-value is min(1, 1/M), where M is the maximum of an e-process over the numbers of values so far. t, from the t
+// e-process, tests for mean 0 and assumes normal values. sign, from the sign e-process, tests for median 0 without
+// assumptions on the distribution, and ignores zeros.
 func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	var m Moments
 	t, sign = 1, 1
@@ -56,7 +57,7 @@ func (m Moments) anytimeT(alpha float64) (low, high float64) {
 }
 
 // tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2) with a = n·mean²/((n−1)s²). The
-// interval excludes 0 where this value is above 1/α.
+// interval excludes 0 if and only if this value is above 1/α.
 func (m Moments) tEvidence() float64 {
 	n := float64(m.n)
 	switch {
@@ -71,7 +72,7 @@ func (m Moments) tEvidence() float64 {
 }
 
 // signEvidence returns the value of the sign e-process for k positive signs of n: 2ⁿ·B(k+½, n−k+½)/B(½, ½), where B is
-// the beta function. It is the likelihood ratio of a probability of positive signs with prior Beta(½, ½) against ½.
+// the beta function. It is the Bayes factor of a Beta(½, ½) prior on the probability of a positive sign against ½.
 func signEvidence(k, n int) float64 {
 	return math.Exp(float64(n)*math.Ln2 + logBeta(float64(k)+0.5, float64(n-k)+0.5) - math.Log(math.Pi))
 }

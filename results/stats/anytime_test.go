@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// By hand for the values 1 … 6: mean 3.5, s² = 3.5; k = 1/7, q = (.0025/7)^(1/6) = e^(ln(3.5714e-4)/6) = e^(−1.322903) = .266361;
-// (5/6)·(1 − q)/(q − k) = (5/6)·.733639/.123504 = 4.95021; the half is √(3.5·4.95021) = 4.16243.
+// By hand for the values 1 … 6: the mean and s² are 3.5; k = 1/7, q = (.0025/7)^(1/6) = e^(−1.322903) = .266361;
+// (5/6)·(1 − q)/(q − k) = (5/6)·.733639/.123504 = 4.95021; half of the width is √(3.5·4.95021) = 4.16243.
 func TestAnytimeTByHand(t *testing.T) {
 	m := momentsOf([]float64{1, 2, 3, 4, 5, 6})
 	low, high := m.anytimeT(0.05)
@@ -22,7 +22,7 @@ func TestAnytimeTByHand(t *testing.T) {
 	}
 }
 
-// The interval excludes 0 at level 1 − α just where the e-process is above 1/α.
+// TestAnytimeTIsTheEProcess checks that the interval of level 1 − α excludes 0 if and only if the e-process is above 1/α.
 func TestAnytimeTIsTheEProcess(t *testing.T) {
 	s := stream.Root(1).Child("anytime")
 	normal := make([]float32, 12)
@@ -40,8 +40,8 @@ func TestAnytimeTIsTheEProcess(t *testing.T) {
 	}
 }
 
-// B(k+½, n−k+½)/B(½, ½)·2ⁿ by hand: of one sign 2·½ = 1; of two alike 4·(3/8) = 1.5, of two unlike 4·(1/8) = .5; of five alike
-// 32·(63/256) = 7.875.
+// By hand, 2ⁿ·B(k+½, n−k+½)/B(½, ½) is 2·½ = 1 for one sign, 4·(3/8) = 1.5 for two equal signs, 4·(1/8) = .5 for two
+// different ones, and 32·(63/256) = 7.875 for five equal signs.
 func TestSignEvidenceByHand(t *testing.T) {
 	for _, test := range []struct {
 		k, n int
@@ -56,8 +56,9 @@ func TestSignEvidenceByHand(t *testing.T) {
 	}
 }
 
-// Intervals are looked at after each of 200 pairs. The anytime interval ever excludes the truth in at most 5 % of sequences of normal
-// values, the t-interval in about 40 %. Skewed values break the former too: docs/logged.md has these figures.
+// TestAnytimeCoverage computes intervals after each of 200 pairs. In at most 5 % of sequences of normal values any anytime
+// interval excludes the true mean, and in about 40 % any t-interval. With skewed values anytime intervals fail too often,
+// as docs/logged.md says.
 func TestAnytimeCoverage(t *testing.T) {
 	runs := 2000
 	if os.Getenv("BANDITSIM_LONG") != "" {
@@ -96,7 +97,7 @@ func TestAnytimeCoverage(t *testing.T) {
 	}
 }
 
-// excludes returns 1 if an interval does not hold 0.
+// excludes returns 1 if an interval excludes 0, else 0.
 func excludes(low, high float64) float64 {
 	if low > 0 || high < 0 {
 		return 1

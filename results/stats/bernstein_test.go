@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// The ends by their definition, from tables of the Beta distribution: 0 of n has the upper end 1 − .025^(1/n), n of n the lower end
-// .025^(1/n); 4 of 20 is .0573 to .4366 (any table of exact binomial limits).
+// By definition the upper end for 0 of n is 1 − .025^(1/n), and the lower end for n of n is .025^(1/n). For 4 of 20 the
+// ends are .0573 and .4366 (any table of exact binomial limits).
 func TestClopperPearson(t *testing.T) {
 	for _, test := range []struct {
 		k, n      int
@@ -21,11 +21,11 @@ func TestClopperPearson(t *testing.T) {
 	}
 }
 
-// By hand: two rows with rewards 1 and 0 in [0, 1], λ at its bound ½ as variances are small against log 40 = 3.68888.
-// ψ(½) = .193147. Of weight 1: ξ̂ is ½, then (½ + 1)/2 = .75; the squares are (1 − .5)² = .25 and (0 − .75)² = .5625;
-// the end is (½ − 3.68888 − .193147·.8125)/1 = −3.3458, which is cut at 0. From above the same of 0 and 1: cut at 1.
-// With a weight of 4: ξ is 4 and 0, the center ½ and then (½ + 4)/2 = 2.25, of which no more than 1 is taken off, as
-// a value is at most 1. The squares are 3.5² and 1², the end is (½·4 − 3.68888 − .193147·13.25)/1.
+// By hand: two rows have rewards 1 and 0 in [0, 1]. λ has its bound ½, as variances are small compared with log 40 =
+// 3.68888, and ψ(½) = .193147. With weights 1, ξ̂ is ½ and then (½ + 1)/2 = .75, the squares are (1 − .5)² = .25 and
+// (0 − .75)² = .5625, and the lower end is (½ − 3.68888 − .193147·.8125)/1 = −3.3458, which is clipped to 0. The upper end
+// is clipped to 1. With a first weight of 4, ξ is 4 and 0, and ξ̂ is ½ and then (½ + 4)/2 = 2.25, which is clipped to 1.
+// The squares are 3.5² and 1², and the lower end is (½·4 − 3.68888 − .193147·13.25)/1.
 func TestEmpiricalBernsteinByHand(t *testing.T) {
 	rewards := []float64{1, 0}
 	y := func(i int) float64 { return rewards[i] }
@@ -36,8 +36,8 @@ func TestEmpiricalBernsteinByHand(t *testing.T) {
 	must.Near(t, "high", high, 1, 0)
 }
 
-// Rewards on another scale move the ends with them, and both intervals hold the mean of a logged policy with weights 0 or 10 far more
-// often than 95 %; the sequence does so at all rows together.
+// TestEmpiricalBernsteinCovers checks that the ends scale with the rewards, and that the interval covers the mean in at
+// least 95 % of logs with weights 0 or 10, and the confidence sequence at all rows together.
 func TestEmpiricalBernsteinCovers(t *testing.T) {
 	missed, ever := 0, 0
 	const runs, rows, mean = 400, 400, 0.3
@@ -75,8 +75,8 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 	t.Logf("missed %d, ever %d of %d", missed, ever, runs)
 }
 
-// By hand: of the values 1 and 0 the gambler with the bet λ has (1 + λ(1 − ν))(1 − λν); their weights are ½, 1/6, 1/12 and so on. After
-// twenty values of 3 at ν = 1 the first bet alone, ¾, has ½·2.5²⁰, and 1 is not excluded by values of a mean of at most 1.
+// By hand: after the values 1 and 0 the capital of a gambler with bet λ is (1 + λ(1 − ν))(1 − λν). The weights of gamblers
+// are ½, 1/6, 1/12 and so on. After n values of 3 at ν = 1 the first gambler alone, who bets ¾, contributes ½·2.5ⁿ.
 func TestCapitalByHand(t *testing.T) {
 	want, bet := 0.0, 0.75
 	for j := range bets {
@@ -94,8 +94,8 @@ func TestCapitalByHand(t *testing.T) {
 	must.Near(t, "lower end of zeros", bettingLow(make([]float64, 100)), 0, 0)
 }
 
-// The sequence is at most 1.1 times as wide as Vowpal Wabbit's confidence sequences were in its own test, .1207 about .236 after 1,000
-// rows and .0394 about .2122 after 10,000, on rewards of 0 and 1 with these means.
+// TestSequenceIsNarrow checks that intervals of the sequence are at most 1.1 times as wide as those of Vowpal Wabbit's own
+// test, for rewards of 0 and 1: .1207 wide after 1,000 rows with mean .236, .0394 after 10,000 with mean .2122.
 func TestSequenceIsNarrow(t *testing.T) {
 	for _, c := range []struct {
 		n           int

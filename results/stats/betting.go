@@ -6,18 +6,18 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward, computed after the last row. The intervals after
-// each row hold all at once with probability Confidence, so that one may look at any time and stop when the interval is
+// ConfidenceSequence returns an interval of the mean of weight·reward after the last row. The intervals after each row
+// all hold at once with probability Confidence, so that one may compute them at any time and stop when they are
 // conclusive. Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
 // Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022). Let w be the weight, y the reward scaled to [0, 1],
 // ξ = w·y with mean ν, and α = 1 − Confidence. A gambler who bets the share λ in [0, 1) of the capital on every row ends
-// with Π(1 + λ(ξ − ν)). This capital is 1 on average and reaches 2/α with probability at most α/2 (Ville 1939); the same
-// holds for a mixture of gamblers. It falls with ν, and the lower end is the ν for which the mixture has 2/α. The upper
-// end is 1 minus the lower end for w·(1 − y).
+// with the capital Π(1 + λ(ξ − ν)). Its mean is 1, and it ever reaches 2/α with probability at most α/2 (Ville 1939); the
+// same holds for a mixture of gamblers. The capital decreases with ν, and the lower end is the ν at which the capital of
+// the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
 //
-// Gambler j bets ¾/√2ʲ, as the best bet falls with 1/√n, and has weight 1/((j + 1)(j + 2)) in the mixture. The cost is
+// Gambler j bets ¾/√2ʲ, as the best bet decreases as 1/√n, and has weight 1/((j + 1)(j + 2)) in the mixture. The cost is
 // one product per row and gambler in each of 24 bisection steps, for each end.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
@@ -38,7 +38,7 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 // bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
 const bets = 25
 
-// bettingLow returns the lower end for values ξ of at least 0 with a mean of at most 1.
+// bettingLow returns the lower end for values ξ ≥ 0 whose mean is at most 1.
 func bettingLow(values []float64) float64 {
 	limit := math.Log(2 / (1 - Confidence))
 	if logCapital(values, 0) < limit {
@@ -71,7 +71,7 @@ func logCapital(values []float64, nu float64) float64 {
 	return most + math.Log(sum)
 }
 
-// logProduct returns log Π(a + b·v) over the values v, with one logarithm in all.
+// logProduct returns log Π(a + b·v) over the values v, with a single call of Log.
 func logProduct(values []float64, a, b float64) float64 {
 	product, exponent := 1.0, 0
 	for _, v := range values {
@@ -85,7 +85,7 @@ func logProduct(values []float64, a, b float64) float64 {
 
 // ClopperPearson returns the exact interval of a probability after k successes in n ≥ 1 independent trials (Clopper and
 // Pearson 1934): from the (1−Confidence)/2 quantile of Beta(k, n−k+1) to the (1+Confidence)/2 quantile of Beta(k+1, n−k).
-// Its coverage is at least Confidence, and mostly above.
+// Its coverage is at least Confidence, and usually higher.
 func ClopperPearson(successes, n int) (low, high float64) {
 	tail := (1 - Confidence) / 2
 	k, misses := float64(successes), float64(n-successes)
@@ -109,9 +109,9 @@ func ClopperPearson(successes, n int) (low, high float64) {
 //
 //	Σλξ/Σλ − (log(1/α) + Σψ(λ)(ξ − ξ̂)²)/Σλ,  ψ(λ) = −log(1 − λ) − λ,
 //
-// is below the mean of ξ with probability 1 − α, for any λ in (0, 1) and ξ̂ ≤ 1 that depend on earlier rows alone, because
-// exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu 2015). The upper end is 1 minus the lower end for 1 − y. Each
-// end takes half of 1 − Confidence as its α.
+// is below the mean of ξ with probability at least 1 − α, for any λ in (0, 1) and ξ̂ ≤ 1 that depend only on earlier rows,
+// because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu 2015). The upper end is 1 minus the lower end for
+// 1 − y. Each end has α = (1 − Confidence)/2.
 func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -123,13 +123,13 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 	return low + width*min(max(from, 0), 1), low + width*min(max(to, 0), 1)
 }
 
-// maxLambda keeps ψ(λ) finite.
+// maxLambda is the upper bound of λ, at which ψ(λ) is still finite.
 const maxLambda = 0.5
 
 // bernsteinLow returns the lower end, which may be negative; y returns the scaled reward of a row.
 func bernsteinLow(weight []float64, y func(int) float64) float64 {
 	log := math.Log(2 / (1 - Confidence))
-	// The estimates start as if an earlier row had shown mean ½ and variance ¼.
+	// The estimates start as if there were an earlier row with mean ½ and variance ¼.
 	sum, squares, center := 0.5, 0.25, 0.5
 	var weighted, lambdas, penalty float64
 	for i, w := range weight {

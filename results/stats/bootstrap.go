@@ -15,14 +15,13 @@ import (
 // noise moves the ends of an interval by one or two percent of its width.
 const resamples = 9999
 
-// resamplingStream returns the random stream of a method. It depends on the method alone, so that equal
-// data give equal results.
+// resamplingStream returns the random stream of a method. It depends only on method, so that equal data give equal results.
 func resamplingStream(method string) *stream.Stream {
 	return stream.Root(0).Child("results", "compare", method)
 }
 
-// bootstrap returns the sorted statistics of resamples of d: len(d) values drawn with replacement. The
-// statistic must not keep its argument, nor return NaN.
+// bootstrap returns the sorted statistics of resamples of d, each of len(d) values drawn with replacement. statistic must
+// not keep its argument, nor return NaN.
 func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]float64) float64) []float64 {
 	statistics := make([]float64, resamples)
 	resample := make([]float64, len(d))
@@ -54,10 +53,10 @@ func indices(s *stream.Stream, n int) func() []int {
 	}
 }
 
-// ProbabilityBest returns for each policy the share of resamples of the seeds in which the sum of its
-// regret, regret[seed][policy], is the lowest; tied policies divide a resample equally. Whole seeds are resampled, so
-// that policies stay paired. The shares are NaN for fewer than two seeds. Like every bootstrap of few values this is
-// overconfident: the means of resamples of n seeds spread √((n−1)/n) times as much as they should.
+// ProbabilityBest returns for each policy the share of resamples of the seeds in which the policy has the lowest sum of
+// regret, which is indexed by seed and policy. Ties divide a resample equally. Whole seeds are resampled, so that policies
+// stay paired. The shares are NaN for fewer than two seeds. Like every bootstrap of few values this is overconfident: the
+// standard deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
@@ -100,8 +99,8 @@ const MinBCaPairs = 40
 //
 //	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))),  z = Φ⁻¹(tail) and z = Φ⁻¹(1 − tail),
 //
-// where Φ is the normal distribution function, Φ(z₀) the share of resampled means below the mean, and a the
-// acceleration by the jackknife. d holds at least two values that are not all equal.
+// where Φ is the normal distribution function, Φ(z₀) the share of resampled means below the mean, and a the jackknife
+// estimate of the acceleration. d has at least two values that are not all equal.
 func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	mean := meanOf(d)
 	means := bootstrap(d, s, resamples, meanOf)
@@ -119,7 +118,7 @@ func bcaLevel(tail, z0, a float64) float64 {
 }
 
 // biasCorrection returns z₀, the normal quantile of the share of resampled means below the
-// mean. Equal means count half, and half a resample is added to keep the share from 0 and 1.
+// mean. Ties count half, and half a resample is added so that the share is never 0 or 1.
 func biasCorrection(means []float64, mean float64) float64 {
 	below := 0.5
 	for _, v := range means {
@@ -133,8 +132,8 @@ func biasCorrection(means []float64, mean float64) float64 {
 	return mathext.NormalQuantile(below / float64(len(means)+1))
 }
 
-// acceleration returns a = Σu³/(6·(Σu²)^(3/2)), where u is the decrease of the mean when a value is left out. Leaving
-// out dᵢ decreases the mean by (dᵢ − mean)/(n−1), and the factor 1/(n−1) cancels.
+// acceleration returns a = Σuᵢ³/(6·(Σuᵢ²)^(3/2)), where uᵢ is the decrease of the mean when dᵢ is left out. It is
+// (dᵢ − mean)/(n−1), of which the factor 1/(n−1) cancels.
 func acceleration(d []float64, mean float64) float64 {
 	var squares, cubes float64
 	for _, v := range d {
@@ -146,9 +145,9 @@ func acceleration(d []float64, mean float64) float64 {
 }
 
 // bootstrapTInterval is the studentized bootstrap (Efron and Tibshirani 1993: An Introduction to the Bootstrap,
-// section 12.5): the t-interval, but with the quantiles of t* = (mean* − mean)/(s*/√n) over resamples, where * marks the
-// mean and the standard deviation of a resample, in place of Student's. Each end has its own quantile, so that the
-// interval is asymmetric for skewed values (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section
+// section 12.5): a t-interval in which the quantiles of t* = (mean* − mean)/(s*/√n) over resamples replace those of
+// Student's t, where * marks the mean and the standard deviation of a resample. Each end has its own quantile, so that
+// the interval is asymmetric for skewed values (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section
 // 5.3).
 //
 // d has at least two values that are not all equal. In a resample of equal values t* is infinite. If the share of such
@@ -156,7 +155,7 @@ func acceleration(d []float64, mean float64) float64 {
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
 	n := float64(len(d))
-	centered := lists.Each(d, func(v float64) float64 { return v - m.Mean }) // keeps the digits of sums of squares
+	centered := lists.Each(d, func(v float64) float64 { return v - m.Mean }) // avoids cancellation in sums of squares
 	t := bootstrap(centered, s, resamples, func(resample []float64) float64 {
 		var sum, squares float64
 		for _, v := range resample {
@@ -166,11 +165,11 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 		spread := squares - sum*sum/n
 		switch {
 		case sum == 0:
-			return 0 // also if all values are equal
-		case spread <= 1e-12*squares: // rounding error
+			return 0 // even if all values are equal
+		case spread <= 1e-12*squares: // zero up to rounding errors
 			return math.Inf(int(math.Copysign(1, sum)))
 		}
-		return sum / math.Sqrt(n*spread/(n-1)) // (mean* − mean)/(s*/√n), both times n
+		return sum / math.Sqrt(n*spread/(n-1)) // (mean* − mean)/(s*/√n), numerator and denominator times n
 	})
 	tail := (1 - Confidence) / 2
 	low = m.Mean - m.stdErr()*quantileOf(1-tail, t)

@@ -19,9 +19,9 @@ const Confidence = 0.95
 // Significance is the threshold for corrected p-values.
 const Significance = 0.05
 
-// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence:
-// Student's t, unless another method is named. Numbers that do not exist are NaN, and null in JSON: the mean for
-// N = 0, the standard error and the interval for N below 2.
+// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence, which is Student's t
+// unless stated otherwise. Undefined numbers are NaN, and null in JSON: the mean if N is 0, the standard error and the
+// interval if N is below 2.
 type Estimate struct {
 	N      int
 	Mean   float64
@@ -54,11 +54,11 @@ func (e Estimate) PValue() float64 {
 	return e.pValue(studentT(e.N - 1))
 }
 
-// pValue returns the two-sided p-value of mean zero, where the mean over its standard error is distributed as law.
+// pValue returns the two-sided p-value for mean zero, under which Mean/StdErr has the distribution law.
 func (e Estimate) pValue(law studentT) float64 {
 	switch {
 	case e.Mean == 0:
-		return 1 // also where all values are zero
+		return 1 // even if all values are zero
 	case e.StdErr == 0:
 		return 0
 	}
@@ -76,7 +76,7 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 	}{e.N, words.Float(e.Mean), words.Float(e.StdErr), words.Float(e.Low), words.Float(e.High)})
 }
 
-// String returns the mean and half the width of the interval, as "5,012 ± 80", or the mean alone if there is no interval.
+// String returns the mean and half the width of the interval, as "5,012 ± 80", or only the mean if there is no interval.
 func (e Estimate) String() string {
 	if !e.HasInterval() {
 		return words.Amount(e.Mean)
@@ -84,7 +84,7 @@ func (e Estimate) String() string {
 	return words.PlusMinus(e.Mean, e.Half())
 }
 
-// MeanText returns the mean with as many decimals as in String.
+// MeanText returns the mean with the same number of decimals as String.
 func (e Estimate) MeanText() string {
 	return words.AmountTo(e.Mean, words.DecimalsOf(e.Mean, e.Half()))
 }
@@ -98,7 +98,7 @@ func (e Estimate) Interval() string {
 	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
 }
 
-// WithError returns the mean and its standard error, as "0.0185 ± 0.0012", or the mean alone if there is no error.
+// WithError returns the mean and its standard error, as "0.0185 ± 0.0012", or only the mean if there is no standard error.
 func (e Estimate) WithError() string {
 	if !words.Finite(e.StdErr) {
 		return words.Amount(e.Mean)
@@ -106,9 +106,9 @@ func (e Estimate) WithError() string {
 	return words.PlusMinus(e.Mean, e.StdErr)
 }
 
-// Unpaired returns the mean of a minus the mean of b, for values that are not paired, with the interval of Welch (1947)
-// and the two-sided p-value of his test for equal means: the squared standard errors add up, and the degrees of freedom
-// are Satterthwaite's. N is the smaller number of values; below two, all but N and the mean is NaN.
+// Unpaired returns the mean of a minus the mean of b, for values that are not paired, with the interval and the two-sided
+// p-value for equal means of Welch's t-test (1947) with Satterthwaite's degrees of freedom. N is the smaller number of
+// values; if it is below two, everything but N and Mean is NaN.
 func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
@@ -143,14 +143,14 @@ const MaxSeedsNeeded = 1_000_000
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1),
 //
 // where t(p; f) is the quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for the
-// Behavioral Sciences, section 2.4; using the noncentral t would change n by at most one). It is 0 for fewer than two
-// observed seeds, a mean of zero, or an n above MaxSeedsNeeded. It is as uncertain as the observed difference.
+// Behavioral Sciences, section 2.4; using the noncentral t would change n by at most one). The result is 0 for fewer than
+// two observed seeds, a mean of zero, or n above MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0
 	}
-	effect := math.Abs(e.Mean) / (e.StdErr * math.Sqrt(float64(e.N))) // +Inf without spread
-	// Normal quantiles are below those of t, so the search begins below n.
+	effect := math.Abs(e.Mean) / (e.StdErr * math.Sqrt(float64(e.N))) // +Inf if s is 0
+	// Normal quantiles are below those of t, so that the search starts at or below the result.
 	z := mathext.NormalQuantile(1-Significance/2) + mathext.NormalQuantile(Power)
 	least := math.Pow(z/effect, 2)
 	if !(least <= MaxSeedsNeeded) {
@@ -206,7 +206,7 @@ func (m Moments) Divided(k float64) Moments {
 	return m
 }
 
-// StdDev returns the standard deviation of a sample, with n − 1; NaN for fewer than two values.
+// StdDev returns the sample standard deviation, with divisor n − 1; NaN for fewer than two values.
 func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(m.n-1)) }
 
 // stdErr returns the standard error of the mean of at least two values.

@@ -11,7 +11,7 @@ import (
 // An IntervalMethod computes the interval of a mean difference, of level Confidence.
 type IntervalMethod string
 
-// The methods. TestCoverage has their coverage for normal and for skewed differences.
+// The methods. TestCoverage lists their coverage for normal and skewed differences.
 const (
 	StudentT     IntervalMethod = "t"            // exact for normal differences
 	BootstrapT   IntervalMethod = "bootstrap-t"  // for skewed differences, but wide below 10 pairs
@@ -39,9 +39,9 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences; NaN if there is none. family is the number of intervals that
-// Simultaneous makes hold at once; the other methods ignore it. The order of the differences does not matter, and
-// negating them mirrors the interval.
+// Of returns the interval of the mean of differences; NaN if there is none. family is the number of simultaneous
+// intervals, which the other methods ignore. The order of the differences does not matter, and negating them mirrors the
+// interval.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {
@@ -71,8 +71,8 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 // tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, which
 // is exact for normal values. It is widened so that all intervals of a family of the given size hold at once with
 // probability at least Confidence, by Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). If it
-// excludes 0, the difference is significant after Holm's correction for the same family; the converse need not hold.
-// It is NaN for fewer than two values.
+// excludes 0, the mean is significant after Holm's correction for the same family, but not conversely. The ends are NaN
+// for fewer than two values.
 func (m Moments) tInterval(family int) (low, high float64) {
 	if m.n < 2 {
 		return math.NaN(), math.NaN()
@@ -81,8 +81,7 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles caches the results of studentsTQuantile, which takes a tenth of a millisecond: points of a curve share
-// them.
+// quantiles caches the results of studentsTQuantile, which takes 0.1 ms: points of a curve have the same quantiles.
 var quantiles sync.Map
 
 func studentsTQuantile(freedom int, p float64) float64 {

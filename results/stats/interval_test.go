@@ -14,7 +14,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Order does not matter, a unit scales the ends, and the negative is the mirror image.
+// TestIntervalInvariance checks that the order of values does not matter, and that scaling and negating values does the
+// same to the ends.
 func TestIntervalInvariance(t *testing.T) {
 	s := stream.Root(1).Child("interval")
 	d := make([]float64, 12)
@@ -46,8 +47,8 @@ func TestIntervalInvariance(t *testing.T) {
 	}
 }
 
-// 1 and 3 have the mean 2 and the standard error 1; Student's t with one degree of freedom has the quantiles tan(π(p
-// − ½)): 12.7062 at .975, and 25.4517 at 1 − .05/4. One value has no interval.
+// The values 1 and 3 have mean 2 and standard error 1. The quantiles of Student's t with one degree of freedom are
+// tan(π(p − ½)): 12.7062 at .975 and 25.4517 at 1 − .05/4. One value has no interval.
 func TestTIntervalByHand(t *testing.T) {
 	for family, half := range []float64{math.Tan(math.Pi * 0.475), math.Tan(math.Pi * 0.475), math.Tan(math.Pi * 0.4875)} {
 		low, high := Simultaneous.Of([]float64{1, 3}, family)
@@ -70,7 +71,7 @@ func TestIntervalOfFew(t *testing.T) {
 		{"no value", BootstrapT, nil, nan, nan},
 		{"one value", BootstrapT, []float64{5}, nan, nan},
 		{"one value", StudentT, []float64{5}, nan, nan},
-		// A half and a ninth of all resamples have no spread, more than the tails' twentieth.
+		// 1/2 and 1/9 of the resamples of two and three values have no spread, which is more than both tails.
 		{"two values", BootstrapT, []float64{5, 7}, nan, nan},
 		{"three values", BootstrapT, []float64{5, 7, 10}, nan, nan},
 		{"equal values", BootstrapT, []float64{5, 5, 5}, 5, 5},
@@ -91,9 +92,8 @@ func TestIntervalOfFew(t *testing.T) {
 	}
 }
 
-// Of four values there are 4⁴ = 256 resamples: the quantiles of all of them are what
-// those of random ones go to. Counted here by definition (Efron and Tibshirani 1993,
-// equation 12.20), mean and standard deviation of each resample by gonum.
+// TestBootstrapTAgainstAllResamples compares the interval with the quantiles over all 4⁴ = 256 resamples of four values, by
+// the definition (Efron and Tibshirani 1993, equation 12.20), with gonum's mean and standard deviation.
 func TestBootstrapTAgainstAllResamples(t *testing.T) {
 	d := []float64{-1, 0.5, 2, 7}
 	mean, se := stat.Mean(d, nil), stat.StdErr(stat.StdDev(d, nil), 4)
@@ -108,14 +108,13 @@ func TestBootstrapTAgainstAllResamples(t *testing.T) {
 	}
 	slices.Sort(all)
 	low, high := bootstrapTInterval(d, stream.Root(1).Child("all resamples"), 200_000)
-	// Of 200,000 resamples the quantiles are those of all, as 2.5 % of 256 is
-	// not near the end of a run of equal ones.
+	// The quantiles of 200,000 resamples equal those of all 256, as a run of equal t* includes the neighbors of 2.5 %.
 	must.Near(t, "low", low, mean-se*stat.Quantile(0.975, stat.Empirical, all, nil), 1e-9)
 	must.Near(t, "high", high, mean-se*stat.Quantile(0.025, stat.Empirical, all, nil), 1e-9)
 }
 
-// By hand, with the table of Φ: .146 − 1.645 = −1.499, −1.499/(1 + .061·1.499) + .146 = −1.2274,
-// Φ = .1098; 1.791/(1 − .061·1.791) + .146 = 2.1567, Φ = .9845.
+// By hand, with a table of Φ: .146 − 1.645 = −1.499 and Φ(−1.499/(1 + .061·1.499) + .146) = Φ(−1.2274) = .1098;
+// .146 + 1.645 = 1.791 and Φ(1.791/(1 − .061·1.791) + .146) = Φ(2.1567) = .9845.
 func TestBCaLevel(t *testing.T) {
 	must.Near(t, "low", bcaLevel(0.05, 0.146, 0.061), 0.1098, 1e-4)
 	must.Near(t, "high", bcaLevel(0.95, 0.146, 0.061), 0.9845, 1e-4)
@@ -124,14 +123,13 @@ func TestBCaLevel(t *testing.T) {
 
 func TestBiasCorrection(t *testing.T) {
 	means := []float64{1, 2, 2, 3, 4, 5, 6, 7, 8}
-	must.Near(t, "half", biasCorrection(means, 4), 0, 1e-12) // ½ + 4 + ½ of 10
+	must.Near(t, "half", biasCorrection(means, 4), 0, 1e-12) // share (½ + 4 + ½)/10
 	// Φ(−1.2816) = .1 and Φ(.8416) = .8, from any table.
-	must.Near(t, "low", biasCorrection(means, 1), -1.2816, 1e-4) // ½ + ½ of 10
-	must.Near(t, "high", biasCorrection(means, 7), 0.8416, 1e-4) // ½ + 7 + ½ of 10
+	must.Near(t, "low", biasCorrection(means, 1), -1.2816, 1e-4) // share (½ + ½)/10
+	must.Near(t, "high", biasCorrection(means, 7), 0.8416, 1e-4) // share (½ + 7 + ½)/10
 }
 
-// The acceleration of the mean is the jackknife's, equation 14.15 of Efron and
-// Tibshirani 1993, here with every value left out in turn.
+// TestAcceleration compares with the jackknife (Efron and Tibshirani 1993, equation 14.15), leaving out each value in turn.
 func TestAcceleration(t *testing.T) {
 	d := []float64{1, 2, 3, 4, 20}
 	leftOut := make([]float64, len(d))
@@ -147,7 +145,7 @@ func TestAcceleration(t *testing.T) {
 	must.Near(t, "acceleration", acceleration(d, stat.Mean(d, nil)), cubes/(6*math.Pow(squares, 1.5)), 1e-12)
 }
 
-// A family of differences whose mean is 0.
+// differenceFamily is a distribution of differences with mean 0.
 type differenceFamily struct {
 	name     string
 	skewness float64
@@ -164,7 +162,7 @@ var (
 		return sum - 4
 	}}
 	exponentialFamily = differenceFamily{"exponential", 2, func(s *stream.Stream) float64 { return exponential(s) - 1 }}
-	// Its skewness is (e+2)·√(e−1).
+	// The skewness is (e+2)·√(e−1).
 	lognormalFamily = differenceFamily{"lognormal, σ 1", 6.18, func(s *stream.Stream) float64 {
 		return math.Exp(s.Normal()) - math.Exp(0.5)
 	}}
@@ -172,8 +170,8 @@ var (
 
 func exponential(s *stream.Stream) float64 { return -math.Log1p(-s.Float64()) }
 
-// coverageCases have the share of 95 % intervals that hold the mean, as the slow run below found it with 20,000 samples
-// (standard error .003 at most; t on normal differences is exact).
+// coverageCases has the share of 95 % intervals that cover the mean, measured with 20,000 samples by TestCoverage with
+// BANDITSIM_LONG=1 (standard error .003 at most). For t on normal differences it is exact.
 var coverageCases = []struct {
 	family differenceFamily
 	pairs  int
@@ -197,8 +195,8 @@ var coverageCases = []struct {
 	{lognormalFamily, 40, map[IntervalMethod]float64{StudentT: 0.892, BootstrapT: 0.929, BCa: 0.901}},
 }
 
-// TestCoverage measures how often 95 % intervals hold the true mean. BANDITSIM_LONG=1 measures with the shipped
-// number of resamples, for half an hour; -v prints the shares.
+// TestCoverage measures how often 95 % intervals cover the true mean; -v prints the shares. With BANDITSIM_LONG=1 it uses
+// as many resamples as the program, and takes half an hour.
 func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -218,8 +216,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// measureCoverage returns the share of the intervals of many samples that hold 0, and the median ratio of their
-// widths to those of t. The resamples of each are its own, as those of one stream for all would share their luck.
+// measureCoverage returns the share of the samples' intervals that cover 0, and the median ratio of their widths to those
+// of t-intervals. Each sample has its own stream of resamples, so that intervals are independent.
 func measureCoverage(family differenceFamily, pairs, samples, resamples int, method IntervalMethod) (share, width float64) {
 	root := stream.Root(1).Child("coverage", family.name, pairs)
 	values := root.Child("values")

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// This file has the probability distributions that tests need, from gonum's special functions. gonum's package distuv
-// has them too, but links gonum's linear algebra into the program.
+// The probability distributions of the tests, from gonum's special functions. gonum's package distuv has them too, but
+// links gonum's linear algebra into the program.
 
-// studentT is Student's t distribution; its value is the degrees of freedom.
+// studentT is Student's t distribution. The number is the degrees of freedom.
 type studentT float64
 
 func (f studentT) cdf(x float64) float64 {
@@ -50,7 +50,7 @@ func fSurvival(x, d1, d2 float64) float64 {
 
 func meanOf(values []float64) float64 { return floats.Sum(values) / float64(len(values)) }
 
-// quantileOf returns the smallest of the sorted values such that at least a share p of them are at most that value.
+// quantileOf returns the smallest of the sorted values v such that at least a share p of the values is at most v.
 func quantileOf(p float64, sorted []float64) float64 {
 	return sorted[max(int(math.Ceil(p*float64(len(sorted)))), 1)-1]
 }

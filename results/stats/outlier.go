@@ -8,7 +8,7 @@ import (
 	"banditsim/internal/lists"
 )
 
-// outlierLevel is about the share of samples of normal values in which Outliers finds an outlier.
+// outlierLevel is approximately the share of normal samples in which Outliers finds an outlier.
 const outlierLevel = 0.01
 
 // Outliers returns the indices of the values with
@@ -16,9 +16,9 @@ const outlierLevel = 0.01
 //	|v − median| > k·1.4826·MAD,
 //
 // where MAD is the median absolute deviation from the median (Iglewicz and Hoaglin 1993: How to Detect and Handle
-// Outliers, section 3.3); for normal values, 1.4826·MAD estimates the standard deviation. With their k = 3.5, 15 % of
-// samples of six normal values have an outlier. Here k is the quantile of Student's t with n/2 degrees of freedom at
-// 1 − outlierLevel/2n for n values, which lowers that share to about outlierLevel: k is 10.9 for 6 values, 6.9 for 10
+// Outliers, section 3.3); for normal values, 1.4826·MAD estimates the standard deviation. With k = 3.5, as they propose,
+// 15 % of samples of six normal values have an outlier. Here k is the quantile at 1 − outlierLevel/2n of Student's t with
+// n/2 degrees of freedom for n values, which lowers that share to about outlierLevel: k is 10.9 for 6 values, 6.9 for 10
 // and 5.1 for 20.
 //
 // If more than half of the values are equal, MAD is 0, and 1.4826·MAD is replaced by 1.2533 times the
@@ -44,7 +44,7 @@ func Outliers(values []float64) []int {
 	return found
 }
 
-// skewedLevel is the largest share of samples of normal values that Skewed reports.
+// skewedLevel is the maximum share of normal samples for which Skewed returns true.
 const skewedLevel = 0.01
 
 // minSkewed is the smallest number of values for which the normal score of the skewness is accurate.
@@ -58,7 +58,7 @@ const minSkewed = 8
 //
 // where m₂ and m₃ are the second and third central moments of the n values, and Z(g) is approximately standard normal
 // for normal values (D'Agostino 1970: Transformation to normality of the null distribution of g₁). Cochran's rule alone
-// reports too many small samples of normal values. Skewed returns false for fewer than minSkewed values.
+// is true for too many small normal samples. Skewed returns false for fewer than minSkewed values.
 func Skewed(values []float64) bool {
 	n := float64(len(values))
 	mean := momentsOf(values).Mean

@@ -17,7 +17,7 @@ func TestOutliers(t *testing.T) {
 		{"none", nil, nil},
 		{"two", []float64{1, 1e9}, nil},
 		{"even spread", []float64{1, 2, 3, 4, 5, 6}, nil},
-		// Median 3.5, MAD 1.5, k = 10.87: the limit is 24.2 from the median.
+		// The median is 3.5, MAD is 1.5 and k is 10.87, so that the limit is 24.2 from the median.
 		{"just within", []float64{1, 2, 3, 4, 5, 27.6}, nil},
 		{"just without", []float64{1, 2, 3, 4, 5, 27.8}, []int{5}},
 		{"below, order and place", []float64{2, -30, 1, 4, 5, 3}, []int{1}},
@@ -29,7 +29,7 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// Of samples of normal values, about outlierLevel have an outlier. The rule is calibrated to within a half of that.
+// TestOutliersOfNormals checks that the share of normal samples with an outlier is within half of outlierLevel of it.
 func TestOutliersOfNormals(t *testing.T) {
 	const samples = 10_000
 	for _, n := range []int{6, 10, 20, 40} {
@@ -50,8 +50,8 @@ func TestOutliersOfNormals(t *testing.T) {
 	}
 }
 
-// Of samples of normal values at most skewedLevel are reported, and of those as skewed as the regret of
-// a policy that sometimes stops learning, most are.
+// TestSkewed checks that Skewed is true for at most skewedLevel of normal samples, and for most samples that are as skewed
+// as the regret of a policy that sometimes stops learning.
 func TestSkewed(t *testing.T) {
 	const samples = 10_000
 	slack := 5 * math.Sqrt(skewedLevel*(1-skewedLevel)/samples)

@@ -9,34 +9,34 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the place of each value, 1 for the lowest; equal values share the mean of their places. NaN has a place
-// of its own.
+// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks. Each NaN has a rank of its
+// own.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	places := make([]float64, len(values))
+	ranks := make([]float64, len(values))
 	for low := 0; low < len(order); {
 		high := low + 1
 		for high < len(order) && values[order[high]] == values[order[low]] {
 			high++
 		}
 		for _, i := range order[low:high] {
-			places[i] = float64(low+1+high) / 2
+			ranks[i] = float64(low+1+high) / 2
 		}
 		low = high
 	}
-	return places
+	return ranks
 }
 
-// A FriedmanTest is the result of a test whether treatments (policies) have equal mean ranks over blocks
+// A FriedmanTest is the result of a test of whether treatments (policies) have equal mean ranks over blocks
 // (environments).
 type FriedmanTest struct {
 	Ranks     [][]float64 `json:"-"` // ranks of the treatments in each block
 	MeanRanks []float64   `json:"-"` // by treatment
-	// ChiSquare has a χ² distribution with k − 1 degrees of freedom for k treatments, in many blocks.
+	// ChiSquare has asymptotically, for many blocks, a χ² distribution with k − 1 degrees of freedom for k treatments.
 	ChiSquare words.Float `json:"chi_square"`
 	P         words.Float `json:"p"`
 	// F is the statistic of Iman and Davenport (1980), which is less conservative, with k − 1 and (k − 1)(n − 1) degrees
@@ -45,8 +45,8 @@ type FriedmanTest struct {
 	FP words.Float `json:"f_p"`
 }
 
-// String returns χ² and its p-value, for tables and figures; "no test" if they are NaN. The p-value of F would not do,
-// as it is 0 whenever all blocks have the same ranks, even if there are only two.
+// String returns χ² and its p-value, for tables and figures; "no test" if they are NaN. It does not use the p-value of F,
+// which is 0 whenever all blocks have the same ranks, even if there are only two.
 func (t FriedmanTest) String() string {
 	if math.IsNaN(float64(t.P)) {
 		return "no test"
@@ -58,10 +58,10 @@ func (t FriedmanTest) String() string {
 	return fmt.Sprintf("χ² %s (p %s)", words.Amount(float64(t.ChiSquare)), p)
 }
 
-// Friedman returns Friedman's test (1937) over blocks, each with a value of every treatment, with the
-// correction for ties (Conover 1999, section 5.8) and the form of F that Demšar recommends (2006:
-// Statistical comparisons of classifiers over multiple data sets, section 3.2.2). Numbers are NaN for
-// fewer than two blocks or treatments, and where all values of each block are equal.
+// Friedman returns Friedman's test (1937) over blocks, each with one value per treatment, with the correction for ties
+// (Conover 1999, section 5.8) and the form of F that Demšar recommends (2006: Statistical comparisons of classifiers over
+// multiple data sets, section 3.2.2). The statistics and p-values are NaN for fewer than two blocks or treatments, and if
+// in every block all values are equal.
 func Friedman(blocks [][]float64) FriedmanTest {
 	nan := words.Float(math.NaN())
 	t := FriedmanTest{ChiSquare: nan, P: nan, F: nan, FP: nan}
@@ -120,8 +120,8 @@ func rangeQuantile(k int, p float64) float64 {
 	return (low + high) / 2
 }
 
-// rangeCDF returns the probability that k standard normal numbers lie in some interval of length q:
-// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest. The trapezoidal rule has an error below 1e-12 here.
+// rangeCDF returns the probability that the range of k independent standard normal numbers is at most q:
+// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest number. The trapezoidal rule has an error below 1e-12 here.
 func rangeCDF(k int, q float64) float64 {
 	const reach, steps = 9.0, 720
 	sum := 0.0
@@ -132,10 +132,10 @@ func rangeCDF(k int, q float64) float64 {
 	return float64(k) * sum * 2 * reach / steps
 }
 
-// Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945). The differences are ranked by size. If
-// neither policy is better, each of them is positive with probability 1/2, and p is the probability that the sum of the
-// positive ones' ranks is at least as far from its mean as the observed sum. The distribution is exact, also with ties.
-// Differences of 0 are left out; p is NaN if no other is left. Time is of order n³.
+// Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945). Differences are ranked by absolute
+// value. If neither policy is better, each difference is positive with probability 1/2, and p is the probability that the
+// rank sum of the positive differences is at least as far from its mean as observed. The distribution is exact, even with
+// ties. Differences of 0 are left out; p is NaN if no others are left. The time is O(n³).
 func Wilcoxon(differences []float64) float64 {
 	var size []float64
 	var signs []bool
@@ -147,7 +147,7 @@ func Wilcoxon(differences []float64) float64 {
 	if len(size) == 0 {
 		return math.NaN()
 	}
-	// Ranks doubled are integers, halves of ties included.
+	// Doubled ranks are integers, even those of ties.
 	total, positive := 0, 0
 	law := make([]float64, len(size)*(len(size)+1)+1) // probability of each sum of doubled ranks
 	law[0] = 1

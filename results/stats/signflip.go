@@ -15,10 +15,9 @@ const (
 )
 
 // SignFlip returns the two-sided p-value of the sign-flip test of differences (Fisher 1935: The Design of Experiments,
-// section 21): if neither policy is better, a difference is as likely as its negative, and p is the share of all 2ⁿ
-// patterns of signs for which the sum is at least as far from zero as the observed sum. It assumes that the differences
-// are symmetric under that hypothesis, not that they are normal. It is NaN for fewer than two pairs. Random patterns
-// depend only on the number of differences.
+// section 21): the share of all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed sum. The null
+// hypothesis is that neither policy is better and the distribution of differences is symmetric; it need not be normal.
+// The result is NaN for fewer than two differences. Randomly drawn patterns depend only on the number of differences.
 func SignFlip(differences []float64) float64 {
 	size, reach := signFlipSizes(differences)
 	switch n := len(size); {
@@ -32,7 +31,8 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipSizes returns the sorted absolute values of differences, and the smallest sum as far from zero as theirs.
+// signFlipSizes returns the sorted absolute values of differences, and the least distance from zero that counts as that of
+// their sum.
 func signFlipSizes(differences []float64) (size []float64, reach float64) {
 	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size = make([]float64, len(differences))
@@ -62,7 +62,7 @@ func signFlipExact(size []float64, reach float64) float64 {
 		}
 		count += float64(len(right) - first)
 	}
-	return math.Ldexp(2*count, -n) // as many are ≤ −reach
+	return math.Ldexp(2*count, -n) // by symmetry, as many sums are ≤ −reach
 }
 
 // signedSums returns the sorted sums of size with every pattern of signs.
@@ -84,11 +84,11 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn estimates the result of signFlipExact from random patterns. If k of them reach, it returns
-// (k+1)/(flips+1), counting the observed pattern as one of them, so that the test keeps its level (Phipson and Smyth
-// 2010: Permutation p-values should never be zero).
+// signFlipDrawn estimates the result of signFlipExact from flips random patterns. If the sums of k patterns are at least
+// reach from zero, it returns (k+1)/(flips+1), which counts the observed pattern too, so that the test keeps its level
+// (Phipson and Smyth 2010: Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
-	// sums has the sum of each group of eight sizes for every pattern of signs, in which a set bit is a minus.
+	// sums has the sum of each group of eight sizes for every pattern of signs, where a set bit is a minus sign.
 	sums := make([][256]float64, (len(size)+7)/8)
 	for i := range sums {
 		for pattern := range sums[i] {

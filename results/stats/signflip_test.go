@@ -10,9 +10,9 @@ import (
 	"banditsim/internal/must"
 )
 
-// The differences in height of 15 pairs of maize plants, cross- and self-fertilized, in
-// eighths of an inch (Darwin 1876). Fisher 1935, section 21, counted by hand the patterns
-// of signs whose sum is at least 314: 863 of 32,768, and as many at most −314.
+// maize has the differences in height of 15 pairs of maize plants, cross- and self-fertilized, in eighths of an inch (Darwin
+// 1876). Fisher (1935, section 21) counted the patterns of signs whose sum is at least 314: 863 of 32,768, and as many with
+// a sum of at most −314.
 var maize = []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
 
 func TestSignFlipByHand(t *testing.T) {
@@ -25,12 +25,12 @@ func TestSignFlipByHand(t *testing.T) {
 		{"all of one sign", []float64{1, 2, 3, 4, 5}, 2. / 32},
 		{"six are the least below .05", []float64{-1, -2, -3, -4, -5, -6}, 2. / 64},
 		{"two", []float64{3, 5}, 2. / 4},
-		// The sums are ±3 and, three times each, ±1: all reach 1.
+		// The sums are ±3, and ±1 three times each. All are at least 1 from zero.
 		{"equal sizes", []float64{1, 1, -1}, 1},
 		{"a zero has both signs", []float64{0, 1, 2, 3}, 4. / 16},
 		{"all zero", []float64{0, 0, 0, 0}, 1},
 		{"a sum of zero but for rounding", []float64{0.1, 0.2, -0.3}, 1},
-		// .3 − .1 − .2 is not 0 in floating point, but .05 ± that is as far as .05.
+		// .3 − .1 − .2 is not exactly 0, but ±.05 plus or minus this rounding error must count as equally far from zero.
 		{"sums equal but for rounding", []float64{0.3, -0.1, -0.2, 0.05}, 1},
 		{"40 of one sign", repeat(1, 40), 2 / math.Pow(2, 40)},
 	} {
@@ -44,7 +44,7 @@ func TestSignFlipByHand(t *testing.T) {
 
 func repeat(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
 
-// wholeNumbers have exact sums, and many that are equal.
+// wholeNumbers returns random integers. Their sums are exact, and many are equal.
 func wholeNumbers(s *stream.Stream, n, limit int) []float64 {
 	d := make([]float64, n)
 	for i := range d {
@@ -63,7 +63,7 @@ func TestSignFlipAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// bruteForce is SignFlip of whole numbers, whose sums have no rounding, pattern by pattern.
+// bruteForce computes SignFlip with a loop over all patterns. d must be integers, whose sums are exact.
 func bruteForce(d []float64) float64 {
 	sum := 0.0
 	for _, v := range d {
@@ -85,7 +85,7 @@ func bruteForce(d []float64) float64 {
 	return float64(count) / float64(int(1)<<len(d))
 }
 
-// Drawn patterns estimate the share of all.
+// TestSignFlipDrawn checks that drawn patterns estimate the share of all patterns.
 func TestSignFlipDrawn(t *testing.T) {
 	s := stream.Root(3).Child("sign-flip")
 	for _, n := range []int{15, 30, 40} {
@@ -102,6 +102,6 @@ func TestSignFlipDrawn(t *testing.T) {
 		tolerance := 5*math.Sqrt(p*(1-p)/flips) + 1./flips
 		must.Near(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
-	// No drawn pattern of 100 reaches as far as all of one sign, but p is not 0.
+	// No drawn pattern has 100 equal signs, but p is not 0.
 	must.Near(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
 }

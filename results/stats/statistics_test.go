@@ -18,7 +18,7 @@ func TestEstimate(t *testing.T) {
 	must.Near(t, "low", e.Low, 14-3.182446*se, 1e-5) // t with 3 degrees of freedom
 	must.Near(t, "high", e.High, 14+3.182446*se, 1e-5)
 	must.That(t, e.HasInterval() && e.N == 4, "%+v", e)
-	// A large mean must not swallow a small spread.
+	// A large mean does not make a small spread inaccurate.
 	e = NewEstimate([]float64{1e9 + 1, 1e9 + 2, 1e9 + 3})
 	must.Near(t, "standard error", e.StdErr, 1/math.Sqrt(3), 1e-9)
 }
@@ -34,9 +34,9 @@ func TestEstimateOfFew(t *testing.T) {
 }
 
 func TestPValue(t *testing.T) {
-	// For two degrees of freedom p = 1 − t/√(t²+2); here t² = 100/(1/3) = 300.
+	// With two degrees of freedom p = 1 − t/√(t²+2); here t² = 100/(1/3) = 300.
 	must.Near(t, "p", NewEstimate([]float64{9, 10, 11}).PValue(), 1-math.Sqrt(300./302), 1e-12)
-	// For one, p = 1 − (2/π)·atan t; here t = 2/1.
+	// With one degree of freedom p = 1 − (2/π)·atan t; here t = 2/1.
 	must.Near(t, "p", NewEstimate([]float64{-1, -3}).PValue(), 1-2/math.Pi*math.Atan(2), 1e-12)
 	// R: 2*pt(-2, 10) = 0.07338803.
 	must.Near(t, "p", Estimate{N: 11, Mean: 2, StdErr: 1}.PValue(), 0.07338803, 1e-8)
@@ -88,8 +88,8 @@ func TestEstimateText(t *testing.T) {
 	}
 }
 
-// The sample sizes of paired t-tests at the level .05 with power .8 in Cohen 1988, table 2.4.1
-// (as R's power.t.test gives them, rounded up).
+// TestSeedsNeededOfCohen checks the sample sizes of paired t-tests at level .05 with power .8 in Cohen 1988, table 2.4.1
+// (and of R's power.t.test, rounded up).
 func TestSeedsNeededOfCohen(t *testing.T) {
 	for effect, want := range map[float64]int{0.2: 199, 0.5: 34, 0.8: 15} {
 		e := Estimate{N: 10, Mean: effect, StdErr: 1 / math.Sqrt(10)}
@@ -113,7 +113,8 @@ func TestSeedsNeededWhereNone(t *testing.T) {
 	}
 }
 
-// TestWelchByHand: degrees of freedom (v₁ + v₂)²/(v₁²/(n₁ − 1) + v₂²/(n₂ − 1)) of the squared standard errors v, whichever sample comes first.
+// TestWelchByHand checks the degrees of freedom (v₁ + v₂)²/(v₁²/(n₁ − 1) + v₂²/(n₂ − 1)), where v are squared standard
+// errors, in either order of the samples.
 func TestWelchByHand(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -130,7 +131,8 @@ func TestWelchByHand(t *testing.T) {
 	}
 }
 
-// TestUnpairedOfStudent: of 1, 2, 3 and 2, 4, 6 the difference is −2 with a standard error of √(1/3 + 4/3), and has 50/17 degrees of freedom.
+// TestUnpairedOfStudent checks the samples 1, 2, 3 and 2, 4, 6. Their difference is −2 with standard error √(1/3 + 4/3) and
+// 50/17 degrees of freedom.
 func TestUnpairedOfStudent(t *testing.T) {
 	a, b := NewEstimate([]float64{1, 2, 3}), NewEstimate([]float64{2, 4, 6})
 	d, p := Unpaired(a, b)
