@@ -6,24 +6,25 @@ import (
 	"banditsim/internal/state"
 )
 
-// With the option anchor the prior of the hidden layers' parameters has their initial values x₀ as its mean, chain by chain (Pearce,
-// Leibfried and Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020):
+// With the option anchor, the prior mean of the hidden layers' parameters in each chain is their initial value x₀ (Pearce, Leibfried and
+// Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020), so that the penalty is
 //
 //	Σ_l λ_l‖x_l − x₀_l‖²/2
 //
-// About a mean of 0 hidden layers become 0 while rewards say little of them. There the gradient of each is 0, and at temperature 0 no
-// later reward moves them.
+// With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the gradient of each
+// layer is 0, so that at temperature 0 no later reward moves it.
 //
-// With the option last_decay_limit, R, the k weights a of the last layer have the most likely precision of k normal numbers, within
-// limits that λ, that of weight_decay, and the n rows held set:
+// With the option last_decay_limit, R, the prior precision λ_a of the k weights a of the last layer is its maximum likelihood estimate
+// k/‖a‖², within limits set by λ, the precision without the option, and by n, the number of rows held:
 //
 //	λ_a = min(max(k/‖a‖², λ), Rλ·max(1, n/500))
 //
-// Weights that fit noise alone do not relax their prior: where the features of a weight have a sum of squares of h, in units of the
-// noise, noise makes √h/(h + λ_a) of it, so that ‖a‖² is at most k/(4λ_a). As h grows with n, so does the limit: else many rows
-// outweigh it, and what noise makes of a weight stays. A function that rewards speak for makes weights of the order of h/(h + λ_a).
+// Weights that fit only noise do not lower their own precision. If the feature of a weight has a sum of squares of h, in units of the
+// noise, noise alone makes the weight as large as √h/(h + λ_a), so that ‖a‖² is at most k/(4λ_a). Because h grows with n, the limit grows
+// too: otherwise many rows would outweigh the prior, and weights that fit noise would stay. A function that the rewards support makes
+// weights of the order of h/(h + λ_a).
 
-// anchor makes the initial hidden parameters of a chain the mean of their prior. x are the initial parameters.
+// anchor sets the prior mean of a chain's hidden parameters to their initial values, which are in x.
 func (n *Network) anchor(r *regression, x []float32) {
 	if !n.o.Anchor {
 		return
@@ -32,10 +33,10 @@ func (n *Network) anchor(r *regression, x []float32) {
 	clear(r.anchor[n.last().Weights:])
 }
 
-// decayRows is the number of rows from which on the limit of λ grows.
+// decayRows is the number of rows above which the limit of λ_a grows.
 const decayRows = 500
 
-// learnDecay sets λ of the last layer's weights in each chain.
+// learnDecay sets λ_a in each chain.
 func (n *Network) learnDecay() {
 	if n.o.LastDecayLimit == 0 {
 		return
@@ -46,19 +47,19 @@ func (n *Network) learnDecay() {
 	for i, r := range n.data {
 		squares := 0.0
 		for _, v := range n.chains[i].X[last.Weights:last.Bias] {
-			squares += float64(v) * float64(v) // exact: fused or not, the same bits
+			squares += float64(v) * float64(v) // exact in float64, so FMA gives the same result
 		}
 		p := r.lastPrior(last.Weights)
 		p.lambda = min(max(float64(last.Bias-last.Weights)/squares, least), limit)
 	}
 }
 
-// lastPrior returns the prior of the parameters from first on.
+// lastPrior returns the prior of the parameters that start at index first.
 func (t *regression) lastPrior(first int) *penalty {
 	return &t.prior[slices.IndexFunc(t.prior, func(p penalty) bool { return p.first == first })]
 }
 
-// anchorState saves the means of the prior, which change when the inputs' units do.
+// anchorState saves or restores the prior means, which change when the units of the inputs do.
 func (t *regression) anchorState(c *state.Codec) {
 	if t.anchor != nil {
 		c.Float32s(t.anchor)

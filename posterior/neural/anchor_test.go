@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior"
 )
 
-// learnSigns gives a network without noise of its own 60 rounds of twenty rewards of one arm: noise of deviation 1, and share times the
-// sign of the product of the first two of four numbers. It returns the mean square of what the means miss of the latter.
+// learnSigns trains a network at temperature 0 for 60 rounds of twenty rewards of one arm: share·sign(c₀c₁) in a context c of four normal
+// numbers, plus noise of deviation 1. It returns the network and the mean squared error of its mean.
 func learnSigns(t *testing.T, share float64, change func(*LangevinOptions)) (*Network, float64) {
 	t.Helper()
 	o := ownScale()
@@ -47,9 +47,10 @@ func learnSigns(t *testing.T, share float64, change func(*LangevinOptions)) (*Ne
 	return n, missed
 }
 
-// TestAnchor: about a mean of 0 the hidden layers are gone when rewards speak for them; about their initial values they learn.
+// TestAnchor checks that with a strong prior of mean 0 the hidden layers learn nothing, and that with the initial values as prior mean
+// they learn.
 func TestAnchor(t *testing.T) {
-	const strong = 4 // times the prior of the profile general, for a network of half its width
+	const strong = 4 // times the weight_decay of the profile general, whose network is wider
 	_, plain := learnSigns(t, 2, func(o *LangevinOptions) { o.WeightDecay *= strong })
 	_, anchored := learnSigns(t, 2, func(o *LangevinOptions) { o.WeightDecay *= strong; o.Anchor = true })
 	t.Logf("misses %.3g of 4 about 0, %.3g about the initial values", plain, anchored)
@@ -57,7 +58,8 @@ func TestAnchor(t *testing.T) {
 		"misses %g of 4 about 0, want nearly all, and %g about the initial values, want at most 2", plain, anchored)
 }
 
-// TestLastDecay: noise keeps the prior of the last layer at its limit, and so less of it is learned; a function brings it to the least.
+// TestLastDecay checks that rewards of pure noise keep the prior precision of the last layer at its limit, so that less noise is learned,
+// and that a function brings the precision to its minimum.
 func TestLastDecay(t *testing.T) {
 	with := func(o *LangevinOptions) { o.Anchor, o.LastDecayLimit = true, 3 }
 	factor := func(n *Network) float64 {
@@ -75,8 +77,8 @@ func TestLastDecay(t *testing.T) {
 	must.That(t, missed <= 0.7*without, "learns %g of noise, want at most 0.7 of the %g without the option", missed, without)
 }
 
-// TestFirstUnits: with moment_decay a network learns the same of columns in other units, powers of two, from its first training on, with
-// and without an anchor or prior functions.
+// TestFirstUnits checks that with moment_decay a network predicts the same if a column is in another unit, a power of two, with and
+// without an anchor or prior functions.
 func TestFirstUnits(t *testing.T) {
 	for name, change := range map[string]func(*LangevinOptions){
 		"neither": func(*LangevinOptions) {}, "anchor": func(o *LangevinOptions) { o.Anchor = true }, "prior functions": func(o *LangevinOptions) { o.PriorScale = 0.5 },

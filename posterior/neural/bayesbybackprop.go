@@ -30,8 +30,8 @@ type bayesByBackpropOptions struct {
 //
 //	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g the gradient at w with the prior's λw
 //
-// The prior is normal, as for the other networks here; the source has a mixture of two normals. A draw is the output of
-// the network at a draw of w, the mean that of the network at µ.
+// The prior is normal, as for the other networks here; the source has a mixture of two normals. A draw is the output of the network at a
+// drawn w; the mean is its output at µ.
 func BayesByBackprop() posterior.Kind[bayesByBackpropOptions] {
 	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() bayesByBackpropOptions {
 		l := Over(sgmcmc.PSGLD()).Defaults()

@@ -11,7 +11,8 @@ import (
 	"banditsim/posterior"
 )
 
-// likeMushrooms returns a network whose buffer is full of rows like the mushrooms', 22 ones of 117, and the last contexts.
+// likeMushrooms returns a network whose buffer is full of rows like those of the mushroom data, with 22 ones of 117, and the last
+// contexts.
 func likeMushrooms(t testing.TB, k posterior.Kind[LangevinOptions], o LangevinOptions) (n *Network, contexts [][]float32) {
 	t.Helper()
 	const dim, ones, arms = 117, 22, 2
@@ -29,9 +30,9 @@ func likeMushrooms(t testing.TB, k posterior.Kind[LangevinOptions], o LangevinOp
 	return n, contexts[o.Buffer-20:]
 }
 
-// BenchmarkStep is one gradient step of one chain of each of the six: batch, forward, backward, noise and update. The
-// learning rate is zero, so that the network stays as it was drawn, with about half of its hidden units active: in a
-// trial of the paper that is 0.75 at first, then 0.6, and less than 0.5 after 50,000 steps.
+// BenchmarkStep measures a gradient step of one chain of each posterior of Paper: batch, forward, backward, noise and update. The
+// learning rate is zero, so that the network stays as initialized, with about half of its hidden units active: in a trial of the paper
+// this share is 0.75 at first, then 0.6, and less than 0.5 after 50,000 steps.
 func BenchmarkStep(b *testing.B) {
 	for _, k := range Paper() {
 		b.Run(k.Name, func(b *testing.B) {

@@ -103,19 +103,18 @@ func Ensemble() posterior.Kind[LangevinOptions] {
 	return k
 }
 
-// EnsemblePlus is an ensemble of networks with prior functions (ensemble+: Osband, Aslanides and Cassirer, NeurIPS 2018; Osband
-// et al., Epistemic neural networks, NeurIPS 2023). The networks are those of Bootstrap. To the output of each, β =
-// prior_scale times the output of a random network of its own is added, its prior function. Each learns rewards with
-// noise of its own or, depending on counts, resampled rewards. Where there are rewards, the networks agree but for the
-// noise; elsewhere they differ by their prior functions, which no reward has corrected. A draw is the output of one of
-// the networks.
+// EnsemblePlus is an ensemble of networks with prior functions (ensemble+: Osband, Aslanides and Cassirer, NeurIPS 2018; Osband et al.,
+// Epistemic neural networks, NeurIPS 2023). The networks are those of Bootstrap. Each has a prior function: a random network, whose
+// output times β = prior_scale is added to the output of the trained network. Each learns from rewards with its own noise or, depending
+// on counts, from resampled rewards. Where there are rewards, the networks agree up to the noise; elsewhere they differ by their prior
+// functions, which no reward has corrected. A draw is the output of one of the networks.
 //
-// Linear networks are draws of the posterior if the noise has the standard deviation ν and the weights of the prior
-// functions have the variance 2ν²/λ, which is that of the prior (the first source, lemma 3).
+// Linear networks are draws of the posterior if the noise has the standard deviation ν and the weights of the prior functions have the
+// prior variance 2ν²/λ (the first source, lemma 3).
 func EnsemblePlus() posterior.Kind[bootstrapOptions] {
 	k := changed(Bootstrap(), "EnsemblePlus", "ensemble+: 10 networks with prior functions, each with noise of its own on the rewards", func(o *bootstrapOptions) {
 		o.PriorScale, o.Counts, o.Noise = 3, "once", 1
 	})
-	k.Claims.Spread = false // its noise can make draws differ more near few rewards than far from all
+	k.Claims.Spread = false // the noise can make draws differ more near a few rewards than far from all rewards
 	return k
 }

@@ -19,7 +19,7 @@ func TestContract(t *testing.T) {
 	}{
 		{"RMSProp", EpsGreedy().Subject().New, 150, false},
 		{"no hidden layer", builder(small, func(o *LangevinOptions) { o.Hidden = nil }), 150, true},
-		// A step that ends a round is followed by predictions, and not by an evaluation.
+		// Here every step ends a round: predictions follow it, not another evaluation of the energy.
 		{"one step per round", builder(small, func(o *LangevinOptions) { o.Steps = 1 }), 1200, true},
 		{"reduced energy, falling ω", builder(small, func(o *LangevinOptions) {
 			o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 7

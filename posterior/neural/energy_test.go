@@ -16,9 +16,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// TestEnergyIsScaledByTheRowsAtHand: with fewer rows in the buffer than in a batch every row is
-// taken, and Û = N/rows·Σ residual², as g: not N/batch. A batch above the buffer's size is legal,
-// and trains on all rows as one of that size does.
+// TestEnergyIsScaledByTheRowsAtHand checks that if the buffer has fewer rows than a batch, every row is used, and Û and its gradient are
+// scaled by N/rows, not by N/batch. A batch larger than the buffer is legal.
 func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 	for _, c := range []struct{ batch, buffer, observed, rows int }{
 		{16, 64, 5, 5}, {16, 64, 16, 16}, {100, 64, 80, 64}, {64, 64, 80, 64},
@@ -46,16 +45,15 @@ func TestEnergyIsScaledByTheRowsAtHand(t *testing.T) {
 			}
 			got := must.Get(chain.Target.EnergyGrad(chain.Grad, chain.X))(t)
 			checktest.Near(t, "energy", got, energy(), 1e-5)
-			// The bias of an output is the last parameter but arms: its derivative is that of
-			// the energy, which is quadratic in it.
+			// The energy is quadratic in the last bias: the central difference is exact.
 			last := len(chain.X) - 1
 			checktest.Near(t, "derivative by the last bias", float64(chain.Grad[last]), slope(chain.X, last, 0.5, energy), 1e-4)
 		})
 	}
 }
 
-// TestDrawHasOneMask: under dropout a draw of the prediction is one network with one mask, so
-// that a network of one hidden unit has two values, dropped and kept; the mean has Samples masks.
+// TestDrawHasOneMask checks that, under dropout, a drawn prediction uses one mask, so that a network of one hidden unit has two values,
+// and that the mean uses Samples masks.
 func TestDrawHasOneMask(t *testing.T) {
 	o := smallOptions()
 	o.Sampler.Contour.Kind, o.Chains, o.Hidden = "off", 1, []int{1}
@@ -86,7 +84,7 @@ func TestDrawHasOneMask(t *testing.T) {
 	}
 }
 
-// TestExchangeVarianceInANetwork: the energy's variance, 0 at first, moves by varianceSmoothing towards each estimate.
+// TestExchangeVarianceInANetwork checks that the energy's variance, 0 at first, moves by the share varianceSmoothing towards an estimate.
 func TestExchangeVarianceInANetwork(t *testing.T) {
 	o := Over(sgmcmc.ReSGLD()).Defaults()
 	o.NetworkOptions = smallOptions().NetworkOptions
@@ -100,15 +98,15 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	update(t, n, 1)
 	cold := &twin.chains[0]
 	var energies []float64
-	for range 1 + o.Sampler.EstimateSamples { // the step's, then those of the estimate at the same place
+	for range 1 + o.Sampler.EstimateSamples { // that of the step, then those of the estimate, at the same position
 		energies = append(energies, must.Get(cold.Target.EnergyGrad(cold.Grad, cold.X))(t))
 	}
 	_, se := meanSE(energies[1:])
 	checktest.Near(t, "σ²", langevin(n).EnergyVariance(), 0.3*se*se*float64(o.Sampler.EstimateSamples), 1e-10)
 }
 
-// TestReducedEnergy: at every position the reduced energy has the mean of the batch's energy, which is the energy of
-// the whole buffer, and less variance the nearer the position is to the reference.
+// TestReducedEnergy checks that at every position the reduced energy has the same mean as the batch's energy, which is the energy of the
+// whole buffer, and less variance the nearer the position is to the reference.
 func TestReducedEnergy(t *testing.T) {
 	o := smallOptions()
 	o.Sampler.Contour.Energy, o.Sampler.Contour.EnergyRefresh = "reduced", 1_000_000
@@ -124,16 +122,16 @@ func TestReducedEnergy(t *testing.T) {
 		}
 		return u
 	}
-	energies(start) // the reference is here
+	energies(start) // sets the reference to start
 	previous := -1.0
 	for _, away := range []float32{0, 0.01, 0.1} {
 		x := append([]float32(nil), start...)
 		for i := range x {
 			x[i] += away * float32(1-2*(i%2))
 		}
-		// The truth: the energies of all rows.
+		// The exact energy, of all rows.
 		target.reference = nil
-		truth := &reference{every: 1}
+		truth := &reference{refresh: 1}
 		truth.renew(target, n.model.NewPass(o.Batch), x)
 		whole := o.DataSize / 64 * truth.sum
 		batch := energies(x)
@@ -152,11 +150,11 @@ func TestReducedEnergy(t *testing.T) {
 		previous = ratio
 	}
 	must.That(t, reduced.age >= 30_000, "the reference was renewed %d steps ago, want none within 30,000", reduced.age)
-	// A new row, and every q steps: a new reference.
+	// The reference is renewed after a new row, and every q steps.
 	observeSmall(t, n, 3, 4)
 	_, err := target.EnergyGrad(grad, start)
 	must.That(t, err == nil && reduced.age == 1, "after a new row the reference is %d steps old, error %v", reduced.age, err)
-	reduced.every = 5
+	reduced.refresh = 5
 	for range 5 {
 		must.Get(target.EnergyGrad(grad, start))(t)
 	}

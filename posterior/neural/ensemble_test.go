@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// observeSmall adds the fixed rows first to end−1.
+// observeSmall adds rows first to end−1 of the fixed data.
 func observeSmall(t testing.TB, p posterior.Posterior, first, end int) {
 	t.Helper()
 	for i := first; i < end; i++ {
@@ -21,7 +21,7 @@ func observeSmall(t testing.TB, p posterior.Posterior, first, end int) {
 	}
 }
 
-// linearOptions are those of networks without a hidden layer, trained on all of 64 rows at once.
+// linearOptions are the options of networks without a hidden layer, trained on batches of all 64 rows.
 func linearOptions() LangevinOptions {
 	o := Ensemble().Defaults()
 	o.Hidden, o.Chains, o.Steps = nil, 3, 20
@@ -30,7 +30,8 @@ func linearOptions() LangevinOptions {
 	return o
 }
 
-// ridgeOf returns the regression of an arm on its rows, each as often as it counts, whose penalty is λ/2, and the rows.
+// ridgeOf returns the weights of the ridge regression of an arm's rewards, with penalty λ/2 and the counts as weights of the rows, and
+// the rows.
 func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
 	inverse, b := ridge.New(smallDim+1, 2), make([]float64, smallDim+1)
 	var x ridge.Vector
@@ -57,7 +58,7 @@ func ridgeOf(arm int, counts []float64) (w []float64, rows [][]float64) {
 	return w, rows
 }
 
-// TestEnsembleIsRidge: networks without a hidden layer, trained on all rows, end at the ridge regression of their rows.
+// TestEnsembleIsRidge checks that networks without a hidden layer, trained on all rows, converge to the ridge regression.
 func TestEnsembleIsRidge(t *testing.T) {
 	for _, counts := range []string{"once", "poisson", "double"} {
 		p := must.Get(bootstrapOptions{network(linearOptions()), counts, 0}.build(smallSetup(checktest.Stream("ensemble"))))(t)
@@ -76,10 +77,10 @@ func TestEnsembleIsRidge(t *testing.T) {
 	}
 }
 
-// network returns the options of a posterior that has more beside them.
+// network returns o as the options that other posteriors embed.
 func network(o LangevinOptions) langevinNetwork { return langevinNetwork{o.NetworkOptions, o.Sampler} }
 
-// TestDoubleOrNothing: a count is 0 or 2, each half of the time.
+// TestDoubleOrNothing checks that a count is 0 or 2, each half of the time.
 func TestDoubleOrNothing(t *testing.T) {
 	o := bootstrapOptions{network(linearOptions()), "double", 0}
 	o.Buffer = 20_000
@@ -97,9 +98,9 @@ func TestDoubleOrNothing(t *testing.T) {
 	checkSharp(t, "share that counts twice", twice/n, 0.5, math.Sqrt(0.25/n))
 }
 
-// TestEnsemblePlusIsPosterior: the weights of linear networks with noise and prior functions, trained on all rows, have the mean m of the
-// ridge regression and the covariance ν²A⁻¹ of its posterior: over chains and arms the mean of (w − m)ᵀA(w − m)/ν² is the
-// number of weights, with the variance of chi-square. Without prior functions, or without noise, it is less.
+// TestEnsemblePlusIsPosterior checks that the weights w of linear networks with noise and prior functions, trained on all rows, are draws
+// of the posterior, with the mean m of the ridge regression and the covariance ν²A⁻¹: averaged over chains and arms, (w − m)ᵀA(w − m)/ν²
+// is the number of weights, with the variance of chi-square. Without prior functions, or without noise, it is less.
 func TestEnsemblePlusIsPosterior(t *testing.T) {
 	const chains, noise, width = 60, 0.5, smallDim + 1
 	for _, c := range []struct {
@@ -107,7 +108,7 @@ func TestEnsemblePlusIsPosterior(t *testing.T) {
 		prior, noise float64
 		isPosterior  bool
 	}{
-		// Weights start uniform on ±1/√10, with the variance 1/30; the prior's is 2ν²/λ, λ = 4.
+		// Initial weights are uniform on ±1/√10, with variance 1/30; the prior has the variance 2ν²/λ, with λ = 4.
 		{"both", math.Sqrt(30 * 2 * noise * noise / 4), noise, true},
 		{"noise alone", 0, noise, false},
 		{"prior functions alone", math.Sqrt(30 * 2 * noise * noise / 4), 0, false},

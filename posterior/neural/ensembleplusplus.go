@@ -15,7 +15,7 @@ type ensemblePlusPlusOptions struct {
 	langevinNetwork
 	Components int     `json:"components"` // ensemble components of an arm, M; 1 to 64
 	Lambda     float64 `json:"lambda"`     // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
-	Noise      float64 `json:"noise"`      // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; at least 0
+	Noise      float64 `json:"noise"`      // standard deviation of a reward's noise, in units of reward (own_scale: of its estimate); at least 0
 }
 
 // EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network
@@ -24,14 +24,14 @@ type ensemblePlusPlusOptions struct {
 //
 //	f(c)[a] + φ(c)·A_a ζ,  ζ ~ N(0, I)
 //
-// with a ζ for each context; the mean is f. In each step of the network the components descend too, on the same batch,
-// by the gradient of the energy
+// with a new ζ for each context; the mean is f. Each gradient step of the network also moves the components, on the same batch, against
+// the gradient of the energy
 //
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
 //
-// for a fixed φ. The source's loss is equivalent, as it is symmetric in ±ζ; but it has one option for its fixed prior
-// weights and one for its weight decay, and λ is both here. A reward costs M random signs, a step O(hM) for each row
-// and h units of the layer, and a draw O(hMK) for K arms.
+// for a fixed φ. The source's loss is equivalent, because it is symmetric in ±ζ; but the source has separate options for the fixed prior
+// weights and for the weight decay, which are both set by λ here. With h units in the layer and K arms, a reward costs M random signs, a
+// step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -94,7 +94,7 @@ func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	return t.energyGrad(pass, grad[:d], x[:d], out), nil
 }
 
-// rescale multiplies A by a ratio of units of reward.
+// rescale multiplies A by ratio, because A has the unit of the rewards.
 func (t *components) rescale(x []float32, ratio float64) { multiply(x[t.regression.Dim():], ratio) }
 
 func (t *components) state(c *state.Codec) {
@@ -149,7 +149,7 @@ const maxComponents = 64
 // elements of z and S are ±1/√M with equal probability, one of the source's laws, so that the signs of z, or of a row
 // of S, fit in 64 bits.
 //
-// The type holds what does not change. A belongs to the caller, as arms × features × M numbers.
+// A factors holds what does not change. The matrices A belong to the caller, as arms × features × M numbers.
 type factors struct {
 	features, m int
 	lambda      float64
@@ -158,7 +158,7 @@ type factors struct {
 	residual    []float32
 }
 
-// newFactors returns the ensemble of so many arms, features, and components (1 to maxComponents), with its A⁰ drawn from r.
+// newFactors returns an ensemble for the given numbers of arms, features and components (1 to maxComponents). It draws A⁰ from r.
 func newFactors(arms, features, components int, lambda float64, r *stream.Stream) *factors {
 	e := &factors{
 		features: features, m: components, lambda: lambda,
@@ -197,8 +197,8 @@ func (e *factors) prior(grad, a []float32, nu, scale float64) {
 	}
 }
 
-// add adds the gradient of scale·Σ_m (φ·A_m − ν z_m)² for a reward of an arm, whose z has these signs. The last feature is 1 and
-// not in phi.
+// add adds the gradient of scale·Σ_m (φ·A_m − ν z_m)² for one reward of an arm, where z has the given signs. The last feature, the
+// constant 1, is not in phi.
 func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale float64) {
 	first := arm * e.features * e.m
 	for k := range e.residual {
@@ -211,7 +211,7 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f for each feature that is not 0 and for the constant, with the index of its first element in an arm's A.
+// each calls f with the value v of each nonzero feature and of the constant, and the index of the feature's row in an arm's A.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {

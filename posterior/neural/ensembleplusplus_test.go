@@ -18,7 +18,7 @@ func newPlusPlus(t *testing.T, set func(*ensemblePlusPlusOptions)) *ensemblePlus
 	return must.Get(o.build(smallSetup(stream.Root(5))))(t)
 }
 
-// TestComponentsLeaveTheNetwork: energy and gradient of the network are those without components, on the same batch.
+// TestComponentsLeaveTheNetwork checks that energy and gradient of the network are the same as without components, on the same batch.
 func TestComponentsLeaveTheNetwork(t *testing.T) {
 	p := newPlusPlus(t, func(*ensemblePlusPlusOptions) {})
 	o := EnsemblePlusPlus().SmallDefaults().langevinNetwork
@@ -40,8 +40,8 @@ func TestComponentsLeaveTheNetwork(t *testing.T) {
 	}
 }
 
-// TestCombinedDraws: draws have the variance |Aᵀφ|² about the mean, with A of the chain and φ of the context, and in a joint draw their
-// covariance.
+// TestCombinedDraws checks that draws have the variance |Aᵀφ|² about the mean, with A of the chain and φ of the context, and that joint
+// draws in two contexts have the covariance (Aᵀφ)·(Aᵀφ′).
 func TestCombinedDraws(t *testing.T) {
 	p := newPlusPlus(t, func(o *ensemblePlusPlusOptions) { o.Chains, o.Components = 1, 3 })
 	observeSmall(t, p, 0, 80)
@@ -69,8 +69,8 @@ func TestCombinedDraws(t *testing.T) {
 	checkDraws(t, p, contexts, 1, dot(0, 0), dot(0, 1), dot(1, 1), p.DrawJoint)
 }
 
-// TestFactorsCovariance: at the minimum of its energy A has, on average over its starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, worked out for
-// two features of one arm; the other arm keeps its start, with ν²/λ.
+// TestFactorsCovariance checks that at the minimum of its energy, averaged over the starts and the z, AAᵀ = ν²(Σφφᵀ + λI)⁻¹, computed by
+// hand for two features of one arm. The other arm has no rewards and keeps its start, with AAᵀ = (ν²/λ)I.
 func TestFactorsCovariance(t *testing.T) {
 	const nu, lambda, m, trials = 0.7, 0.5, 8, 400
 	rows := []float32{1, 2, -1, 0.5} // with the constant: Σφφᵀ = [6.25 2.5; 2.5 4]
@@ -116,7 +116,7 @@ func TestFactorsCovariance(t *testing.T) {
 	for arm := range want {
 		w := want[arm]
 		for i, v := range w {
-			// An element is a mean of trials·m products: normal ones would have the variance w₁w₃ + w₂², signs less.
+			// An element is a mean of trials·m products. Products of normal numbers have the variance w₁w₃ + w₂², of signs less.
 			se := math.Sqrt((w[0]*w[2] + w[1]*w[1]) / (trials * m) * 2)
 			if i != 1 {
 				se = v * math.Sqrt(2./(trials*m))
@@ -126,7 +126,7 @@ func TestFactorsCovariance(t *testing.T) {
 	}
 }
 
-// TestFactorsCombine: Aζ is added to the weights of a layer, input by input, and what it adds to an output is φ·Aζ.
+// TestFactorsCombine checks that combine adds Aζ to the weights of a layer.
 func TestFactorsCombine(t *testing.T) {
 	e := newFactors(2, 3, 4, 1, stream.Root(1))
 	a, zeta, weights := make([]float32, e.len()), []float32{1, -2, 0.5, 3}, make([]float32, 6)
@@ -148,7 +148,7 @@ func TestFactorsCombine(t *testing.T) {
 	}
 }
 
-// TestFactorsGradient compares Add and Prior with differences of the energy.
+// TestFactorsGradient compares add and prior with differences of the energy.
 func TestFactorsGradient(t *testing.T) {
 	const nu, lambda, scale, m = 0.8, 0.3, 1.7, 5
 	e := newFactors(2, 3, m, lambda, stream.Root(2))

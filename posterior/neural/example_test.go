@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior/neural"
 )
 
-// A posterior over networks that learns from rewards and predicts them.
+// This example trains a posterior over networks on rewards and predicts rewards with it.
 func ExampleNewNetwork() {
 	o := neural.PICSGLD().Defaults()
 	o.Hidden, o.Batch, o.TrainAfter, o.Sampler.LearningRate = []int{16}, 32, 32, 1e-5

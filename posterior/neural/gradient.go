@@ -14,14 +14,14 @@ import (
 type gradientOptions struct {
 	langevinNetwork
 	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
-	Noise      float64 `json:"noise"`                           // factor of the standard deviations, in units of reward, with own_scale of their noise; ν, at least 0
-	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" has the square of the number of parameters, of all chains: for small networks
+	Noise      float64 `json:"noise"`                           // factor of the deviations, ν ≥ 0, in units of reward (own_scale: of noise)
+	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" stores p² numbers for p parameters of all chains: small networks
 }
 
 // Gradient is a network whose uncertainty is that of a linear model over the gradients of its outputs. With f the
 // network's output for an arm, θ all parameters, m the width of the last hidden layer,
 //
-//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each with θ as it was then,
+//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each with θ when it was observed,
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
 // UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling over it is
@@ -66,11 +66,11 @@ func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 type gradient struct {
 	*Network
 	o        gradientOptions
-	diagonal []float64      // diagonal of U, chain by chain; nil with the full covariance
-	full     *ridge.Inverse // U; nil with the diagonal one
+	diagonal []float64      // diagonal of U, chain by chain; nil with covariance "full"
+	full     *ridge.Inverse // inverse of U; nil with covariance "diagonal"
 	scale    float64        // 1/√m
 	grad     []float32      // gradient of the output of one chain
-	phi      []float32      // φ of the context and arm at hand
+	phi      []float32      // φ of the current context and arm
 	delta    []float32
 	x        ridge.Vector
 	joint    ridge.Joint
@@ -98,12 +98,12 @@ func (g *gradient) Observe(context []float32, arm int, reward float64) error {
 		return nil
 	}
 	for i, v := range g.phi {
-		g.diagonal[i] += float64(v) * float64(v) // exact: fused or not, the same bits
+		g.diagonal[i] += float64(v) * float64(v) // exact in float64, so FMA gives the same result
 	}
 	return nil
 }
 
-// features sets phi to the features of an arm in the context that is in g.rows.
+// features sets g.phi to the features of an arm in the context in g.rows.
 func (g *gradient) features(arm int) {
 	for c := range g.chains {
 		x := g.chains[c].X
@@ -115,7 +115,7 @@ func (g *gradient) features(arm int) {
 	}
 }
 
-// Predict writes the network's outputs or, for draws, normal numbers with these means and the deviations of Spread.
+// Predict writes the network's outputs or, for draws, independent normal numbers with these means and Spread's standard deviations.
 func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each sets phi for every arm in every context, and calls f with the index of the value in Predict's order.
+// each calls f for every arm in every context, with g.phi set to their features and with their index in Predict's order.
 func (g *gradient) each(contexts [][]float32, f func(at int) error) error {
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {

@@ -18,9 +18,9 @@ func newGradient(t *testing.T, covariance string, hidden []int, chains, dim, arm
 	return must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t)
 }
 
-// TestGradientStep is a step worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1, w₂ = 3, b₂ = −1. At
-// x = 1 the hidden unit is h = 3 and φ = (w₂x, w₂, h, 1) = (3, 3, 3, 1); λ = 2, ν = 3. Before any reward the variance
-// is ν²φᵀφ = 9·28. After one at x = 1, U = 2I + φφᵀ: its diagonal is (11, 11, 11, 3), and φᵀU⁻¹φ = (28/2)/(1 + 28/2).
+// TestGradientStep compares means and deviations with values worked out by hand: f = w₂·max(0, w₁x + b₁) + b₂ with w₁ = 2, b₁ = 1, w₂ =
+// 3, b₂ = −1. At x = 1 the hidden unit is h = 3 and φ = (w₂x, w₂, h, 1) = (3, 3, 3, 1); λ = 2, ν = 3. Before any reward the variance is
+// ν²φᵀφ = 9·28. After a reward at x = 1, U = 2I + φφᵀ: its diagonal is (11, 11, 11, 3), and φᵀU⁻¹φ = (28/2)/(1 + 28/2).
 func TestGradientStep(t *testing.T) {
 	for covariance, want := range map[string]float64{
 		"diagonal": 9 * 2 * (3*9./11 + 1./3),
@@ -49,8 +49,8 @@ func TestGradientStep(t *testing.T) {
 	}
 }
 
-// TestGradientFeatures compares φ with differences of the predictions, for two hidden layers, two arms
-// and two chains, whose mean is predicted: φ of a chain is half its gradient, over √5.
+// TestGradientFeatures compares φ with finite differences of the predictions, for two hidden layers, two arms and two chains. As the
+// prediction is the mean of both chains, φ of a chain is half its gradient, divided by √5.
 func TestGradientFeatures(t *testing.T) {
 	g := newGradient(t, "diagonal", []int{6, 5}, 2, 3, 2)
 	context := []float32{0.5, -1, 0.25}
@@ -69,7 +69,7 @@ func TestGradientFeatures(t *testing.T) {
 	}
 }
 
-// TestGradientTooLarge: a full covariance of a large network is refused with the cure.
+// TestGradientTooLarge checks that a full covariance of a large network is an error that names the cure.
 func TestGradientTooLarge(t *testing.T) {
 	o := Gradient().Defaults()
 	o.Covariance = "full"

@@ -18,7 +18,7 @@ import (
 type lastLayerOptions struct {
 	langevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
-	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward; with own_scale of their noise; above 0
+	Noise  float64 `json:"noise"`  // standard deviation of a reward's noise, in units of reward (own_scale: of its estimate); above 0
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
 }
 
@@ -28,33 +28,32 @@ type lastLayerOptions struct {
 //
 //	A = λI + Σ φφᵀ,  b = Σ reward·φ,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹),  value = w·φ
 //
-// A reward is added with its features in the network of the time. After every Refit rounds of training A
-// and b are computed anew, from the rows of the replay buffer and their features in the network as it is
-// then: rewards that have left the buffer are forgotten, while the source keeps all. The noise is known,
-// as in exact linear regression; the source gives it an inverse gamma prior. λ = 0.25 is the source's.
+// A reward is added with its features in the current network. After every Refit training rounds, A and b are recomputed from the rows of
+// the replay buffer, with their features in the newly trained network: rewards that have left the buffer are forgotten, while the source
+// keeps all. The noise is known, as in exact linear regression; the source gives it an inverse gamma prior. λ = 0.25 is the source's.
 //
-// With skip the regressions are of what the network leaves of the rewards, and a value is the network's output plus w·φ: the features
-// alone lack the linear path.
+// With skip or prior_scale, the regressions fit the residuals of the network, and a value is the network's output plus w·φ: the features
+// lack the linear path and the prior function.
 //
-// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): A, b, w and the width √(φᵀA⁻¹φ) are the
-// source's, with λ = noise = 1. The source keeps A and b of the features of the time, as refit does when it is above
-// the number of training rounds; its arms share w, as with model shared, and it has no constant. It trains the network
-// on (wᵢ·φ(xᵢ) − rewardᵢ)², with the wᵢ of the time of each reward, from the initial weights; here training goes on
-// from the weights of the round before, with an output layer of the network's own.
+// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): A, b, w and the width √(φᵀA⁻¹φ) are the source's, with λ =
+// noise = 1. The source never recomputes A and b, as here if refit exceeds the number of training rounds; its arms share w, as with
+// model: shared, and φ has no constant. It trains the network from its initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when
+// reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
 //
-// Several chains are one network with their last layers side by side. With h the width of the layer, a reward and an arm of a
-// prediction with its deviation cost a forward pass and O(h²), a refit a forward pass over the buffer, O(h²) a row and O(h³) an arm.
+// Several chains count as one network, whose last layer has the units of all. With h the width of that layer, a reward, and each arm of a
+// prediction with its deviation, costs a forward pass and O(h²). A refit costs a forward pass over the buffer, O(h²) per row and O(h³)
+// per arm.
 func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }
 
-// LastLayerLaplace is Laplace's approximation of the last layer's weights (Daxberger et al., NeurIPS 2021,
-// section 3; Kristiadi, Hein and Hennig, ICML 2020): a Gaussian about those of the trained network, whose
-// precision is the Hessian of half the squared errors over noise², and of the prior,
+// LastLayerLaplace is the Laplace approximation over the last layer's weights (Daxberger et al., NeurIPS 2021, section 3; Kristiadi, Hein
+// and Hennig, ICML 2020): a Gaussian around the trained weights, whose precision is the Hessian of half the squared errors over noise²,
+// plus that of the prior,
 //
 //	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
 //
-// with f the network's output and φ and A as in NeuralLinear, from which it differs by its mean alone.
+// with f the network's output and φ and A as in NeuralLinear, from which it differs only in the mean.
 func LastLayerLaplace() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("LastLayerLaplace", "a network with Laplace's approximation of its last layer", true)
 }
@@ -64,8 +63,8 @@ func lastLayerKind(name, doc string, laplace bool) posterior.Kind[lastLayerOptio
 		func(o lastLayerOptions, setup posterior.Setup) (*lastLayer, error) { return o.build(setup, laplace) }, (*lastLayerOptions).makeSmall)
 }
 
-// lastLayer is a network with, for each arm, the regression of its rewards on the features φ: the last
-// hidden layer, of all chains one after another, and a constant 1.
+// lastLayer is a network with one regression per arm, of the arm's rewards on the features φ: the last hidden layers of all chains, one
+// after another, and a constant 1.
 type lastLayer struct {
 	*Network
 	o       lastLayerOptions
@@ -74,9 +73,9 @@ type lastLayer struct {
 	trained int  // training rounds since the last refit
 	joint   ridge.Joint
 
-	phi  []ridge.Vector // features of the contexts at hand
-	all  []float32      // the same without the constant, row by row
-	out  []float64      // outputs of the network for the contexts at hand if the regressions fit its residuals, else nil
+	phi  []ridge.Vector // features of the current contexts
+	all  []float32      // features without the constant, row by row
+	out  []float64      // outputs of the network for the current contexts, if the regressions fit its residuals; else nil
 	rows replay.Batch
 }
 
@@ -117,7 +116,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets phi to the features of rows.
+// features sets phi to the features of the rows, and out to the outputs of the network unless it is nil.
 func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)
@@ -153,7 +152,7 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// target returns what the regression of an arm learns of a reward in the i-th of the contexts at hand, in the network's unit.
+// target returns what the regression of an arm is fitted to, for a reward in current context i, in the network's unit of reward.
 func (l *lastLayer) target(i, arm int, reward float64) float64 {
 	reward = l.scale.standard(reward)
 	if l.out != nil {
@@ -171,8 +170,8 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 	}
 }
 
-// Update trains the network and, where it is due, fits the regressions to the rows of the replay
-// buffer by their features in the new network.
+// Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
+// in the newly trained network.
 func (l *lastLayer) Update(ctx context.Context) error {
 	before := l.steps
 	if err := l.Network.Update(ctx); err != nil || l.steps == before {
@@ -191,7 +190,8 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions. With last_decay_limit the option is relative to the mean precision of the chains' last layers.
+// precision returns λ of the regressions. With last_decay_limit, the option lambda is relative to the mean prior precision of the chains'
+// last layers.
 func (l *lastLayer) precision() float64 {
 	if l.Network.o.LastDecayLimit == 0 {
 		return l.o.Lambda
@@ -228,7 +228,7 @@ func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 	}
 }
 
-// Predict writes the means or, for draws, values of weights that are drawn for each context by themselves.
+// Predict writes the means or, for draws, the values with weights that are drawn independently for each context.
 func (l *lastLayer) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -260,7 +260,7 @@ func (l *lastLayer) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// DrawJoint writes the values that one draw of each arm's weights gives in all contexts.
+// DrawJoint writes the values in all contexts with one draw of each arm's weights.
 func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	if err := l.Predict(dst, contexts, posterior.Mean); err != nil {
 		return err

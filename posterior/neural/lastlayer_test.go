@@ -9,9 +9,10 @@ import (
 	"banditsim/posterior"
 )
 
-// TestLastLayerByHand: one hidden unit max(0, 2x + 1), output 3h − 1, λ = 2, noise 3. At x = 1, φ =
-// (3, 1). After a reward of 5 there A = 2I + φφᵀ and φᵀA⁻¹φ = (10/2)/(1 + 10/2) = 5/6; NeuralLinear's mean
-// is 5·5/6, the network's output is 8. Before any reward they are 0 and 8, with the variance 9·10/2.
+// TestLastLayerByHand compares means and variances with values computed by hand: one hidden unit h = max(0, 2x + 1), output 3h − 1, λ =
+// 2, noise 3. At x = 1, φ = (3, 1). Before any reward, the mean is 0 for NeuralLinear and 8, the network's output, for LastLayerLaplace,
+// and the variance is 9·10/2. After a reward of 5 at x = 1, A = 2I + φφᵀ and φᵀA⁻¹φ = (10/2)/(1 + 10/2) = 5/6, and NeuralLinear's mean is
+// 5·5/6.
 func TestLastLayerByHand(t *testing.T) {
 	for _, k := range []posterior.Kind[lastLayerOptions]{NeuralLinear(), LastLayerLaplace()} {
 		o := k.SmallDefaults()
@@ -38,8 +39,8 @@ func TestLastLayerByHand(t *testing.T) {
 	}
 }
 
-// TestLastLayerRefit: after training the regressions are those of all rows by their features in the new
-// network, for one-hot and dense contexts, with more rows than a pass has.
+// TestLastLayerRefit checks that after training the regressions are those of all rows held, with features of the trained network, for
+// one-hot and dense contexts and for more rows than fit in a pass.
 func TestLastLayerRefit(t *testing.T) {
 	for _, dense := range []bool{false, true} {
 		o := NeuralLinear().SmallDefaults()

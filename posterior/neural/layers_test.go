@@ -14,7 +14,7 @@ import (
 	"banditsim/posterior"
 )
 
-// twoStages see images of 6×7 with two channels.
+// twoStages are convolutions for images of 6×7 with two channels.
 var (
 	imageShape = []int{6, 7, 2}
 	twoStages  = []ConvOptions{{Conv: 3, Size: 3, Stride: 1, Pool: 2}, {Conv: 4, Size: 3, Stride: 1, Padding: 1, Pool: 1, Mean: true}}
@@ -24,7 +24,7 @@ func imageSetup() posterior.Setup {
 	return posterior.Setup{Dim: 84, Shape: imageShape, Arms: 2, Rounds: 30, Stream: stream.Root(5).Child("policy")}
 }
 
-// convOptions are those of a small network in its own scale over images.
+// convOptions are the options of a small network over images, with own_scale.
 func convOptions() LangevinOptions {
 	o := ownScale()
 	o.Layers, o.Hidden, o.Sampler.LearningRate = slices.Clone(twoStages), []int{5}, 0.03
@@ -92,8 +92,8 @@ func TestWrongLayers(t *testing.T) {
 	must.That(t, err == nil, "a skip beside convolutions alone: %v", err)
 }
 
-// TestGoldenConvStep: the first training steps of networks with convolutions have the same bits on every kernel, and those
-// committed. .ci/run repeats it without assembly and under GOAMD64=v1 and v3. A change of these bits is a change of results.
+// TestGoldenConvStep checks that the first training steps of networks with convolutions give the committed bits on every kernel. .ci/run
+// repeats it without assembly and under GOAMD64=v1 and v3. A change of these bits is a change of results.
 func TestGoldenConvStep(t *testing.T) {
 	before := kernel.Name()
 	defer kernel.Use(before)
@@ -126,8 +126,7 @@ func TestGoldenConvStep(t *testing.T) {
 	}
 }
 
-// TestConvRenewKeepsPredictions: new moments of rewards and of the images' channels change no prediction without padding, but for
-// rounding, and pixels of a channel are standardized alike.
+// TestConvRenewKeepsPredictions checks that, without padding, new moments of rewards and channels change predictions only by rounding.
 func TestConvRenewKeepsPredictions(t *testing.T) {
 	o := convOptions()
 	o.Layers[1].Padding, o.Layers[1].Size = 0, 2
@@ -145,7 +144,7 @@ func TestConvRenewKeepsPredictions(t *testing.T) {
 	checkRenewal(t, n, some, 80, func(r *stream.Stream) []float32 { return draw(r, 10, -7) })
 }
 
-// TestConvWork counts the products of all places, not the parameters.
+// TestConvWork checks that Work counts the products at all positions of a filter, not the parameters.
 func TestConvWork(t *testing.T) {
 	o := convOptions()
 	n := newConv(t, o)

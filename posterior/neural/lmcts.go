@@ -44,21 +44,23 @@ func (o lmcOptions) Unused() []string {
 	return list
 }
 
-// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli and
-// Anandkumar, ICML 2022, algorithm 1): one chain, which in each round goes on from where it was by
+// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli and Anandkumar, ICML 2022,
+// algorithm 1): one chain, which in each round continues from its position by
 //
 //	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
 //
-// with the gradient of all n rows. By default η = ε/n, as the source's theory has a step that falls with the precision
-// of the posterior; its program takes the mean of the squared errors for L, a fixed step and a fixed temperature (loss:
-// mean). From x the policy acts greedily in the whole round.
+// with the gradient over all n rows. By default η = ε/n, because in the source's theory the step falls as the posterior gets more
+// precise; the source's program uses the mean of the squared errors for L, with a fixed step and a fixed temperature (loss: mean). The
+// policy acts greedily on x for a whole round.
 //
-// Options make its relatives: dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024; sgmcmc.Underdamped with the
-// step √η and the friction in units of 1/√η, so that friction 1 is overdamped), metropolis MALATS and hamiltonian HMCTS
-// (sgmcmc.Hamiltonian), a feel-good term of the kind hard FGLMCTS and smooth SFGLMCTS (Zhang 2022; arXiv 2507.15290,
-// which compares all of them), no hidden layer LinLMCTS.
+// Options select its relatives:
+//   - dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024), by sgmcmc.Underdamped with the step √η and the friction in units of
+//     1/√η, so that friction 1 is overdamped;
+//   - dynamics metropolis is MALATS and hamiltonian is HMCTS, by sgmcmc.MALA and sgmcmc.HMC;
+//   - a feel-good term of kind hard is FGLMCTS (Zhang 2022) and smooth is SFGLMCTS (arXiv 2507.15290, which compares all of them);
+//   - no hidden layer is LinLMCTS.
 //
-// A step costs a forward and a backward pass over all rows, with hamiltonian one more for each leapfrog step.
+// A step costs a forward and a backward pass over all rows; with dynamics hamiltonian, each leapfrog step costs one more of both.
 func LMCTS() posterior.Kind[lmcOptions] {
 	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() lmcOptions {
 		return lmcOptions{
@@ -109,7 +111,7 @@ func (o *lmcOptions) makeSmall() {
 	o.Steps, o.Memory, o.LearningRate = 10, 128, 0.02
 }
 
-// friction returns the friction of SGHMC at a step size.
+// friction returns the friction of sgmcmc.Underdamped for a step size.
 func (o *lmcOptions) friction(step float64) float64 {
 	if step == 0 {
 		return 0
@@ -122,7 +124,7 @@ type langevinMonteCarlo struct {
 	o lmcOptions
 }
 
-// Update does the steps of a round, at the step size for the rows that there are.
+// Update does the gradient steps of a round, with the step size for the current number of rows.
 func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	rate := l.o.LearningRate
 	if l.o.Loss == "sum" && l.buffer.N > 0 {
@@ -136,14 +138,14 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	return l.Network.Update(ctx)
 }
 
-// whole is the Target of a network over all rows of the replay buffer, n of them, without noise:
+// whole is the Target of a network over all n rows of the replay buffer, without noise:
 //
 //	U(x) = κ(Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + the feel-good term),  κ = 1 for the sum, 1/n for the mean
 type whole struct {
 	*regression
 	mean     bool
 	feelGood feelGood
-	part     []float32 // gradient of some rows
+	part     []float32 // gradient of one pass
 }
 
 // wholeRows is the number of rows in one pass.
@@ -171,13 +173,13 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 	return energy, nil
 }
 
-// feelGoodOptions are the options of a term that makes parameters likelier that promise a high reward.
+// feelGoodOptions are the options of a term that favors parameters that predict a high reward.
 type feelGoodOptions struct {
 	// Kind is "off", "hard" (Zhang 2022) or "smooth" (arXiv 2507.15290).
 	Kind      string  `json:"kind" enum:"off,hard,smooth"`
-	Weight    float64 `json:"weight"`    // its weight beside the squared errors, in units of reward, µ
-	Cap       float64 `json:"cap"`       // the reward beyond which it does not grow, b
-	Sharpness float64 `json:"sharpness"` // how sharp the bend at the cap is, in 1/reward, s; smooth only; above 0
+	Weight    float64 `json:"weight"`    // weight of the term relative to the squared errors, in units of reward, µ
+	Cap       float64 `json:"cap"`       // reward beyond which the term does not grow, b
+	Sharpness float64 `json:"sharpness"` // sharpness of the bend at the cap, in 1/reward, s; smooth only; above 0
 }
 
 // Unused returns the options that have no effect on a feel-good term of kind o.Kind.
@@ -212,10 +214,10 @@ func (o *feelGoodOptions) validate(arms int) error {
 type feelGood struct {
 	feelGoodOptions
 	best   []int     // the arm with the highest output, row by row
-	slopes []float64 // derivative by its output
+	slopes []float64 // derivative with respect to that output, row by row
 }
 
-// begin returns scale times the term of a batch's outputs, and keeps its derivative for add.
+// begin returns scale times the term for a batch's outputs, and keeps the derivative for add.
 func (f *feelGood) begin(out []float32, arms int, scale float64) (energy float64) {
 	f.best, f.slopes = f.best[:0], f.slopes[:0]
 	if f.Kind == "off" {
@@ -247,7 +249,7 @@ func (f *feelGood) bonus(v float64) (bonus, slope float64) {
 	return f.Cap - soft/f.Sharpness, slope
 }
 
-// add adds the derivative to those of a batch's outputs.
+// add adds the derivative of the term to delta, the derivative with respect to a batch's outputs.
 func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])

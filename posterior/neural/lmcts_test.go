@@ -21,9 +21,9 @@ func newLMC(t *testing.T, arms int, o lmcOptions) *langevinMonteCarlo {
 	return p
 }
 
-// TestLMCTSStep is a step by hand: f = wx + b at w = 1, b = −1 with the rows (2, 5) and (−1, 1), λ = 2,
-// τ = 3, ε = .02. The residuals are −4 and −3, and the gradient of the squared errors (−16 + 6, −8 − 6); with
-// the prior's (2, −2) it is (−8, −16), of the mean (−3, −9). The sum's step is η = ε/2.
+// TestLMCTSStep compares steps with values computed by hand: f = wx + b at w = 1, b = −1 with the rows (2, 5) and (−1, 1), λ = 2, τ = 3,
+// ε = .02. The residuals are −4 and −3, and the gradient of the squared errors is (−16 + 6, −8 − 6). With (2, −2) of the prior, the
+// gradient is (−8, −16) for loss sum, with the step η = ε/2, and (−3, −9) for loss mean.
 func TestLMCTSStep(t *testing.T) {
 	noise := make([]float32, 4)
 	r := checktest.Stream("lmc").Child("chain", 0, "noise")
@@ -61,7 +61,7 @@ func TestLMCTSStep(t *testing.T) {
 		if c.dynamics != "underdamped" {
 			continue
 		}
-		// The second step keeps 1 − γ of the first.
+		// The second step keeps the share 1 − friction of the momentum.
 		r1, r2 := 2*want[0]+want[1]-5, -want[0]+want[1]-1
 		grad := [2]float64{2*(2*r1-r2) + 2*want[0], 2*(r1+r2) + 2*want[1]}
 		update(t, l, 1)
@@ -72,9 +72,9 @@ func TestLMCTSStep(t *testing.T) {
 	}
 }
 
-// TestLMCTSLaw: with Metropolis' correction the chain's law on a linear model is that of Bayesian linear
-// regression at any step size. With λ = 2 the precision is A/τ, A = 2Σ(x, 1)(x, 1)ᵀ + λI = ((12, 2), (2, 6)),
-// its inverse ((6, −2), (−2, 12))/68, and the mean A⁻¹·2Σr(x, 1) = A⁻¹(18, 12) = (84, 108)/68.
+// TestLMCTSLaw checks that, with Metropolis' correction, a chain on a linear model samples the posterior of Bayesian linear regression at
+// any step size. With λ = 2 the precision is A/τ, A = 2Σ(x, 1)(x, 1)ᵀ + λI = ((12, 2), (2, 6)), its inverse ((6, −2), (−2, 12))/68, and
+// the mean A⁻¹·2Σr(x, 1) = A⁻¹(18, 12) = (84, 108)/68.
 func TestLMCTSLaw(t *testing.T) {
 	for dynamics, rate := range map[string]float64{"metropolis": 0.18, "hamiltonian": 0.02} {
 		o := LMCTS().Defaults()
@@ -105,9 +105,10 @@ func TestLMCTSLaw(t *testing.T) {
 	}
 }
 
-// TestFeelGood: by hand, two arms with the outputs 3 and −2 where b = 2, µ = ½: the hard term is −½·2 and
-// flat. Where b = 4 it is −½·3, with the slope −½. The smooth one at s = 1 is −½(4 − log(1 + e)), with the
-// slope −½·e/(1 + e); at s = 2 it is −½(4 − log(1 + e²)/2), with the slope −½·e²/(1 + e²). The gradient of the whole energy is that of differences.
+// TestFeelGood compares the term and its slope with values computed by hand, for two arms with the outputs 3 and −2 and µ = ½. The hard
+// term is −½·2 with slope 0 at b = 2, and −½·3 with slope −½ at b = 4. The smooth term at b = 4 is −½(4 − log(1 + e)) with slope −½·e/(1
+// + e) at s = 1, and −½(4 − log(1 + e²)/2) with slope −½·e²/(1 + e²) at s = 2. The gradient of the whole energy is compared with finite
+// differences.
 func TestFeelGood(t *testing.T) {
 	e := math.E
 	for _, c := range []struct {
@@ -141,7 +142,8 @@ func TestFeelGood(t *testing.T) {
 	must.That(t, err != nil, "feel-good over one output: no error")
 }
 
-// TestWholeBuffer: more rows than a pass has give the gradient of the regression on a batch of all.
+// TestWholeBuffer checks that a buffer with more rows than a pass gives the energy and gradient of a regression with all rows in one
+// batch.
 func TestWholeBuffer(t *testing.T) {
 	for _, loss := range []string{"sum", "mean"} {
 		o := LMCTS().SmallDefaults()

@@ -32,8 +32,8 @@ type Network struct {
 	model    *nn.Network
 	buffer   *replay.Buffer
 	chains   []posterior.Chain
-	targets  []chainTarget // of the chains
-	data     []*regression // what the targets are made of
+	targets  []chainTarget // targets of the chains
+	data     []*regression // regressions in the targets
 	sampler  posterior.Sampler
 	draws    *stream.Stream  // picks the chain of a Draw
 	round    int             // rounds that have ended
@@ -41,15 +41,15 @@ type Network struct {
 	ranges   []multiplierSum // multipliers of the last round, chain by chain
 	diagnose diagnostics.Round
 
-	predictor *nn.Pass      // for predictions, with its input
+	predictor *nn.Pass      // for predictions
 	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
-	single    nn.Dropout    // for a Draw: one mask
-	rows      nn.Rows
+	single    nn.Dropout    // dropout with one mask, for a Draw
+	rows      nn.Rows       // input of predictor
 	ones      []int32
 	weights   []float64
 	values    [][]float32 // outputs of a prediction, chain by chain
 
-	// Parts of options, each nil without its option: their methods then do nothing.
+	// Parts that options switch on; each is nil without its option.
 	scale    *scale            // own_scale
 	inputs   *inputs           // moments of the contexts, for own_scale and coverage
 	leverage *leverage.Monitor // coverage
@@ -71,27 +71,28 @@ const predictBatch = 64
 // build makes the sampler of a network's chains.
 type build = func(sgmcmc.Setup) (posterior.Sampler, error)
 
-// NewNetwork returns a posterior before training, with the sampler that sampler makes. It validates o.
-func NewNetwork(o NetworkOptions, setup posterior.Setup, sampler func(sgmcmc.Setup) (posterior.Sampler, error)) (*Network, error) {
-	return newNetwork(o, setup, sampler, plainTarget)
+// NewNetwork returns an untrained posterior whose chains are moved by the sampler that newSampler returns. It validates o.
+func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.Setup) (posterior.Sampler, error)) (*Network, error) {
+	return newNetwork(o, setup, newSampler, plainTarget)
 }
 
-// A chainTarget is the target of a network's chain: a regression, or what is made of one.
+// A chainTarget is the target of a network's chain: a regression, or a type that embeds one.
 type chainTarget interface {
 	posterior.Target
-	rescale(x []float32, ratio float64) // multiplies the parameters beyond the network's by a ratio of units of reward
-	state(c *state.Codec)               // saves the streams
+	rescale(x []float32, ratio float64) // converts parameters beyond the network's; ratio is the old unit of reward over the new
+	state(c *state.Codec)               // saves or restores the streams
 }
 
 // newTarget makes the target of a chain and the chain's position before training, from the regression r and the network's
 // initial parameters x.
 type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
 
-// plainTarget is the newTarget of a regression as it is.
+// plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork with targets that newTarget makes. The checks are errors of further options, each nil if valid.
-func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target newTarget, checks ...error) (*Network, error) {
+// newNetwork is NewNetwork with the targets that target returns. The checks are validation errors of further options; nil if they are
+// valid.
+func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
 	}
@@ -129,7 +130,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, sampler build, target n
 		n.addChain(passes, r, target)
 		u.Noise = append(u.Noise, r.Child("noise"))
 	}
-	if n.sampler, err = sampler(u); err != nil {
+	if n.sampler, err = newSampler(u); err != nil {
 		return nil, err
 	}
 	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
@@ -161,14 +162,14 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy makes the energies of all chains variance-reduced, with a reference that is renewed every so many steps.
-func (n *Network) reduceEnergy(every int) {
+// reduceEnergy makes the energies of all chains variance-reduced, with references that are renewed after refresh steps.
+func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
-		r.reference = &reference{every: every}
+		r.reference = &reference{refresh: refresh}
 	}
 }
 
-// errNotMade is returned for a literal, which has no chains.
+// errNotMade is returned by methods of a Network that NewNetwork has not made.
 var errNotMade = errors.New("neural: a Network without chains: want one of NewNetwork")
 
 // Observe adds a row to the replay buffer.
@@ -189,8 +190,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore writes the leverage of the arms that have to be pulled before the predictions count: all until training
-// starts, then those that are not covered.
+// Explore writes the leverage of the arms that have to be pulled before predictions are used: all arms until training starts, then those
+// that are not covered.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -237,8 +238,8 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. Values that are not finite are an error: a chain has
-// diverged in the last step of a round, which the energy of the next one would show too late.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: a chain has diverged in the
+// last step of a round, and the energy of the next step would show it too late.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -253,14 +254,14 @@ func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Pre
 	return n.Combine(dst, n.values, how)
 }
 
-// checkRoom panics if dst has another length than the values of all arms in all contexts.
+// checkRoom panics unless the length of dst is len(contexts) × arms.
 func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 	if len(dst) != len(contexts)*n.arms {
 		panic(fmt.Sprintf("neural: %s: room for %d values of %d contexts with %d arms", what, len(dst), len(contexts), n.arms))
 	}
 }
 
-// DrawSamples writes the values of one chain, drawn by weight, and of one mask where there is dropout, for each sample.
+// DrawSamples writes, for each sample, the values of one chain, drawn by weight, under one mask if there is dropout.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * n.arms
 	for ; size > 0 && len(dst) > 0; dst = dst[size:] {
@@ -275,7 +276,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
 	c, size := n.drawChain(), predictBatch
-	var mask stream.Stream // from where on each context's mask is drawn
+	var mask stream.Stream // state from which the mask is drawn, again for each context
 	if n.dropout != nil {
 		size, mask = 1, *n.dropout[c].Rand
 	}
@@ -297,7 +298,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// Output writes the part of chain c in Predict to dst, contexts × arms, before the chains are combined.
+// Output writes the predictions of chain c alone to dst, contexts × arms. Combine makes those of Predict from them.
 func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posterior.Prediction) error {
 	for batch := range slices.Chunk(contexts, predictBatch) {
 		if err := n.encode(batch); err != nil {
@@ -308,8 +309,8 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 	return nil
 }
 
-// Combine writes to dst what Predict does if the chains have these outputs: Output may have been called in other processes. A value
-// is the mean of the chains' outputs by weight or, for a draw, the output of a chain that is drawn for the context.
+// Combine writes to dst what Predict would, given the Output of each chain, which other processes may have computed. A value is the
+// weighted mean of the chains' outputs or, for a draw, the output of one chain, which is drawn anew for each context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
 	clear(dst)
@@ -335,15 +336,14 @@ func (n *Network) forward(c int, how posterior.Prediction) []float32 {
 	return n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, how))
 }
 
-// outputs returns those of chain c for the rows if its parameters begin with x.
+// outputs returns the outputs of chain c for the rows if its parameters are x, of which those beyond the network's are ignored.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
 	return out
 }
 
-// setWeights sets the chains' weights, scaled to sum to 1. They are equal where all would be zero
-// (no regularizer, and no chain in range).
+// setWeights sets the chains' weights, scaled to sum to 1. They are equal if all would be zero (no regularizer, and no chain in range).
 func (n *Network) setWeights() {
 	for i := range n.weights {
 		n.weights[i] = 1
@@ -362,7 +362,7 @@ func (n *Network) setWeights() {
 	}
 }
 
-// finish makes rewards of outputs. One that is not finite is an error.
+// finish converts outputs to rewards. It returns an error if a reward is not finite.
 func (n *Network) finish(dst []float64) error {
 	for i, v := range dst {
 		dst[i] = n.scale.reward(v)
@@ -373,7 +373,7 @@ func (n *Network) finish(dst []float64) error {
 	return nil
 }
 
-// finite returns an error if a number of an arm is not finite.
+// finite returns an error that names what and the arm if v is not finite.
 func finite(what string, arm int, v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return fmt.Errorf("neural: predict: the %s of arm %d is %g: %w: the learning rate is too high, or a reward too large", what, arm, v, posterior.ErrDiverged)
@@ -480,8 +480,8 @@ func (n *Network) Steps() int64 { return n.steps }
 // Rounds returns the number of rounds that have ended.
 func (n *Network) Rounds() int { return n.round }
 
-// Work returns six operations for each product and each row of all gradient steps of a round: forward, and
-// backward to weights and activations.
+// Work returns the approximate number of operations in a round's gradient steps: six per product and row, two of them forward, two
+// backward to the weights and two backward to the activations.
 func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
 }

@@ -18,7 +18,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// smallContexts returns n contexts of the fixed data, more than are predicted in one pass.
+// smallContexts returns n contexts of the fixed data.
 func smallContexts(n int) [][]float32 {
 	var contexts [][]float32
 	for i := range n {
@@ -28,7 +28,7 @@ func smallContexts(n int) [][]float32 {
 	return contexts
 }
 
-// kinds are small networks with every part in use.
+// kinds are the options of small networks, which together use every part.
 var kinds = []struct {
 	name string
 	set  func(*LangevinOptions)
@@ -42,7 +42,7 @@ var kinds = []struct {
 	}},
 }
 
-// TestChainsHaveTheirOwnStreams: another number of chains does not change a chain's numbers.
+// TestChainsHaveTheirOwnStreams checks that the number of chains does not change the random numbers of a chain.
 func TestChainsHaveTheirOwnStreams(t *testing.T) {
 	o := smallOptions()
 	o.Sampler.Contour.Kind = "off"
@@ -81,7 +81,7 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 	}
 }
 
-// TestThetaWarmup: θ first changes when more than a tenth of all rounds have passed.
+// TestThetaWarmup checks that θ first changes when more than a tenth of all rounds have ended.
 func TestThetaWarmup(t *testing.T) {
 	for _, kind := range []string{"paper", "authors"} {
 		o := smallOptions()
@@ -97,7 +97,7 @@ func TestThetaWarmup(t *testing.T) {
 	}
 }
 
-// weighted is a Contour that only weights the chains.
+// weighted is a Contour that weights the chains by its elements and does nothing else.
 type weighted []float64
 
 func (c weighted) Meet(m, energies []float64) { copy(m, []float64{1, 1, 1}) }
@@ -118,7 +118,7 @@ func outputs(n *Network, contexts [][]float32) (values [][]float64) {
 	return values
 }
 
-// TestPredictMean: the value of an arm is Σ w_p f_p / Σ w_p.
+// TestPredictMean checks that the value of an arm is Σ w_p f_p / Σ w_p.
 func TestPredictMean(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	update(t, n, 2)
@@ -137,8 +137,8 @@ func TestPredictMean(t *testing.T) {
 	}
 }
 
-// TestPredictDraw: each context gets one chain's values, drawn by weight from the stream, one
-// number a context in their order.
+// TestPredictDraw checks that each context gets the values of one chain, drawn by weight with one number of the stream per context, in
+// order.
 func TestPredictDraw(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	update(t, n, 2)
@@ -169,12 +169,12 @@ func TestPredictDraw(t *testing.T) {
 	}
 }
 
-// TestDenseEqualsSparse: the same contexts give the same bits in either form.
+// TestDenseEqualsSparse checks that a sparse and a dense buffer of the same contexts give the same bits.
 func TestDenseEqualsSparse(t *testing.T) {
 	sparse, dense := newSmall(t, smallOptions(), 1, 40), newSmall(t, smallOptions(), 1, 40)
 	dense.buffer.MakeDense()
 	for _, n := range []*Network{sparse, dense} {
-		observeSmall(t, n, 0, 40) // some more rows, beyond the buffer's end
+		observeSmall(t, n, 0, 40) // more rows than the buffer has room for
 		update(t, n, 10)
 	}
 	for i := range sparse.chains {
@@ -194,7 +194,7 @@ func TestDiagnostics(t *testing.T) {
 	o.Sampler.Contour.Width = 200
 	n := newSmall(t, o, 1, 64)
 	for round := range 20 {
-		// The same steps by hand, in a twin.
+		// The same steps in a twin, one by one.
 		twin := newSmall(t, o, 1, 64)
 		update(t, twin, round)
 		var multipliers [3][]float64 // chain by chain
@@ -229,7 +229,7 @@ func TestDiagnostics(t *testing.T) {
 	moved(t, n)
 }
 
-// measured is a sampler with a series of its own.
+// measured is a sampler with a diagnostic series.
 type measured struct{ posterior.Sampler }
 
 func (measured) Series() []diagnostics.Series {
@@ -244,7 +244,7 @@ func TestSamplersOwnSeries(t *testing.T) {
 	must.That(t, len(s) == 1 && s[0].Name == "heat" && s[0].Values[0] == 7, "series %v", s)
 }
 
-// binOf returns the bin of an energy that is not on an edge, 0 above the last.
+// binOf returns the bin of an energy that is not on an edge; 0 if it is above the last bin.
 func binOf(o sgmcmc.ContourOptions, energy float64) int {
 	bin := max(1, int(math.Ceil((energy-o.Start)/o.Width)))
 	if bin > o.Bins {
@@ -253,7 +253,7 @@ func binOf(o sgmcmc.ContourOptions, energy float64) int {
 	return bin
 }
 
-// asAuthors sets the options to those of the authors' program.
+// asAuthors changes the options to those of the authors' program.
 func asAuthors(o *LangevinOptions) {
 	o.Sampler.Preconditioner.Multiplied, o.Dropout.TrainSamples = true, o.Dropout.Samples
 	if o.Sampler.Contour.Kind != "off" {
@@ -261,7 +261,7 @@ func asAuthors(o *LangevinOptions) {
 	}
 }
 
-// TestStepAllocatesNothing: the paper's networks, with a full buffer.
+// TestStepAllocatesNothing checks that the paper's networks, with a full buffer, allocate nothing in Observe, Update and Predict.
 func TestStepAllocatesNothing(t *testing.T) {
 	for _, k := range Paper() {
 		for _, profile := range []string{"paper", "authors"} {
@@ -289,14 +289,14 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestTooHighALearningRateIsAnError: within a few rounds, for every kind.
+// TestTooHighALearningRateIsAnError checks that training returns an error within 50 rounds, for each of kinds.
 func TestTooHighALearningRateIsAnError(t *testing.T) {
 	for _, k := range kinds {
 		for _, eps := range []float64{10, 1e10, check.Most} {
 			t.Run(fmt.Sprint(k.name, " ", eps), func(t *testing.T) {
 				o := smallOptions()
 				k.set(&o)
-				o.Sampler.Preconditioner.Kind = "off" // which would divide the gradient away
+				o.Sampler.Preconditioner.Kind = "off" // it would keep the steps small
 				o.Sampler.LearningRate = eps
 				n := newSmall(t, o, 1, 64)
 				for range 50 {
@@ -322,7 +322,7 @@ func TestUpdateStopsWhenCanceled(t *testing.T) {
 	must.Equal(t, "steps", n.Steps(), 0)
 }
 
-// TestValidate: every option out of range is an error that names it.
+// TestValidate checks that an option out of range is an error that names the option.
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		key string
@@ -364,14 +364,14 @@ func TestValidate(t *testing.T) {
 		c.set(&o)
 		must.Refuse(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}))(t, c.key)
 	}
-	// Zero is a legal value of these.
+	// For these options zero is legal.
 	o := smallOptions()
 	o.Sampler.LearningRate, o.Sampler.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0
 	o.Sampler.Contour.Zeta, o.Sampler.Contour.Omega, o.Sampler.Contour.WeightRegularizer = 0, 0, 0
 	must.Get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}))(t)
 }
 
-// TestObserveRejectsWhatIsNotFinite: at once, and without a trace.
+// TestObserveRejectsWhatIsNotFinite checks that Observe returns an error for such a reward and adds no row.
 func TestObserveRejectsWhatIsNotFinite(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 0)
 	context, arm, _ := smallRow(0)
@@ -381,8 +381,7 @@ func TestObserveRejectsWhatIsNotFinite(t *testing.T) {
 	must.Equal(t, "rows held", n.buffer.N, 0)
 }
 
-// TestDecayOfEpsGreedy: ε shrinks once a training round, not in burn-in, and ends at 7.11388e-8
-// after the paper's 1,949.
+// TestDecayOfEpsGreedy checks that ε shrinks once per training round, not in burn-in, and is 7.11388e-8 after the paper's 1,949 rounds.
 func TestDecayOfEpsGreedy(t *testing.T) {
 	o := EpsGreedy().Defaults()
 	o.Steps, o.Hidden = 0, nil // only the schedule

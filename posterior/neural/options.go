@@ -38,20 +38,20 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// MomentDecay, with own_scale, makes the weights of the context those of its standardized elements: initial ones do not grow with the
-	// deviation of a column, and weight_decay and skip_decay are relative to Σ E[x²], not to the number of elements, so that a category
-	// counts as one, however many values it has.
+	// MomentDecay, with own_scale, applies the initial distribution and the prior of the input weights to standardized inputs: initial
+	// weights do not grow with the standard deviation of a column, and weight_decay and skip_decay are relative to Σ E[x²] instead of the
+	// number of inputs, so that a category counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
-	// Anchor, with own_scale, makes the initial parameters of the hidden layers the mean of their prior. About a mean of 0 the layers become
-	// 0 while rewards say little, and stay so at temperature 0.
+	// Anchor, with own_scale, makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the
+	// layers become 0 while rewards carry little information, and stay so at temperature 0.
 	Anchor bool `json:"anchor,omitzero"`
 	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many times, and
 	// with n > 500 rows up to n/500 times that: hidden layers that predict nothing then add no noise. 0: off.
 	LastDecayLimit float64 `json:"last_decay_limit,omitzero"`
-	// RankTails, with own_scale, gives the network a number of the context as its rank among the contexts held if its kurtosis is above
-	// this: mean and deviation do not describe a column with heavy tails. A normal law has a kurtosis of 3. 0: off.
+	// RankTails, with own_scale, replaces the numbers of a column by their ranks among the contexts held if the kurtosis of the column is
+	// above this: mean and deviation do not describe a column with heavy tails. A normal distribution has a kurtosis of 3. 0: off.
 	RankTails float64 `json:"rank_tails,omitzero"`
-	// Coverage forces a pull of an arm whose leverage in the context exceeds the mean leverage after N random pulls. 0: off.
+	// Coverage forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. 0: off.
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
@@ -75,13 +75,13 @@ func (o DropoutOptions) Unused() []string {
 	return nil
 }
 
-// The largest values of options, far above all use.
+// The largest values of options, far above any use.
 const (
 	maxWidth   = 1_000_000 // largest width of a hidden layer
 	maxRows    = 10_000_000
-	maxSamples = 10_000 // masks of dropout
-	maxFilters = 10_000 // of a convolution
-	maxSquare  = 100    // side of what a filter sees, and the like
+	maxSamples = 10_000 // dropout masks
+	maxFilters = 10_000 // filters of a convolution
+	maxSquare  = 100    // size, stride and padding of a convolution
 )
 
 // validate returns an error that names the first option that is out of range.
@@ -118,7 +118,7 @@ func (o *NetworkOptions) validate() error {
 	return cmp.Or(checks...)
 }
 
-// networkClaims are the claims of all posteriors over networks but Dropout.
+// networkClaims are the claims of a posterior over networks whose draws spread more away from data.
 var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 
 // paperNetwork returns the network of the mushroom experiment in the ICSGLD paper.
@@ -134,14 +134,13 @@ func (o *NetworkOptions) small() {
 	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = sgmcmc.SmallSteps, sgmcmc.SmallBatch, 128, 64, 128
 }
 
-// langevinNetwork are the options of a network that sgmcmc.Langevin trains, for posteriors that have more
-// options beside them.
+// langevinNetwork are the options of a network that sgmcmc.Langevin trains. Posteriors with more options embed it.
 type langevinNetwork struct {
 	NetworkOptions
 	sgmcmc.LangevinOptions
 }
 
-// trained returns the options of networks that are trained as those of EpsGreedy.
+// trained returns the options of EpsGreedy with the given number of chains.
 func trained(chains int) langevinNetwork {
 	o := EpsGreedy().Defaults()
 	o.Chains = chains
@@ -157,13 +156,13 @@ func (o langevinNetwork) sampler(u sgmcmc.Setup) (posterior.Sampler, error) {
 	return sgmcmc.SGLD().New(o.LangevinOptions, u)
 }
 
-// makeSmall makes the network small. Options with a langevinNetwork in them have it too.
+// makeSmall makes the network small. Options that embed langevinNetwork inherit it.
 func (o *langevinNetwork) makeSmall() {
 	o.small()
 	o.LangevinOptions = o.LangevinOptions.Small()
 }
 
-// asPosterior returns a posterior as such, nil with an error.
+// asPosterior returns p as a Posterior, or a nil interface with an error.
 func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, error) {
 	if err != nil {
 		return nil, err
@@ -171,9 +170,8 @@ func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, er
 	return p, nil
 }
 
-// kind returns the kind of a posterior over a network that is trained and drawn from. The kind does not claim Spread,
-// because draws need not disagree more in a context without data: its features may be small, or the noise may grow with
-// the value.
+// kind returns the declaration of a posterior over a network that acts on draws by default. The kind does not claim Spread, because draws
+// need not disagree more in a context without data: its features may be small, or the noise may grow with the value.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,
@@ -185,14 +183,14 @@ func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, bui
 	}
 }
 
-// ConvOptions are the options of a convolution with ReLU and pooling. In JSON stride and pool may be missing: 1.
+// ConvOptions are the options of a convolution with ReLU and pooling. In JSON, stride and pool default to 1.
 type ConvOptions struct {
 	Conv    int  `json:"conv"`             // filters: feature maps
 	Size    int  `json:"size"`             // side of the square of pixels that a filter sees
 	Stride  int  `json:"stride"`           // distance of neighboring squares; 1 if missing
 	Padding int  `json:"padding,omitzero"` // rows and columns of zeros on each side
-	Pool    int  `json:"pool"`             // side of the squares of a map that become one number; 1, which pools nothing, if missing
-	Mean    bool `json:"mean,omitzero"`    // a pooled number is the mean, not the largest
+	Pool    int  `json:"pool"`             // side of the squares of a feature map that are pooled to one number; 1, no pooling, if missing
+	Mean    bool `json:"mean,omitzero"`    // mean pooling instead of max pooling
 }
 
 // UnmarshalJSON decodes an object.

@@ -51,7 +51,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	}}
 }
 
-// With returns s with doc behind the description of its method, and with defaults that each set has changed.
+// With returns s with doc appended to the description of its method, and with defaults that each function of set has changed.
 func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	s.Doc = s.Method.Doc + doc
 	for _, f := range set {
@@ -60,7 +60,7 @@ func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	return s
 }
 
-// changed returns a posterior under another name, with defaults that set has changed.
+// changed returns k with another name and description, and with defaults that set has changed.
 func changed[O any](k posterior.Kind[O], name, doc string, set func(*O)) posterior.Kind[O] {
 	defaults := k.Defaults
 	k.Name, k.Doc = name, doc
@@ -90,7 +90,7 @@ func Dropout() posterior.Kind[LangevinOptions] {
 	k := changed(ConstSGD().Kind, "Dropout", "Monte Carlo dropout after the last hidden layer: 4 networks", func(o *LangevinOptions) {
 		o.Dropout.Rate = 0.5
 	})
-	k.Claims.Spread = false // the larger a prediction is, the more masks spread it, with or without data
+	k.Claims.Spread = false // masks spread large predictions more than small ones, with or without data
 	return k
 }
 

@@ -11,13 +11,13 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// perturbed is a network whose draws have parameters of their own, by default those of a chain with independent normal noise.
+// perturbed is a network that predicts a draw with freshly drawn parameters: by default those of a chain plus independent normal noise.
 type perturbed struct {
 	*Network
-	sample func(chain int)           // sets x to a draw: perturb, or another of the posterior
+	sample func(chain int)           // sets x to drawn parameters: perturb, or a method of the posterior that embeds perturbed
 	sd     func(chain int) []float32 // standard deviation of each parameter, for perturb
 	noise  *stream.Stream
-	x      []float32 // the parameters of a draw
+	x      []float32 // drawn parameters
 }
 
 var (
@@ -29,7 +29,7 @@ func newPerturbed(n *Network, setup posterior.Setup) perturbed {
 	return perturbed{Network: n, noise: setup.Stream.Child("perturbation"), x: make([]float32, n.model.Dim())}
 }
 
-// perturb sets x to the parameters of a chain, with noise.
+// perturb sets x to the parameters of a chain plus noise.
 func (p *perturbed) perturb(chain int) {
 	p.noise.Normals(p.x)
 	sd, mean := p.sd(chain), p.chains[chain].X
@@ -52,8 +52,8 @@ func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
 	return p.draw(dst, contexts, len(contexts))
 }
 
-// draw writes predictions. It draws new parameters at the first context and then after every `every` contexts.
-func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
+// draw writes predictions. Each group of size consecutive contexts shares one draw of the parameters.
+func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 	p.checkRoom("predict", dst, contexts)
 	p.setWeights()
 	chain := 0
@@ -61,7 +61,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 		if err := p.encode(contexts[i : i+1]); err != nil {
 			return err
 		}
-		if i%every == 0 {
+		if i%size == 0 {
 			chain = p.drawChain()
 			p.sample(chain)
 		}
@@ -74,7 +74,9 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, every int) error {
 
 type paramNoiseOptions struct {
 	langevinNetwork
-	Deviation float64 `json:"deviation"`  // root mean square change of the values that the noise should make, over rows and arms, in units of reward (with own_scale: of their deviation); above 0
+	// Deviation is the target of the root mean square change of the values by the noise, over rows and arms, in units of reward (with
+	// own_scale: of the rewards' deviation); above 0.
+	Deviation float64 `json:"deviation"`
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
 
@@ -91,7 +93,7 @@ func ParamNoise() posterior.Kind[paramNoiseOptions] {
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)
 }
 
-// noiseFactor is the factor by which σ adapts.
+// noiseFactor is the factor by which σ changes in a round.
 const noiseFactor = 1.01
 
 func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {

@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior"
 )
 
-// onLine returns the options of one network f = wx + b, trained on all of a few rows at once.
+// onLine returns the options of a network f = wx + b, trained on batches of all rows.
 func onLine() LangevinOptions {
 	o := linearOptions()
 	o.Chains, o.TrainAfter, o.WeightDecay = 1, 0, 0
@@ -22,9 +22,8 @@ func lineSetup(r *stream.Stream) posterior.Setup {
 	return posterior.Setup{Dim: 1, Arms: 1, Rounds: 1000, Stream: r}
 }
 
-// TestParamNoise: on f = wx + b the draws at x = 1 and x = 2 have the variances σ²(1 + x²), and the
-// covariance σ²(1 + 1·2) under one draw of the parameters; σ grows where the values change too little,
-// and shrinks where they change too much.
+// TestParamNoise checks that, for f = wx + b, draws at x = 1 and x = 2 have the variances σ²(1 + x²) and joint draws the covariance σ²(1
+// + 1·2), and that σ grows if the noise changes the values too little, and shrinks if it changes them too much.
 func TestParamNoise(t *testing.T) {
 	for _, c := range []struct{ deviation, factor float64 }{{1e6, noiseFactor}, {1e-6, 1 / noiseFactor}} {
 		o := paramNoiseOptions{network(onLine()), c.deviation, 0.5}
@@ -38,7 +37,7 @@ func TestParamNoise(t *testing.T) {
 	}
 }
 
-// TestSoftplus compares with math, and the inverse.
+// TestSoftplus compares softplus and its derivative with package math, and checks the inverse.
 func TestSoftplus(t *testing.T) {
 	for _, rho := range []float32{-60, -20, -18, -3, 0, 2, 40} {
 		v, slope := softplus(rho)
@@ -57,8 +56,8 @@ func variationalOnLine() bayesByBackpropOptions {
 	return o
 }
 
-// TestBayesByBackpropStep is a gradient by hand: f = wx + b, one row x = 2, r = 5, so that Û = (2w + b −
-// 5)² at w = µ + σe, with ∂Û/∂w = 4(2w + b − 5), ∂Û/∂b = 2(2w + b − 5). µ = (1, −1), σ = (½, ¼), τ = 3.
+// TestBayesByBackpropStep compares the gradient with values computed by hand: f = wx + b, one row x = 2, r = 5, so that Û = (2w + b − 5)²
+// at w = µ + σe, with ∂Û/∂w = 4(2w + b − 5), ∂Û/∂b = 2(2w + b − 5). µ = (1, −1), σ = (½, ¼), τ = 3.
 func TestBayesByBackpropStep(t *testing.T) {
 	o := variationalOnLine()
 	o.DataSize = 1
@@ -80,9 +79,9 @@ func TestBayesByBackpropStep(t *testing.T) {
 	checktest.Vector(t, "gradient", checktest.Wide(grad), want, 1e-5)
 }
 
-// TestBayesByBackpropOptimum: on f = wx + b the energy is quadratic with the precision A = 2Σ(x, 1)(x, 1)ᵀ + λI, and F
-// has its minimum at the µ of the regression, with σᵢ² = τ/Aᵢᵢ. Rows: r = 1, 2, 5 at x = 1, 2, −1, where Σ(x, 1)(x, 1)ᵀ
-// = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and µ = A⁻¹(0, 16) = (−64, 224)/96.
+// TestBayesByBackpropOptimum checks that training reaches the minimum of F. For f = wx + b the energy is quadratic with the precision A =
+// 2Σ(x, 1)(x, 1)ᵀ + λI, and F has its minimum at the µ of the ridge regression and σᵢ² = τ/Aᵢᵢ. Rows: r = 1, 2, 5 at x = 1, 2, −1, where
+// Σ(x, 1)(x, 1)ᵀ = ((6, 2), (2, 3)) and Σr(x, 1) = (0, 8). With λ = 2, A = ((14, 4), (4, 8)) and µ = A⁻¹(0, 16) = (−64, 224)/96.
 func TestBayesByBackpropOptimum(t *testing.T) {
 	o := variationalOnLine()
 	o.DataSize, o.WeightDecay, o.LearningRate, o.Decay = 3, 2, 0.02, 0.99
@@ -95,9 +94,9 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	checktest.Vector(t, "σ", checktest.Wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
 }
 
-// TestParamNoiseDeviation: the noise adapts until it changes the values of a row and an arm by the deviation, root mean
-// square over rows and arms, however many of these there are. The step is by the median of a random sum of squares,
-// so that the root mean square ends a little above.
+// TestParamNoiseDeviation checks that the noise adapts until the root mean square change of the values, over rows and arms, is the
+// option's deviation, for few and many arms. σ settles where half of the rounds are above the deviation, which is at the median of a
+// random sum of squares, so that the root mean square ends a little above.
 func TestParamNoiseDeviation(t *testing.T) {
 	for _, arms := range []int{2, 12} {
 		const deviation = 0.3
@@ -128,7 +127,7 @@ func TestParamNoiseDeviation(t *testing.T) {
 	}
 }
 
-// newSWAG returns four networks that have learned from rounds of rows.
+// newSWAG returns networks, four by default, trained for the given number of rounds.
 func newSWAG(t *testing.T, set func(*swagOptions), rounds int) *swagNetwork {
 	t.Helper()
 	o := SWAG().SmallDefaults()
@@ -140,8 +139,8 @@ func newSWAG(t *testing.T, set func(*swagOptions), rounds int) *swagNetwork {
 	return p
 }
 
-// TestSWAGPredicts: before training a draw is that of a network, then the mean is the network at µ and draws of one
-// context have the mean and the covariance of the Gaussians' mixture, estimated here by forward passes of their own.
+// TestSWAGPredicts checks that before training a draw is the output of a network, that after it the mean is that of the networks at their
+// µ, and that draws have the mean and the variance of the mixture of Gaussians, estimated here by separate forward passes.
 func TestSWAGPredicts(t *testing.T) {
 	contexts := [][]float32{make([]float32, smallDim)}
 	contexts[0][1] = 1
@@ -179,8 +178,8 @@ func TestSWAGPredicts(t *testing.T) {
 	}
 }
 
-// TestSWAGFollowsTheUnit: networks that do not move but for the change of units have that place as their mean, and no
-// variance, when rewards in another unit have come in.
+// TestSWAGFollowsTheUnit checks that the Gaussians of networks with learning rate 0 have their mean at the networks' parameters, and no
+// variance, after the unit of the rewards has changed.
 func TestSWAGFollowsTheUnit(t *testing.T) {
 	s := newSWAG(t, func(o *swagOptions) { o.OwnScale, o.Skip, o.Memory, o.LearningRate = true, true, 100, 0 }, 1)
 	sd := s.scale.sd

@@ -20,14 +20,14 @@ import (
 // Gradient steps take no more time than without prior functions.
 type priors struct {
 	scale  float64     // β
-	ready  bool        // the outputs of p_i count: without own_scale, or once they are scaled
+	ready  bool        // the outputs of p_i count: always without own_scale, else once they are scaled
 	x      [][]float32 // parameters of p_i
 	values [][]float64 // β·p_i of the arm in each row of the buffer, slot by slot
 	pass   *nn.Pass
 	batch  replay.Batch
 }
 
-// newPriors returns nil if prior_scale is 0. Methods do nothing on nil.
+// newPriors returns nil if prior_scale is 0. Methods of a nil *priors do nothing.
 func newPriors(n *Network, r *stream.Stream) *priors {
 	if n.o.PriorScale == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []floa
 	}
 }
 
-// begin shifts and scales the outputs by their moments over the rows in the buffer, if that is still to be done.
+// begin shifts and scales the outputs by their moments over the rows in the buffer, unless that has been done.
 func (p *priors) begin(n *Network) {
 	if p == nil || p.ready {
 		return

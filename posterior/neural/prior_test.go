@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior"
 )
 
-// everyOutput returns what Output writes for each chain.
+// everyOutput returns the Output of each chain.
 func everyOutput(t *testing.T, n *Network, contexts [][]float32) [][]float32 {
 	t.Helper()
 	var all [][]float32
@@ -23,8 +23,8 @@ func everyOutput(t *testing.T, n *Network, contexts [][]float32) [][]float32 {
 	return all
 }
 
-// TestPriorFunction: a chain's output is that of its trained network and β times that of a network drawn from a stream of
-// its own, in every prediction; at β = 0 there is none, and the trained network starts from the same place.
+// TestPriorFunction checks that the output of a chain is that of its trained network plus β times that of a network drawn from a stream
+// of the chain, that there is no such network at β = 0, and that the trained network starts from the same parameters either way.
 func TestPriorFunction(t *testing.T) {
 	o := smallOptions()
 	without := newSmall(t, o, 1, 64)
@@ -46,8 +46,8 @@ func TestPriorFunction(t *testing.T) {
 	}
 }
 
-// TestPriorIsLearnedAround: the energy and its gradient are those of a network without a prior function for rewards less
-// β·p of the arm pulled, when the buffer has turned over too.
+// TestPriorIsLearnedAround checks that energy and gradient are those of a network without a prior function for rewards minus β·p of the
+// arm pulled, also after the buffer has overwritten rows.
 func TestPriorIsLearnedAround(t *testing.T) {
 	o := smallOptions()
 	o.PriorScale, o.Batch, o.Sampler.Contour.Kind = 2, o.Buffer, "off"
@@ -68,8 +68,8 @@ func TestPriorIsLearnedAround(t *testing.T) {
 	}
 }
 
-// TestPriorInOwnScale: when training starts the outputs of each prior function have mean 0 and deviation 1 over the contexts held and
-// all arms; later they stay what they are, though the inputs are standardized anew, and so do the values of the rows.
+// TestPriorInOwnScale checks that when training starts, the outputs of each prior function have mean 0 and deviation 1 over the contexts
+// held and all arms, and that later they stay the same when the inputs are standardized anew.
 func TestPriorInOwnScale(t *testing.T) {
 	o := ownScale()
 	o.PriorScale, o.TrainAfter, o.Buffer = 1.5, 19, 64
@@ -111,8 +111,8 @@ func TestPriorInOwnScale(t *testing.T) {
 	}
 }
 
-// TestReducedEnergyInOwnScale: where the reference is the chain's position, the reduced energy is that of all rows, whatever the batch, for
-// rewards in their own scale and less a prior function too.
+// TestReducedEnergyInOwnScale checks, with own_scale and a prior function, that the reduced energy at the reference does not depend on
+// the batch.
 func TestReducedEnergyInOwnScale(t *testing.T) {
 	o := ownScale()
 	o.PriorScale, o.Batch = 1, 8
@@ -127,8 +127,7 @@ func TestReducedEnergyInOwnScale(t *testing.T) {
 	}
 }
 
-// TestPriorAnywhere: the other posteriors over a network add their prior functions to what they predict before any reward, as
-// networks do: in units of reward their predictions differ by as much as β says.
+// TestPriorAnywhere checks that other posteriors over a network add β times their prior functions to their predictions before any reward.
 func TestPriorAnywhere(t *testing.T) {
 	for name, build := range map[string]func(scale float64) func(posterior.Setup) (posterior.Posterior, error){
 		"NeuralLinear": func(scale float64) func(posterior.Setup) (posterior.Posterior, error) {
@@ -146,7 +145,7 @@ func TestPriorAnywhere(t *testing.T) {
 			none, two, four := at(0), at(2), at(4)
 			for i := range none {
 				must.That(t, two[i] != none[i], "%s: value %d is the same with a prior function: %g", name, i, none[i])
-				// NeuralLinear predicts 0 for what its regressions have not seen, and with prior functions what the network does.
+				// Before any reward NeuralLinear predicts 0, but with prior functions the output of the network.
 				if name != "NeuralLinear" {
 					checktest.Near(t, name, four[i]-none[i], 2*(two[i]-none[i]), 1e-5)
 				}

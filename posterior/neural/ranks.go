@@ -9,26 +9,26 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// ranks gives a network numbers with heavy tails, which mean and deviation do not describe, as their ranks among the contexts held: a
-// value v becomes
+// ranks replaces the values of columns with heavy tails, which mean and deviation do not describe, by their ranks among the contexts
+// held: a value v becomes
 //
 //	z = √12·(rank(v)/K − ½)
 //
-// of mean 0 and deviation 1, with K quantiles of the column, between which ranks are linear, and beyond which they are constant.
-// A column has heavy tails if its kurtosis was above a limit when the moments of inputs were renewed; it keeps its ranks then.
+// of mean 0 and standard deviation 1. Ranks are measured by K quantiles of the column; they are linear between the quantiles and constant
+// beyond them. A column is ranked if its kurtosis exceeds a limit when the moments of inputs are renewed, and stays ranked from then on.
 type ranks struct {
-	tails float64     // limit of the kurtosis; a normal law has 3
-	knots [][]float64 // of each column its quantiles, in order; empty: it is not seen by ranks
+	tails float64     // limit of the kurtosis, which is 3 for a normal distribution
+	knots [][]float64 // quantiles of each column, ascending; empty for a column that is not ranked
 }
 
 // rankKnots is the number of quantiles, K.
 const rankKnots = 64
 
-// has reports whether column j is seen by ranks.
+// has reports whether column j is ranked.
 func (r *ranks) has(j int) bool { return r != nil && len(r.knots[j]) > 0 }
 
-// renew takes the quantiles of the contexts held, which are dense. The weights of a column seen by ranks stay: its ratio is 1, its
-// shift 0.
+// renew computes the quantiles of the contexts held, in a dense buffer. It sets the ratio of a ranked column to 1 and its shift to 0,
+// which leaves the weights of the column as they are.
 func (r *ranks) renew(in *inputs, b *replay.Buffer, ratio, shift []float64) {
 	if r == nil {
 		return
@@ -56,7 +56,7 @@ func (r *ranks) renew(in *inputs, b *replay.Buffer, ratio, shift []float64) {
 	}
 }
 
-// score returns z of a value of column j.
+// score returns z for the value v in column j.
 func (r *ranks) score(j int, v float64) float64 {
 	knots := r.knots[j]
 	first, _ := slices.BinarySearch(knots, v)
@@ -64,9 +64,9 @@ func (r *ranks) score(j int, v float64) float64 {
 	for last < rankKnots && knots[last] == v {
 		last++
 	}
-	rank := float64(first+last) / 2 // that of equal quantiles is their mean
+	rank := float64(first+last) / 2
 	switch {
-	case last > first:
+	case last > first: // v equals some quantiles and has their mean rank
 	case first == 0:
 		rank = 0.5
 	case first == rankKnots:

@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestRanks: a column of exp(3·normal) is seen by ranks, of mean 0 and deviation 1 and in the order of the values, beside one with
-// light tails, which is not; ranks of equal values are their mean, and beyond the contexts held they are constant.
+// TestRanks checks that a column of exp(3·normal) is ranked and one with light tails is not. The scores have mean 0 and deviation 1 and
+// the order of the values; they are constant beyond the contexts held, and equal quantiles have their mean rank.
 func TestRanks(t *testing.T) {
 	o := ownScale()
 	o.RankTails, o.TrainAfter = 20, 19
@@ -24,7 +24,7 @@ func TestRanks(t *testing.T) {
 	must.OK(t, n.Update(context.Background()))
 	ranks := n.inputs.ranks
 	if !ranks.has(0) || ranks.has(1) {
-		t.Fatalf("seen by ranks: %t, %t, want the first column alone", ranks.has(0), ranks.has(1))
+		t.Fatalf("ranked: %t, %t, want the first column alone", ranks.has(0), ranks.has(1))
 	}
 	sum, squares, last := 0.0, 0.0, math.Inf(-1)
 	const steps = 200

@@ -25,8 +25,8 @@ type regression struct {
 	prior     []penalty // λ
 	anchor    []float32 // means of the prior; nil: 0
 	scale     *scale    // units of the rewards
-	offsets   []float64 // what the network learns rewards less of, slot by slot; nil: nothing
-	noise     []float64 // what is added to rewards, slot by slot, with own_scale in units of their noise; nil: nothing
+	offsets   []float64 // subtracted from the rewards, slot by slot; nil: none
+	noise     []float64 // added to the rewards, slot by slot, with own_scale in units of their noise; nil: none
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
 	reference *reference     // reduces the energy's variance; may be nil
@@ -46,7 +46,8 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	return t.energyGrad(pass, grad, x, pass.Forward(x, &t.batch.Rows, t.dropout)), nil
 }
 
-// energyGrad returns the energy of the batch, whose outputs the pass has just made, and writes its gradient, with the prior's term.
+// energyGrad returns the energy of the batch, given the outputs that the pass has just computed, and writes the gradient, which includes
+// the term of the prior.
 func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 	energy := squaredError(out, &t.batch, t.counts, t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
@@ -59,12 +60,11 @@ func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 
 func (t *regression) draw() {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
-	t.aim(&t.batch)
+	t.setTargets(&t.batch)
 }
 
-// aim replaces the rewards of a batch by the targets of the regression: standardized, less the offsets of their
-// rows, plus the noise of their rows.
-func (t *regression) aim(b *replay.Batch) {
+// setTargets replaces the rewards of a batch by what the network is fitted to: the standardized rewards minus offsets plus noise.
+func (t *regression) setTargets(b *replay.Batch) {
 	unit := t.scale.noise()
 	for i := range b.Rewards {
 		r := &b.Rewards[i]
@@ -78,8 +78,8 @@ func (t *regression) aim(b *replay.Batch) {
 	}
 }
 
-// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch and replaces the outputs by its derivative,
-// which is 0 for the arms that were not chosen. Without counts n is 1.
+// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch and replaces the outputs by its derivative, which is 0 for the arms that
+// were not chosen. If counts is nil, each nᵢ is 1.
 func squaredError(out []float32, b *replay.Batch, counts []float64, scale float64) float64 {
 	energy, width := 0.0, len(out)/len(b.Arms)
 	for i, arm := range b.Arms {
@@ -96,7 +96,7 @@ func squaredError(out []float32, b *replay.Batch, counts []float64, scale float6
 	return scale * energy
 }
 
-// addPrior adds λ(x − x₀) to the gradient, x₀ being the means of the prior.
+// addPrior adds λ(x − x₀) to the gradient, where x₀ is the mean of the prior.
 func (t *regression) addPrior(grad, x []float32) {
 	for _, p := range t.prior {
 		lambda := float32(t.scale.lambda(p))
@@ -107,7 +107,7 @@ func (t *regression) addPrior(grad, x []float32) {
 	}
 }
 
-// Penalty returns Σ λ‖x − x₀‖²/2 over the parameters of each λ.
+// Penalty returns Σ λ‖x − x₀‖²/2 over the groups of parameters with a common λ.
 func (t *regression) Penalty(x []float32) float64 {
 	penalty := 0.0
 	for _, p := range t.prior {
@@ -116,7 +116,7 @@ func (t *regression) Penalty(x []float32) float64 {
 			if t.anchor != nil {
 				v -= t.anchor[p.first+i]
 			}
-			sum += float64(v) * float64(v) // exact: fused or not, the same bits
+			sum += float64(v) * float64(v) // exact in float64, so FMA gives the same result
 		}
 		penalty += float64(t.scale.lambda(p) / 2 * sum)
 	}
@@ -146,10 +146,10 @@ func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
 //
-// has the mean of the batch's energy, and less variance the nearer x is to x̃. x̃ is renewed every q steps and when the
-// buffer has changed, which costs a forward pass over the buffer. The gradient is the batch's.
+// has the same mean as the energy of the batch, and less variance the nearer x is to x̃. x̃ is renewed every q steps and when the buffer
+// has changed, which costs a forward pass over the buffer. The gradient is that of the batch.
 type reference struct {
-	every    int       // q
+	refresh  int       // q
 	age      int       // steps since x̃ was set
 	added    int       // buffer.Added at the last renewal
 	energies []float64 // U_i(x̃), slot by slot
@@ -157,9 +157,9 @@ type reference struct {
 	batch    replay.Batch
 }
 
-// correction returns Ũ(x) less the energy of the target's present batch.
+// correction returns Ũ(x) minus the energy of the current batch.
 func (f *reference) correction(t *regression, pass *nn.Pass, x []float32) float64 {
-	if f.energies == nil || f.age >= f.every || f.added != t.buffer.Added {
+	if f.energies == nil || f.age >= f.refresh || f.added != t.buffer.Added {
 		f.renew(t, pass, x)
 	}
 	f.age++
@@ -177,7 +177,7 @@ func (f *reference) renew(t *regression, pass *nn.Pass, x []float32) {
 	f.energies = f.energies[:0]
 	for first := 0; first < n; first += t.batchSize {
 		f.batch.Fill(t.buffer, first, min(first+t.batchSize, n))
-		t.aim(&f.batch)
+		t.setTargets(&f.batch)
 		out := pass.Forward(x, &f.batch.Rows, nil)
 		arms := len(out) / f.batch.Rows.N
 		for i, reward := range f.batch.Rewards {

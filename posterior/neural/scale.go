@@ -9,39 +9,38 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// scale has the units of a network with the option own_scale: it learns in units of the rewards, contexts and noise
-// that it has seen. Before each round of training, with m and s the mean and the standard deviation of the rewards r of
-// the n rows held,
+// scale holds the units of a network with the option own_scale, which learns in units of the rewards, contexts and noise seen so far. In
+// each round of training, with m and s the mean and standard deviation of the rewards r of the n rows held,
 //
 //	z = (r − m)/s
 //	U(x) = n/(2σ̂²)·mean_B (f_x(c)[a] − z)² + Σ_l λ_l‖x_l‖²/2
 //
-// over the layers l, with λ_l = weight_decay·fan_in for weights, skip_decay·fan_in for the skip's and weight_decay for
-// biases. A predicted reward is m + s·f. When m and s change the last layer is rescaled, so that predictions stay (van
-// Hasselt et al., NeurIPS 2016); when the moments of the inputs change, the first.
+// over the layers l, with λ_l = weight_decay·fan_in for weights, skip_decay·fan_in for the skip's and weight_decay for biases. A
+// predicted reward is m + s·f. When m and s change, the last layer is rescaled, so that predictions stay the same (van Hasselt et al.,
+// NeurIPS 2016); when the moments of the inputs change, the first layer is.
 //
-// σ̂² is the noise in units of s², from the residuals e of the rewards of a round under the network before it was trained
-// on them, so that a network that fits the noise does not fool itself:
+// σ̂² estimates the variance of the noise in units of s². The residuals e are those of new rewards under the network before it is trained
+// on them, so that fitting the noise does not lower the estimate:
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// by moments.Noise, with the prior at σ² = 1. Steps are relative to n/σ̂² (SetSize).
+// See moments.Noise; the prior is σ² = 1. Steps are relative to n/σ̂² (SetSize).
 //
 // A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
 	mean, sd  float64       // m, s
 	square    float64       // mean of the squares of the inputs' elements, with moment_decay; else 1
-	trained   bool          // predictions are worth a residual
+	trained   bool          // training has begun, so that residuals count
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward
 	inputs    *inputs
-	input     []float32 // a context as an input
+	input     []float32 // result of standardize
 
 	batch replay.Batch // rows of addResiduals
 	means [predictBatch]float64
 }
 
-// A sizer is a sampler whose steps can be relative to the size of the data.
+// A sizer is a sampler whose steps can be made relative to the size of the data.
 type sizer interface{ SetSize(n float64) }
 
 // noise returns σ̂.
@@ -52,7 +51,7 @@ func (s *scale) noise() float64 {
 	return math.Sqrt(s.residuals.Variance(s.sd))
 }
 
-// noiseUnit returns the unit of options that are a deviation of a reward about its mean: s·σ̂.
+// noiseUnit returns s·σ̂, the unit of options that are the standard deviation of a reward about its mean.
 func (s *scale) noiseUnit() float64 {
 	if s == nil {
 		return 1
@@ -66,7 +65,7 @@ func (s *scale) observe() {
 	}
 }
 
-// standard returns the reward less the mean, in units of the standard deviation; the reward itself without a scale.
+// standard returns the standardized reward z; the reward itself if s is nil.
 func (s *scale) standard(reward float64) float64 {
 	if s == nil {
 		return reward
@@ -82,13 +81,13 @@ func (s *scale) reward(f float64) float64 {
 	return s.mean + float64(s.sd*f)
 }
 
-// standardize returns the input of a context, valid until the next call.
+// standardize returns a context as the network sees it, valid until the next call.
 func (s *scale) standardize(context []float32) []float32 {
 	s.inputs.standardize(s.input, context)
 	return s.input
 }
 
-// begin starts a round of training: with the units of the rows held, steps and energies on the scale of their number.
+// begin prepares a round of training: it renews the units from the rows held, and scales steps and energies by their number.
 func (s *scale) begin(n *Network) {
 	if s == nil {
 		return
@@ -111,7 +110,8 @@ func (s *scale) begin(n *Network) {
 	}
 }
 
-// renew sets m and s to those of the buffer's rewards, and the standardization of its inputs.
+// renew recomputes m and s from the rewards in the buffer, and the moments of the inputs if they are due, and converts the parameters to
+// the new units.
 func (s *scale) renew(n *Network) {
 	mean, squares := 0.0, 0.0
 	rows := n.buffer.N
@@ -172,9 +172,9 @@ func multiply(x []float32, f float64) {
 	}
 }
 
-// shiftInputs changes the weights of a layer and the biases that its outputs are added to such that the outputs stay
-// when input j becomes (input j − shift[j])/ratio[j]. Inputs of a convolution are elements of a square: their channels are in
-// the order of those of the image, and equal in each pixel. Where the square reaches into padding, outputs change.
+// shiftInputs changes the weights of layer l, and the biases that are added to its outputs, so that the outputs stay the same when input
+// j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch, whose channels repeat pixel by pixel
+// as those of the image do, with equal ratio and shift. Where a patch reaches into padding, outputs do change.
 func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
 	bias := x[biases.Bias:biases.End]
 	for j := range l.In {
@@ -196,10 +196,10 @@ func (n *Network) last() nn.Layer {
 type penalty struct {
 	first, end int
 	lambda     float64
-	inputs     bool // they multiply inputs: with moment_decay λ is relative to the mean of the inputs' squares
+	inputs     bool // weights of the inputs: with moment_decay, λ is multiplied by the mean square of the inputs
 }
 
-// penalties returns the prior of the parameters: one λ for all but the skip, or relative to the fan-in.
+// penalties returns the prior of the parameters: one λ for all but the skip or, with own_scale, λ relative to the fan-in of each layer.
 func (n *Network) penalties() []penalty {
 	skip := n.model.Skip()
 	if n.scale == nil {
@@ -212,7 +212,7 @@ func (n *Network) penalties() []penalty {
 	return append(list, penalty{skip.Weights, skip.End, n.o.SkipDecay * float64(skip.In), true})
 }
 
-// lambda returns λ of parameters.
+// lambda returns the prior precision of the parameters of p.
 func (s *scale) lambda(p penalty) float64 {
 	if s != nil && p.inputs {
 		return p.lambda * s.square
@@ -220,7 +220,7 @@ func (s *scale) lambda(p penalty) float64 {
 	return p.lambda
 }
 
-// addResiduals adds the residuals of the rows since the last Update under the network that was not trained on them.
+// addResiduals adds the residuals of the rows since the last Update, under the network before it is trained on them.
 func (s *scale) addResiduals(n *Network) error {
 	if s == nil {
 		return nil
@@ -266,21 +266,21 @@ func (s *scale) state(c *state.Codec) {
 	c.Int("rows since the last training", &s.fresh, 0, math.MaxInt)
 }
 
-// inputs standardizes the contexts that a network sees by the moments of those that were observed: a column that has had another value than 0
-// and 1 becomes (v − mean)/deviation; one that has not stays, so that rare categories are no outliers. The moments in use
-// are renewed when the contexts have become more by a tenth. For a convolution, which sees all pixels alike, the columns of a
-// channel have the same moments.
+// inputs standardizes contexts by the moments of those observed. A value v becomes (v − mean)/deviation in columns that have had a value
+// other than 0 and 1. Other columns stay as they are, so that rare categories are no outliers. The moments in use are renewed when the
+// number of contexts has grown by a tenth. For a convolution, which treats all pixels alike, the columns of a channel share their
+// moments.
 type inputs struct {
 	moments.Vectors           // moments of the contexts observed
 	used            float64   // contexts observed when the moments in use were taken
-	number          []bool    // columns with numbers
-	shift, factor   []float64 // in use: (v − shift)·factor
-	channels        int       // of images, whose columns share moments; 0: each column has its own
-	limit           float64   // inputs beyond ±limit become ±limit; 0: none do
-	ranks           *ranks    // of columns with heavy tails; nil: none
+	number          []bool    // columns that have had a value other than 0 and 1
+	shift, factor   []float64 // moments in use: v becomes (v − shift)·factor
+	channels        int       // channels of images, each with common moments; 0: each column has its own
+	limit           float64   // inputs are clipped to ±limit; 0: they are not
+	ranks           *ranks    // ranks of columns with heavy tails; nil: none
 }
 
-// newInputs returns those of no contexts yet, of length dim.
+// newInputs returns the inputs for contexts of length dim, before any is observed.
 func newInputs(dim int) *inputs {
 	in := &inputs{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
 	for j := range in.factor {
@@ -305,7 +305,7 @@ func (in *inputs) observe(context []float32) {
 // due reports whether the moments in use are to be renewed.
 func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 
-// renew takes the moments of the contexts observed. A standardized input v becomes (v − shift)/ratio.
+// renew puts the moments of the contexts observed into use. An input v standardized by the old moments becomes (v − shift)/ratio.
 func (in *inputs) renew() (ratio, shift []float64) {
 	in.used = in.N
 	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
@@ -328,7 +328,7 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
-// square returns the mean over the elements of an input of the mean of its square; standardized if the buffer is dense.
+// square returns the mean of E[x²] over the columns x, which are standardized as inputs if standardized is true.
 func (in *inputs) square(standardized bool) float64 {
 	sum := 0.0
 	for j, mean := range in.Mean {
@@ -343,7 +343,7 @@ func (in *inputs) square(standardized bool) float64 {
 	return sum / float64(len(in.Mean))
 }
 
-// byChannel returns mean, sum of squared deviations per pixel and the mark of numbers for each column, those of its channel.
+// byChannel returns Mean, Squares and number with the columns of each channel pooled: each column gets the values of its channel.
 func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 	dim := len(in.Mean)
 	means, squares, number = make([]float64, dim), make([]float64, dim), make([]bool, dim)
@@ -366,7 +366,7 @@ func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 	return means, squares, number
 }
 
-// standardize writes the inputs of a context to dst.
+// standardize writes the standardized context to dst.
 func (in *inputs) standardize(dst, context []float32) {
 	for j, v := range context {
 		z := (float64(v) - in.shift[j]) * in.factor[j]

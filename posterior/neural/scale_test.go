@@ -15,7 +15,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// ownScale returns the options of a small network in its own scale.
+// ownScale returns the options of a small network with own_scale.
 func ownScale() LangevinOptions {
 	o := PICSGLD().SmallDefaults()
 	o.OwnScale, o.Skip, o.WeightDecay, o.SkipDecay, o.Coverage = true, true, 0.7, 1, 5
@@ -30,8 +30,8 @@ func newScaled(t *testing.T, o LangevinOptions, dim, arms int) *Network {
 	return must.Get(PICSGLD().New(o, posterior.Setup{Dim: dim, Arms: arms, Rounds: 30, Stream: stream.Root(5).Child("policy")}))(t).(*Network)
 }
 
-// teach gives n rounds of twenty rewards, factor·(a function of the context and the arm, and noise) + constant, in
-// contexts that binary says are zeros and ones.
+// teach trains n for rounds of twenty rewards factor·(function of context and arm + noise) + constant, in contexts of zeros and ones if
+// binary.
 func teach(t *testing.T, n *Network, rounds int, binary bool, factor, constant float64) {
 	t.Helper()
 	r := stream.Root(6).Child("lesson", rounds)
@@ -55,8 +55,8 @@ func teach(t *testing.T, n *Network, rounds int, binary bool, factor, constant f
 
 var someContexts = [][]float32{{3, 4, 5}, {4.5, 3.25, 4}, {0, 1, 0}, {1, 1, 1}}
 
-// TestUnits: rewards that are 2ᵏ times as large give predictions that are exactly 2ᵏ times as large,
-// and a constant is added to the predictions but for rounding.
+// TestUnits checks that rewards 2ᵏ times as large give predictions exactly 2ᵏ times as large, and that a constant added to the rewards is
+// added to the predictions, up to rounding.
 func TestUnits(t *testing.T) {
 	for _, binary := range []bool{false, true} {
 		o := ownScale()
@@ -81,8 +81,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestOwnScaleLearns: after some rounds a network in its own scale predicts a linear function with noise to less than
-// the noise, whatever the unit of its contexts, and its σ̂² is near the noise's share of the variance.
+// TestOwnScaleLearns checks that a network with own_scale learns a linear function with an error below the noise, and that its σ̂² is
+// near the share of the noise in the variance of the rewards.
 func TestOwnScaleLearns(t *testing.T) {
 	o := ownScale()
 	o.Buffer, o.Steps = 512, 16
@@ -94,14 +94,14 @@ func TestOwnScaleLearns(t *testing.T) {
 			must.Near(t, fmt.Sprintf("context %v: value of arm %d", c, arm), v, want, 2.5)
 		}
 	}
-	// The residuals are those of the noise, of deviation 10·0.25, and of what the network does not know yet.
+	// Residuals are the noise, of deviation 10·0.25, plus the error of the network.
 	share := 10 * 10 * 0.0625 / (n.scale.sd * n.scale.sd)
 	got := n.scale.residuals.Variance(n.scale.sd)
 	must.That(t, got > share/2 && got < 8*share, "σ̂² is %g, the noise has a share of %g of the variance", got, share)
 }
 
-// checkRenewal observes rows of other moments than before, in contexts that draw makes, renews the moments of rewards and inputs, and
-// compares the predictions with those of before.
+// checkRenewal observes rows with other moments, in contexts that draw returns, and checks that renewing the moments of rewards and
+// inputs keeps the predictions.
 func checkRenewal(t *testing.T, n *Network, contexts [][]float32, rows int, draw func(r *stream.Stream) []float32) {
 	t.Helper()
 	before := predict(t, n, contexts, posterior.Mean)
@@ -117,7 +117,7 @@ func checkRenewal(t *testing.T, n *Network, contexts [][]float32, rows int, draw
 	checktest.Vector(t, "value", predict(t, n, contexts, posterior.Mean), before, 2e-3)
 }
 
-// TestRenewKeepsPredictions: new moments of rewards and inputs change no prediction, but for rounding.
+// TestRenewKeepsPredictions checks that new moments of rewards and inputs change predictions only by rounding.
 func TestRenewKeepsPredictions(t *testing.T) {
 	n := newScaled(t, ownScale(), 3, 2)
 	teach(t, n, 8, false, 1, 0)
@@ -126,7 +126,7 @@ func TestRenewKeepsPredictions(t *testing.T) {
 	})
 }
 
-// TestEqualRewards: where all rewards are equal their deviation counts as 1.
+// TestEqualRewards checks that s is 1 if all rewards are equal.
 func TestEqualRewards(t *testing.T) {
 	n := newScaled(t, ownScale(), 3, 2)
 	teach(t, n, 6, false, 0, 7)
@@ -136,7 +136,7 @@ func TestEqualRewards(t *testing.T) {
 	}
 }
 
-// TestResidualsByHand: σ̂² = (5 + Σe²/s²)/(5 + k), both forgotten by 1 − 1/(20 + n/4).
+// TestResidualsByHand checks σ̂² = (5 + Σe²/s²)/(5 + k), where each residual multiplies the older Σe² and k by 1 − 1/(20 + n/4).
 func TestResidualsByHand(t *testing.T) {
 	var s moments.Noise
 	must.Equal(t, "σ̂² before any residual", s.Variance(2), 1)
@@ -146,7 +146,7 @@ func TestResidualsByHand(t *testing.T) {
 	must.Near(t, "σ̂²", s.Variance(2), (5+residuals/4)/(5+count), 1e-15)
 }
 
-// TestPrior: λ by layer, and the penalty whose gradient it is.
+// TestPrior checks λ of each layer, and that addPrior adds the gradient of Penalty.
 func TestPrior(t *testing.T) {
 	o := ownScale()
 	o.Hidden = []int{4}
@@ -177,8 +177,8 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// TestMomentDecay: a category of four values and a number, standardized, have a sum of squares of 2 over five elements; a category
-// alone, in a buffer of ones, has 1 over four.
+// TestMomentDecay checks the mean square of the inputs: for a category of four values and a standardized number it is 2/5, because each
+// contributes 1 to the sum of squares of the five inputs; for the category alone, in a sparse buffer, it is 1/4.
 func TestMomentDecay(t *testing.T) {
 	o := ownScale()
 	o.MomentDecay, o.TrainAfter = true, 19
@@ -200,8 +200,8 @@ func TestMomentDecay(t *testing.T) {
 // rawSampler is a sampler whose steps are in units of the energy.
 type rawSampler struct{ posterior.Sampler }
 
-// TestRawOnly: own_scale is refused by samplers whose steps have the unit of the energy, and by regressions on the last layer that
-// would outlast a change of the unit.
+// TestRawOnly checks that own_scale is an error for samplers whose steps have the unit of the energy, and for regressions on the last
+// layer that are not refitted in each round, in which the unit of reward can change.
 func TestRawOnly(t *testing.T) {
 	setup := posterior.Setup{Dim: 3, Arms: 2, Rounds: 5, Stream: stream.Root(1)}
 	_, err := NewNetwork(ownScale().NetworkOptions, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) { return rawSampler{}, nil })
@@ -213,8 +213,7 @@ func TestRawOnly(t *testing.T) {
 	}
 }
 
-// TestSizeIsRelative: with SetSize(n) a step of the sampler on n times an energy is that on the energy with a gradient
-// scale of 1/√n: ε/n and s√n.
+// TestSizeIsRelative checks that SetSize(n) makes a step use ε/n in place of ε and s√n in place of s.
 func TestSizeIsRelative(t *testing.T) {
 	step := func(size float64) []float32 {
 		o := sgmcmc.Plain(0.1, 0)
@@ -237,7 +236,8 @@ func TestSizeIsRelative(t *testing.T) {
 	must.Near(t, "a move", 1-float64(many[0]), (1-float64(one[0]))/16, 1e-6)
 }
 
-// TestRateWidth: in contexts of twice rate_width a plain step is that of half the rate; in contexts of no more, that of the rate.
+// TestRateWidth checks that the learning rate is halved for contexts twice as long as rate_width, and unchanged for contexts no longer
+// than rate_width.
 func TestRateWidth(t *testing.T) {
 	after := func(rate, width float64) []float64 {
 		o := ownScale()
@@ -256,8 +256,8 @@ func TestRateWidth(t *testing.T) {
 	must.That(t, !slices.Equal(whole, half), "both rates give the same values")
 }
 
-// TestInputs: columns of numbers are standardized by all contexts observed, those of images by all pixels of a channel; categories
-// stay, and what is farther from the mean than the limit counts as that far.
+// TestInputs checks that columns of numbers are standardized by the contexts observed, those of images by all pixels of a channel, that
+// categories stay as they are, and that inputs are clipped to ±limit.
 func TestInputs(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -265,7 +265,7 @@ func TestInputs(t *testing.T) {
 		channels        int
 		contexts        [][]float32
 		input           []float32
-		want, deviation []float64 // (input − mean), and the deviation that it is divided by
+		want, deviation []float64 // input − mean, clipped in units of the deviation, and the deviation
 	}{
 		{"columns", 0, 0, [][]float32{{2, 0, 7}, {4, 1, 7}, {9, 1, 7}}, []float32{9, 1, 8}, []float64{4, 1, 1}, []float64{math.Sqrt((9 + 1 + 16) / 3.), 1, 1}},
 		{"limit", 2, 0, [][]float32{{2, 3, 7}, {4, 5, 9}}, []float32{6, 1, 8.5}, []float64{2, -2, 0.5}, []float64{1, 1, 1}},

@@ -13,7 +13,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// smallOptions are those of a network of a few hundred parameters on ten contexts, whose energies fall into many bins.
+// smallOptions are the options of a network of a few hundred parameters for smallRow, whose energies fall into many bins.
 func smallOptions() LangevinOptions {
 	o := LangevinOptions{paperNetwork(), sgmcmc.Plain(0, 0)}
 	o.Hidden, o.Chains, o.Steps, o.Batch = []int{12, 8}, 3, 4, 16
@@ -37,7 +37,7 @@ func smallRow(i int) (context []float32, arm int, reward float64) {
 	return context, i % smallArms, float64(i%5) - 2*float64(i%smallArms)
 }
 
-// newSmall returns a network posterior, with n rows observed.
+// newSmall returns a network posterior that has observed n rows of the fixed data.
 func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 	t.Helper()
 	network := must.Get(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 20, Stream: stream.Root(seed)}))(t).(*Network)
@@ -48,7 +48,7 @@ func newSmall(t testing.TB, o LangevinOptions, seed uint64, n int) *Network {
 // langevin returns the sampler of a network.
 func langevin(n *Network) *sgmcmc.Langevin { return n.sampler.(*sgmcmc.Langevin) }
 
-// moved fails if θ is still flat: then a test of the contour tests nothing.
+// moved fails the test if θ is still flat, because a test of the contour would then test nothing.
 func moved(t *testing.T, n *Network) {
 	t.Helper()
 	theta, _ := langevin(n).Contour.State()
@@ -60,7 +60,7 @@ func moved(t *testing.T, n *Network) {
 	t.Error("θ is still flat: the test tests nothing")
 }
 
-// update runs a number of rounds.
+// update calls p.Update for a number of rounds.
 func update(t testing.TB, p posterior.Posterior, rounds int) {
 	t.Helper()
 	for range rounds {
@@ -68,8 +68,7 @@ func update(t testing.TB, p posterior.Posterior, rounds int) {
 	}
 }
 
-// checkSharp is checktest.SE for a test that must detect a fault of 5 %: such a fault has to lie at least
-// 9 standard errors out.
+// checkSharp is checktest.SE for a test that must detect an error of 5 %: it fails unless that is at least 9 standard errors.
 func checkSharp(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	must.That(t, 9*se <= 0.05*math.Abs(want),
@@ -77,8 +76,8 @@ func checkSharp(t *testing.T, name string, got, want, se float64) {
 	checktest.SE(t, name, got, want, se)
 }
 
-// checkDraws compares draws of an arm's values in two contexts with the variances and the covariance given, about the means that p
-// predicts: draws of Predict, which are independent, and joint ones.
+// checkDraws compares draws of an arm's values in two contexts with the given variances and covariance about the means that p predicts.
+// Draws of Predict must be uncorrelated; those of joint must have the covariance.
 func checkDraws(t *testing.T, p posterior.Posterior, contexts [][]float32, arm int, variance1, covariance, variance2 float64, joint func([]float64, [][]float32) error) {
 	t.Helper()
 	mean := predict(t, p, contexts, posterior.Mean)
@@ -100,7 +99,7 @@ func checkDraws(t *testing.T, p posterior.Posterior, contexts [][]float32, arm i
 	check("joint draws", covariance, func() error { return joint(v, contexts) })
 }
 
-// slope returns the central difference of f by x[i] over the distance h to each side.
+// slope returns the central difference quotient of f in x[i], with step h.
 func slope(x []float32, i int, h float32, f func() float64) float64 {
 	v := x[i]
 	x[i] = v + h
@@ -125,7 +124,7 @@ func meanSE(x []float64) (mean, se float64) {
 
 func (n *Network) numberOfArms() int { return n.arms }
 
-// predict returns the values of a posterior over a network.
+// predict returns the predictions of a posterior over a network.
 func predict(t testing.TB, p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
 	t.Helper()
 	dst := slices.Repeat([]float64{math.NaN()}, len(contexts)*p.(interface{ numberOfArms() int }).numberOfArms())
@@ -140,7 +139,7 @@ func energyGrad(t testing.TB, target posterior.Target, x []float32) (energy floa
 	return must.Get(target.EnergyGrad(grad, x))(t), grad
 }
 
-// smallSetup is what the networks of the fixed rows are built for.
+// smallSetup returns the setup of posteriors for the fixed data.
 func smallSetup(r *stream.Stream) posterior.Setup {
 	return posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 30, Stream: r}
 }

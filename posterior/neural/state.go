@@ -6,7 +6,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// extend makes what a posterior has beyond the network a part of the state.
+// extend adds to the state what a posterior has beyond the network.
 func (n *Network) extend(more func(*state.Codec)) {
 	n.Fields = func(c *state.Codec) {
 		c.Part(n.state)
@@ -14,7 +14,7 @@ func (n *Network) extend(more func(*state.Codec)) {
 	}
 }
 
-// state saves or restores buffer, chains, sampler and streams as they are between two rounds. A sampler without MarshalBinary is an error.
+// state saves or restores buffer, chains, sampler and streams between two rounds. It fails for a sampler without MarshalBinary.
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)
@@ -37,12 +37,12 @@ func (n *Network) state(c *state.Codec) {
 	c.Any("sampler", n.sampler)
 }
 
-// SaveChain returns the state of chain i alone, without the sampler's state. Another process that moved the chain sends it so.
+// SaveChain returns the state of chain i alone, without that of the sampler. A process that has moved the chain sends it to the others.
 func (n *Network) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { n.chainState(c, i) })
 }
 
-// RestoreChain restores what SaveChain returned in another network of the same options, setup and pulls.
+// RestoreChain restores what SaveChain returned for a network with the same options, setup and pulls.
 func (n *Network) RestoreChain(i int, b []byte) error {
 	return state.Restore(b, func(c *state.Codec) { n.chainState(c, i) })
 }

@@ -22,20 +22,20 @@ func shrink(o *NetworkOptions) {
 	*o = small
 }
 
-// scaled makes the options of a trained network those of one in its own scale.
+// scaled changes the options of a trained network to own_scale and prior functions.
 func scaled(o *langevinNetwork) {
 	o.OwnScale, o.PriorScale, o.TrainAfter, o.LearningRate = true, 1, 20, 0.1
 	o.Preconditioner.Rho, o.Preconditioner.Scale = 0.01, 1
 }
 
-// builder returns the constructor of a posterior with defaults that set has changed.
+// builder returns a constructor of the posterior with the small defaults, changed by set.
 func builder[O any](k posterior.Kind[O], set func(*O)) func(posterior.Setup) (posterior.Posterior, error) {
 	o := k.SmallDefaults()
 	set(&o)
 	return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 }
 
-// over is builder for a sampler with a learning rate.
+// over is builder for a sampler over a small network.
 func over[S any](m sgmcmc.Method[S], set func(*Options[S])) func(posterior.Setup) (posterior.Posterior, error) {
 	return builder(Over(m).Kind, func(o *Options[S]) {
 		shrink(&o.NetworkOptions)
@@ -50,7 +50,7 @@ func contour(set func(*LangevinOptions)) func(posterior.Setup) (posterior.Poster
 	})
 }
 
-// everyPosterior builds a small network with each sampler and part that there is.
+// everyPosterior has constructors of small networks, with every sampler and every part.
 var everyPosterior = map[string]func(posterior.Setup) (posterior.Posterior, error){
 	"contour":          contour(func(*LangevinOptions) {}),
 	"weights Ψ^ζ":      contour(func(o *LangevinOptions) { o.Sampler.Contour.Weights = "psi" }),
@@ -92,7 +92,7 @@ var everyPosterior = map[string]func(posterior.Setup) (posterior.Posterior, erro
 	"LMCTS":           builder(LMCTS(), func(*lmcOptions) {}),
 }
 
-// saver is a posterior with state.
+// saver is a posterior that can be saved.
 type saver interface {
 	posterior.Posterior
 	diagnostics.Reporter
@@ -105,8 +105,7 @@ func built(t *testing.T, build func(posterior.Setup) (posterior.Posterior, error
 	return must.Get(build(smallSetup(stream.Root(3))))(t).(saver)
 }
 
-// TestRestore saves a posterior after each of its first rounds, before and in training, and goes on
-// from there: all that follows is the same bit for bit.
+// TestRestore checks that a posterior that is saved after a round, before or in training, and restored, gives the same bits from then on.
 func TestRestore(t *testing.T) {
 	for name, build := range everyPosterior {
 		const rounds, perRound = 12, 6
@@ -155,8 +154,8 @@ func TestRestoreDamaged(t *testing.T) {
 	}
 }
 
-// TestSaveChain: two networks that move two chains each, and give them to each other, have the state of one that moves all
-// four, if no contour is shared.
+// TestSaveChain checks that two networks that move two chains each, and exchange them by SaveChain and RestoreChain, have the state of
+// one network that moves all four chains, without a contour.
 func TestSaveChain(t *testing.T) {
 	o := Over(sgmcmc.SGLD()).Defaults()
 	shrink(&o.NetworkOptions)
@@ -199,7 +198,7 @@ func TestSaveChain(t *testing.T) {
 	}
 }
 
-// TestNoStateIsAnError: a sampler without MarshalBinary works, but cannot be saved.
+// TestNoStateIsAnError checks that a network whose sampler has no MarshalBinary works, but returns an error when it is saved.
 func TestNoStateIsAnError(t *testing.T) {
 	n := newSmall(t, smallOptions(), 1, 64)
 	n.sampler = still{}

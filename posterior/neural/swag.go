@@ -12,8 +12,8 @@ import (
 
 type swagOptions struct {
 	langevinNetwork
-	Rank   int `json:"rank"`   // snapshots whose deviations from the mean make the covariance, K, the newest; at least 2
-	Memory int `json:"memory"` // snapshots that mean and variances remember: older ones count less
+	Rank   int `json:"rank"`   // number of newest snapshots, K, whose deviations from the mean make the covariance; at least 2
+	Memory int `json:"memory"` // number of snapshots after which older ones count less in mean and variances
 }
 
 // SWAG is stochastic weight averaging with a Gaussian (Maddox et al., NeurIPS 2019): a network is trained at a constant
@@ -59,8 +59,8 @@ func (o swagOptions) build(setup posterior.Setup) (*swagNetwork, error) {
 
 type swagNetwork struct {
 	perturbed
-	fits  []*swag.Gaussian // by chain
-	means [][]float32      // their µ
+	fits  []*swag.Gaussian // chain by chain
+	means [][]float32      // µ of each fit
 }
 
 // sampleFit sets x to a draw of a chain's Gaussian or, before the first snapshot, to the chain's parameters.
@@ -90,10 +90,10 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	return nil
 }
 
-// convert changes a Gaussian from the units that the network had before to those that it has now.
+// convert changes a Gaussian from the units in before to the current ones.
 func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	switch {
-	case s.scale == nil:
+	case s.scale == nil: // the units never change
 	case before.inputs.used != s.scale.inputs.used:
 		g.Reset()
 	default:

@@ -1,4 +1,4 @@
-// Package replay has the rows that networks learn from, and batches of them.
+// Package replay stores the rows that networks learn from, and draws batches of them.
 package replay
 
 import (
@@ -15,13 +15,13 @@ import (
 type Buffer struct {
 	dim     int
 	arms    int
-	N       int // rows held, in the slots below it
+	N       int // rows held, in slots 0 to N−1
 	Next    int // slot of the next row
 	Added   int // rows ever added
 	slots   []slot
 	dense   []float32                    // slot × dim; nil while sparse
-	inputs  []float32                    // dense, standardized; nil: as it is
-	scaling func(dst, context []float32) // by which
+	inputs  []float32                    // dense, standardized by scaling; nil: not standardized
+	scaling func(dst, context []float32) // writes the standardized context to dst
 }
 
 // A slot is a row, without the context of a dense buffer.
@@ -73,7 +73,7 @@ func (b *Buffer) Add(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// MakeDense stores all contexts as they are, those to come too.
+// MakeDense makes the buffer store all contexts as numbers, from now on too.
 func (b *Buffer) MakeDense() {
 	b.dense = make([]float32, len(b.slots)*b.dim)
 	for i := range b.slots {
@@ -84,10 +84,10 @@ func (b *Buffer) MakeDense() {
 	}
 }
 
-// Value returns element j of the context in a slot, as it was added. The buffer is dense.
+// Value returns element j of the context in a slot, as it was added. The buffer must be dense.
 func (b *Buffer) Value(slot, j int) float32 { return b.dense[slot*b.dim+j] }
 
-// Standardize makes the rows of batches standardized, by f from now on. The buffer is dense.
+// Standardize makes batches have contexts standardized by f, from now on. The buffer must be dense.
 func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	if b.inputs == nil {
 		b.inputs = make([]float32, len(b.dense))
@@ -124,17 +124,17 @@ func (b *Buffer) State(c *state.Codec) {
 	b.N, b.Next, b.Added = n, next, added
 }
 
-// A Batch is a sample of a replay, with memory that is used again.
+// A Batch holds some rows of a Buffer. Its memory is reused.
 type Batch struct {
 	Rows    nn.Rows
 	Arms    []int32
 	Rewards []float64
-	Slots   []int32 // where in the buffer the rows are
+	Slots   []int32 // slots of the rows in the buffer
 	order   []int32 // a permutation of the slots; the identity between draws
 	swaps   []int32
 }
 
-// Draw sets b to min(n, buffer.Len()) rows, uniformly without replacement.
+// Draw sets b to min(n, buffer.N) rows, drawn uniformly without replacement.
 func (b *Batch) Draw(buffer *Buffer, n int, r *stream.Stream) {
 	n = min(n, buffer.N)
 	for len(b.order) < buffer.N {
@@ -158,7 +158,7 @@ func (b *Batch) Draw(buffer *Buffer, n int, r *stream.Stream) {
 	}
 }
 
-// Fill sets b to the rows in slots first to end.
+// Fill sets b to the rows in slots first to end−1.
 func (b *Batch) Fill(buffer *Buffer, first, end int) {
 	b.Reset()
 	for slot := first; slot < end; slot++ {

@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// filled returns a buffer after n rows: row i has reward i.
+// filled returns a buffer to which n rows were added, where row i has reward i.
 func filled(t testing.TB, capacity, n int, dense bool) *Buffer {
 	t.Helper()
 	b := New(capacity, 3, 2)
@@ -27,7 +27,7 @@ func filled(t testing.TB, capacity, n int, dense bool) *Buffer {
 	return b
 }
 
-// all draws every row, in the order of their rewards.
+// all returns the rewards of all rows held, sorted.
 func all(b *Buffer) []float64 {
 	var batch Batch
 	batch.Draw(b, 1000, stream.Root(1))
@@ -57,10 +57,10 @@ func TestReplayIsFirstInFirstOut(t *testing.T) {
 	}
 }
 
-// TestReplayKeepsRowsTogether: a drawn row has the arm and the context that came with its reward,
-// also when the buffer becomes dense in between.
+// TestReplayKeepsRowsTogether checks that a drawn row has the arm and the context that were added with its reward, also when the buffer
+// becomes dense in between.
 func TestReplayKeepsRowsTogether(t *testing.T) {
-	for turn := range 12 { // the row that is not of zeros and ones; from 10 on there is none
+	for turn := range 12 { // row turn has an element that is neither 0 nor 1; there are 10 rows
 		b := New(4, 3, 2)
 		want := map[float64][]float32{}
 		for i := range 10 {
@@ -91,8 +91,7 @@ func TestReplayKeepsRowsTogether(t *testing.T) {
 	}
 }
 
-// TestDraw: without replacement, as many as there are, and the order restored, so that a draw
-// depends on the stream alone.
+// TestDraw checks that a batch has min(n, N) different rows, and that a draw depends on the stream alone.
 func TestDraw(t *testing.T) {
 	b := filled(t, 100, 100, false)
 	var again, fresh Batch
@@ -129,19 +128,19 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestDrawIsUniform: each row equally often, in each place. With n draws of k of N rows the
-// counts c have the covariance of sampling without replacement, so that
+// TestDrawIsUniform checks that each row is drawn equally often, in each place of the batch. With n draws of k of N rows, the counts c
+// have the covariance of sampling without replacement, so that
 //
 //	Σ (c − nk/N)² / (n·(k/N)(1−k/N)) · (N−1)/N
 //
-// is chi-square with N−1 degrees of freedom; for one place k is 1. A row that came 5 % too often
-// would add (.05)²·nk/N/(1−k/N) > 81, that is 9 standard errors of its count.
+// is chi-square with N−1 degrees of freedom; for one place, k is 1. A row that is drawn 5 % too often adds (.05)²·nk/N/(1−k/N) > 81: 9
+// standard errors of its count.
 func TestDrawIsUniform(t *testing.T) {
 	const rows, k, n = 10, 3, 400_000
 	b := filled(t, rows, rows, false)
 	r := stream.Root(4)
 	var batch Batch
-	var counts [k + 1][rows]float64 // by place, and altogether
+	var counts [k + 1][rows]float64 // for each place, and in total
 	for range n {
 		batch.Draw(b, k, r)
 		for place, reward := range batch.Rewards {
@@ -175,7 +174,7 @@ func chiSquareLimit(df float64) float64 {
 	return df * math.Pow(1-c+z*math.Sqrt(c), 3)
 }
 
-// TestReplayRefusesDamage: the place of a one must lie within a context, or a batch would read beyond it.
+// TestReplayRefusesDamage checks that State returns an error for a one beyond the end of a context, which a batch would read.
 func TestReplayRefusesDamage(t *testing.T) {
 	narrow, wide := New(4, 3, 2), New(4, 4, 2)
 	for place, good := range []bool{true, true, true, false} {
