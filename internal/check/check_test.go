@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestChecks: a range ends where it says, NaN and infinities are outside, and an error has the key,
+// TestChecks checks that ranges include their ends but not NaN and infinities, and that an error has the key,
 // the value and the range.
 func TestChecks(t *testing.T) {
 	nan, inf, small := math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64
@@ -38,7 +38,7 @@ func TestChecks(t *testing.T) {
 	must.Fail(t, OneOf("kind", "B", "a", "b"), `kind: "B", want one of a, b`)
 }
 
-// TestParseFloat: no number becomes another without an error.
+// TestParseFloat checks that a number that float64 cannot hold is an error rather than 0 or infinity.
 func TestParseFloat(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "-0.000e5": 0, "0e-999": 0, "1e-300": 1e-300, "5e-324": 5e-324, "-2.5E3": -2500, "1e308": 1e308} {
 		must.Equal(t, text, must.Get(ParseFloat(text))(t), want)

@@ -12,19 +12,19 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A Part is what one declaration brings. Names and policies may be several; the pointers are nil for what it does not bring.
+// A Part is what one declaration adds to a catalog: policies and, if not nil, a posterior and a sampler.
 type Part struct {
 	Policies  []policy.Entry
 	Posterior *posterior.Entry
 	Contract  *posterior.Subject // the posterior in its small form, as 'verify' of the lab checks it
 	Sampler   *sgmcmc.Subject    // the sampler as 'verify' of the lab checks it
-	Err       error              // a declaration that lacks something
+	Err       error              // error of an incomplete declaration
 }
 
 // Policy returns a policy as a part.
 func Policy[O any](k policy.Kind[O]) Part { return Part{Policies: []policy.Entry{k.Entry()}} }
 
-// family returns parts whose policies are of the family of that name.
+// family sets the family of the policies of parts, and returns parts.
 func family(name string, parts ...Part) []Part {
 	for _, p := range parts {
 		for i := range p.Policies {
@@ -34,7 +34,7 @@ func family(name string, parts ...Part) []Part {
 	return parts
 }
 
-// Posterior returns a posterior with the policies that do Thompson sampling over it; without any, with one of its own name.
+// Posterior returns a posterior with the policies that do Thompson sampling over it: by default one policy of the same name.
 func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) Part {
 	if k.Claims.Rounds < 1 {
 		return Part{Err: fmt.Errorf("%s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)}
@@ -58,7 +58,7 @@ func Sampler[S any](s neural.Sampler[S]) Part {
 	return p
 }
 
-// Method returns a sampler with its claims alone, such as one that no policy uses under its name.
+// Method returns a sampler with its claims, without a posterior or a policy.
 func Method[S any](m sgmcmc.Method[S]) Part {
 	subject, err := m.Subject()
 	if err != nil {

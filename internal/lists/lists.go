@@ -3,16 +3,16 @@ package lists
 
 import "sync"
 
-// Each returns the results of a function for the elements of a list; nil if the list is empty.
-func Each[T, U any](list []T, of func(T) U) (all []U) {
+// Each returns f(v) for each element v of a list; nil if the list is empty.
+func Each[T, U any](list []T, f func(T) U) (all []U) {
 	for _, v := range list {
-		all = append(all, of(v))
+		all = append(all, f(v))
 	}
 	return all
 }
 
-// Free holds pieces of memory for reuse by goroutines that run side by side. It makes as many as are in use at once.
-// The piece that was returned last is taken first, as it is most likely still in the cache.
+// Free holds pieces of memory for reuse by concurrent goroutines. It makes as many pieces as are in use at the same
+// time. The piece that was returned last is taken first, as it is most likely still in the cache.
 type Free[T any] struct {
 	Make func() T // returns a new piece
 

@@ -51,7 +51,7 @@ func Contain(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// Want is Fail for an error whose text has want, and fails the test if there is an error though want is empty.
+// Want fails the test unless the text of err has want in it or, if want is empty, err is nil.
 func Want(t testing.TB, what string, err error, want string) {
 	t.Helper()
 	if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
@@ -69,7 +69,7 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 	}
 }
 
-// Is fails the test unless err is target, as errors.Is has it.
+// Is fails the test unless errors.Is(err, target).
 func Is(t testing.TB, err, target error) {
 	t.Helper()
 	if !errors.Is(err, target) {

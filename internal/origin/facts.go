@@ -9,7 +9,7 @@ import (
 // A Fact is a field of a provenance in words.
 type Fact struct {
 	Name   string
-	Values []string // a value that not all trials have is followed by their number
+	Values []string // a value that only some trials have is followed by the number of these trials
 }
 
 // Facts returns the counted fields, with values of at most longest bytes, and the time of the trials; nil if no sidecar

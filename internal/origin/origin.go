@@ -15,7 +15,7 @@ import (
 )
 
 // A Provenance has the different values in the sidecars of a set, with the number of trials for each value. Within a
-// results epoch, the numbers of trials do not depend on versions, machines and commands.
+// results epoch, the results of trials do not depend on versions, machines and commands.
 type Provenance struct {
 	Trials    int         `json:"trials"`
 	Epoch     int         `json:"results_epoch"`

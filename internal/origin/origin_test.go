@@ -10,7 +10,7 @@ import (
 	"banditsim/results"
 )
 
-// A trial that was stopped and resumed is of all the runs that worked on it.
+// TestProvenanceOfResumedTrials checks that a resumed trial counts for the values of all its runs.
 func TestProvenanceOfResumedTrials(t *testing.T) {
 	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	first := results.Sidecar{Version: "1", Kernel: "avx2", Started: start, Seconds: 10}
@@ -24,7 +24,7 @@ func TestProvenanceOfResumedTrials(t *testing.T) {
 	must.That(t, p.Seconds == 80 && p.Resumed == 1 && p.Started[0] == first.Started && p.Started[1] == last.Started, "%+v", p)
 }
 
-// A sidecar that may not be read is no reason to lose the trial.
+// TestProvenanceWithoutPermission checks that a trial whose sidecar cannot be read counts as unknown.
 func TestProvenanceWithoutPermission(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may read all")

@@ -1,6 +1,5 @@
 // Package state writes the state of long-lived objects as bytes, for checkpoints, and reads it
-// back. Numbers are little-endian, and slices carry
-// their length.
+// back. Numbers are little-endian, and slices carry their length.
 //
 // An object with state embeds Fields, which implements encoding.BinaryMarshaler and
 // encoding.BinaryUnmarshaler by one list of its fields:

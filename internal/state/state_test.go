@@ -86,7 +86,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBytes: checkpoints of older builds have these bytes.
+// TestBytes checks that the encoding is still that of the checkpoints of older builds.
 func TestBytes(t *testing.T) {
 	for name, c := range map[string]struct {
 		fields func(*Codec)

@@ -9,9 +9,9 @@ import (
 // firstDraws is the number of configurations that a search by minutes draws at first.
 const firstDraws = 64
 
-// spend runs configurations of each policy until its minutes are spent, in the order of their numbers, and sets what is
-// found in the only rung. One stage runs a batch of each policy. What they are depends on the processor time of the
-// trials before alone, so that a search that is repeated runs the same.
+// spend runs the configurations of each policy in order until its minutes are spent, and sets the results in found, as
+// the only rung. Each stage runs one batch per policy. Batches depend only on the processor time of earlier trials, so
+// that a repeated search runs the same ones.
 func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error {
 	done := make([]int, len(found)) // configurations that have run
 	for batch := 1; ; batch++ {
@@ -62,8 +62,8 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 	return nil
 }
 
-// batchSize returns how many configurations to run after those done: half of what is left by their mean time, but no
-// more than were done, as times differ. The last one runs if it brings the time nearer to the budget.
+// batchSize returns how many configurations to run next: half of those that fit into the rest of the budget by the mean
+// time so far but, as times vary, at most done. The last one runs if it brings the time nearer to the budget.
 func batchSize(done int, minutes, budget float64) int {
 	if done == 0 {
 		return 1

@@ -11,10 +11,11 @@ import (
 	"banditsim/results"
 )
 
-// timed runs made-up trials whose processor time it keeps, as sidecars do. From interrupt on, it runs no further batch.
+// timed makes up trials and their processor times, which it keeps as sidecars do. If interrupt is above 0, the stage with that index
+// fails after one configuration.
 type timed struct {
 	synthetic
-	mean      float64 // seconds of a configuration; each takes 1/3 to 5/3 of it
+	mean      float64 // mean seconds of a configuration; times are from 1/3 to 5/3 of the mean
 	seconds   map[string]float64
 	spent     float64
 	interrupt int
@@ -33,7 +34,7 @@ func (t *timed) Run(ctx context.Context, stage Stage) (*results.Set, error) {
 	return t.synthetic.Run(ctx, stage)
 }
 
-// search returns a search over P by minutes, whose trials are those of t.
+// search returns a search of the policy P, by minutes, that runs the trials of t.
 func (t *timed) search(tb testing.TB, minutes float64, ranges ...Range) *Search {
 	section := section(3, 0)
 	if section.Minutes = minutes; len(ranges) > 0 {
@@ -46,7 +47,7 @@ func (t *timed) search(tb testing.TB, minutes float64, ranges ...Range) *Search 
 	return s
 }
 
-// TestMinutes: a search spends its minutes, within 5 % where configurations are short, and says when it does not.
+// TestMinutes checks that a search spends its minutes, within 5 % if configurations are short, and that Misses reports when it does not.
 func TestMinutes(t *testing.T) {
 	choice := Range{Policy: "P", Option: "act", Kind: Choice, Values: []string{"mean", "sample"}}
 	for _, test := range []struct {
@@ -59,7 +60,7 @@ func TestMinutes(t *testing.T) {
 		{mean: 1, least: 50, most: 70},
 		{mean: 25, least: 2, most: 3, misses: true},
 		{mean: 100, least: 1, most: 1, misses: true},
-		{mean: 1, ranges: []Range{choice}, least: 3, most: 3, misses: true}, // untuned and two values
+		{mean: 1, ranges: []Range{choice}, least: 3, most: 3, misses: true}, // there are no more: untuned and two values
 	} {
 		trials := &timed{mean: test.mean, seconds: map[string]float64{}}
 		r := must.Get(trials.search(t, 1, test.ranges...).Run(t.Context(), trials.Run))(t)
@@ -80,7 +81,7 @@ func TestMinutes(t *testing.T) {
 	}
 }
 
-// TestMinutesResumed: a search that was interrupted in a batch goes on with what it has spent, to what it would have been.
+// TestMinutesResumed checks that a search interrupted in a batch and run again gives the result of one that was not interrupted.
 func TestMinutesResumed(t *testing.T) {
 	whole := &timed{mean: 1, seconds: map[string]float64{}}
 	want := must.Get(whole.search(t, 1).Run(t.Context(), whole.Run))(t)

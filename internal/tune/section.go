@@ -19,7 +19,7 @@ type Section struct {
 	// Minutes is the budget of each policy in minutes of processor time. Which configurations are tried then depends on
 	// the machine.
 	Minutes float64
-	// Environments are the names of those that the search sees, of an experiment on several; nil: all.
+	// Environments names the environments of the search, if the experiment has several; nil: all.
 	Environments []string
 	Halving      *Halving // nil: random search
 	Objective    Objective
@@ -39,8 +39,8 @@ func DefaultSection() Section { return Section{Objective: Mean, Metric: compare.
 // the configurations and gives each Eta times as many seeds or rounds.
 type Halving struct {
 	Eta    int // at least 2
-	Rounds int // rounds of the trials of the first rung, at least
-	Seeds  int // seeds of the first rung, at least
+	Rounds int // least number of rounds of a trial in the first rung
+	Seeds  int // least number of seeds in the first rung
 	place.Place
 }
 
@@ -58,7 +58,7 @@ func ParseObjective(name string) (Objective, error) {
 	return nearest.Parse("unknown objective", name, []Objective{Mean, Worst})
 }
 
-// A Range has the values of an option among which the search chooses.
+// A Range is the range of values of an option from which the search draws.
 type Range struct {
 	Policy         string   // its name in the experiment
 	Option         string   // path, as in the settings of a variant
@@ -68,7 +68,7 @@ type Range struct {
 	KeyAt, ValueAt place.Place
 }
 
-// The kinds of ranges. In Log and Linear ranges the logarithm, or the number itself, is distributed uniformly.
+// The kinds of ranges. In a Log range the logarithm is distributed uniformly, in a Linear range the number itself.
 const (
 	Log    = "log"
 	Linear = "linear"
@@ -94,9 +94,9 @@ type Rung struct {
 	Eta            int // the best 1/Eta of the configurations go on to the next rung; 0 in the last
 }
 
-// schedule returns the rungs, with as many configurations as the budget allows. Going back from the last rung, each
-// has 1/Eta of the seeds of the next one and, once it has the fewest seeds, 1/Eta of its rounds. So short trials come
-// first, and trials of all rounds are not repeated when seeds are added.
+// schedule returns the rungs, with as many configurations as the budget allows. From the last rung backwards, it divides
+// the number of seeds by Eta down to Halving.Seeds, then the number of rounds down to Halving.Rounds. So short trials
+// come first, and trials of all rounds are not repeated when seeds are added.
 func schedule(t *Section, rounds int) ([]Rung, error) {
 	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
 	if h := t.Halving; h != nil {

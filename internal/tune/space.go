@@ -20,12 +20,12 @@ type Space struct {
 	Configurations []Configuration // number 0 first
 }
 
-// manyDraws is the number of draws in a row without a new configuration after which newSpace takes it that there are
+// manyDraws is the number of consecutive draws without a new configuration after which newSpace assumes that there are
 // no more.
 const manyDraws = 1000
 
-// newSpace returns the space of a policy with n configurations, or fewer if its ranges have no more. Of
-// configurations that resolve to the same policy it keeps the first.
+// newSpace returns the space of a policy with n configurations, or fewer if its ranges have no more. It keeps only the
+// first of several configurations that resolve to the same policy.
 //
 // The values of a draw depend on its number and on the name of the option. So a greater budget adds configurations, a
 // further range adds an option to each of them, and policies with the same option try the same values.
@@ -134,17 +134,17 @@ func (s Space) distance(a, b Configuration) float64 {
 	return math.Sqrt(sum / float64(len(s.Ranges)))
 }
 
-// A Neighbor is a configuration in the last rung that it reached, beside the best.
+// A Neighbor is a configuration, in the last rung that it reached, compared with the best one.
 type Neighbor struct {
 	Scored
 	Rung     int     // from 0
-	Distance float64 // from the best; NaN for the best itself, and if one of the two has number 0, and so no values in the ranges
+	Distance float64 // from the best; NaN for the best itself, or if one of the two has number 0, and so no values in the ranges
 	Best     Scored  // the best configuration of the search in the same rung
 
 	place int // index in the rung, where the lowest regret is first
 }
 
-// Neighbor returns the configuration with a number.
+// Neighbor returns the configuration with the given number.
 func (f *Found) Neighbor(number int) Neighbor {
 	n := Neighbor{Distance: math.NaN()}
 	for rung, scored := range f.Rungs {
@@ -161,7 +161,7 @@ func (f *Found) Neighbor(number int) Neighbor {
 	return n
 }
 
-// placeOf returns the index of the configuration with a number, or -1.
+// placeOf returns the index of the configuration with the given number, or −1.
 func placeOf(rung []Scored, number int) int {
 	return slices.IndexFunc(rung, func(c Scored) bool { return c.Number == number })
 }

@@ -49,14 +49,14 @@ type Stage struct {
 // Trials runs a stage and returns its trials: a policy for each configuration, with its label, and a record for each seed.
 type Trials func(context.Context, Stage) (*results.Set, error)
 
-// A Search is all that a search depends on, except the regret of its trials.
+// A Search holds everything that a search depends on, except the regret of its trials.
 type Search struct {
 	Tune     *Section
 	Policies []Space
 	Rungs    []Rung
 	HeldOut  []uint64 // seeds
-	Judges   []string // environments of the trials on these seeds, of an experiment on several
-	// Seconds returns the processor time of the trials of a configuration in the search, which have run. It is needed if
+	Judges   []string // environments of the trials on HeldOut, if the experiment has several
+	// Seconds returns the processor time of the finished trials of a configuration in the search. It is needed only if
 	// the budget is in minutes.
 	Seconds func(Configuration) (float64, error)
 
@@ -113,7 +113,7 @@ type Found struct {
 	Space
 	Rungs [][]Scored // the best first
 	Best  Scored     // best configuration of the last rung
-	// Minutes are those of processor time that a search with a budget in minutes has spent on the policy.
+	// Minutes is the processor time spent on the policy, in minutes, if the budget is in minutes.
 	Minutes float64
 }
 
@@ -124,8 +124,8 @@ type Result struct {
 	HeldOut *results.Set // trials on the seeds held out: of the best configurations, and of every policy as it is in the experiment
 }
 
-// Run searches, then judges the best configurations on the seeds held out. The result depends on the search and on
-// the regret of the trials, with a budget in minutes on their processor time too.
+// Run searches, then judges the best configurations on the seeds held out. The result depends on the search, on the
+// regret of the trials and, if the budget is in minutes, on their processor time.
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration
@@ -138,7 +138,7 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 		if err := s.spend(ctx, r.Found, trials); err != nil {
 			return nil, err
 		}
-		rungs = nil // its only one has run
+		rungs = nil // the only rung has run
 	}
 	for k, rung := range rungs {
 		stage := s.stage(k, slices.Concat(left...))
@@ -232,8 +232,8 @@ func regret(set *results.Set, c Configuration, seeds []uint64, total func(result
 	return list
 }
 
-// Best returns one configuration for every policy: the best one or, for a policy without ranges, that of the
-// experiment.
+// Best returns one configuration for every policy: the best one or, for a policy without ranges, the policy as it is
+// in the experiment.
 func (r *Result) Best() []Configuration {
 	var list []Configuration
 	for _, p := range r.Policies {
@@ -282,8 +282,8 @@ func Estimate(values []float64) stats.Estimate {
 	return stats.NewEstimate(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
 }
 
-// Difference returns the mean difference of two lists by seed, with its interval. What one list has more than the
-// other is ignored.
+// Difference returns the mean difference of two lists by seed, with its interval. Elements of the longer list beyond
+// the end of the shorter one are ignored.
 func Difference(a, b []float64) stats.Estimate {
 	var list []float64
 	for i := range min(len(a), len(b)) {

@@ -17,7 +17,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// section returns a section tune with two ranges of the policy P, of which 'scale' matters.
+// section returns a section tune with two ranges of the policy P. Only the first, of the option scale, affects regret.
 func section(seeds, budget int) *Section {
 	t := DefaultSection()
 	for s := range seeds {
@@ -36,7 +36,7 @@ func anyPolicy(_ Space, c Configuration) (results.Policy, error) {
 	return results.Policy{Name: c.Policy, Options: []byte(fmt.Sprintf("%q", fmt.Sprint(c.Values)))}, nil
 }
 
-// newSearch returns the search of the section over the policy P, and Q without ranges, held out on so many seeds.
+// newSearch returns the search of the section over the policy P, and Q without ranges, with the given number of seeds held out.
 func newSearch(t testing.TB, section *Section, rounds, heldOut int) *Search {
 	t.Helper()
 	s := &Search{Tune: section}
@@ -54,7 +54,7 @@ func newSearch(t testing.TB, section *Section, rounds, heldOut int) *Search {
 }
 
 // synthetic makes up trials: the expected regret of a round is 1 at the optimum and grows with the square of the
-// distance from it. Seeds differ, for all configurations alike and for each by itself.
+// distance from it. The noise of a seed is the sum of a part that all configurations share and one of each configuration.
 type synthetic struct {
 	space  Space
 	stream *stream.Stream
@@ -96,7 +96,7 @@ func (s *synthetic) Run(_ context.Context, stage Stage) (*results.Set, error) {
 	return set, nil
 }
 
-// found runs a search in synthetic trials, which it returns too.
+// found runs a search on synthetic trials, and returns its result and the trials.
 func found(t testing.TB, section *Section, rounds, heldOut int) (*Result, *synthetic) {
 	t.Helper()
 	s := newSearch(t, section, rounds, heldOut)
@@ -104,9 +104,9 @@ func found(t testing.TB, section *Section, rounds, heldOut int) (*Result, *synth
 	return must.Get(s.Run(t.Context(), trials.Run))(t), trials
 }
 
-// TestCoverage searches where the regret is known, over and over, by the code that 'banditsim tune' runs. The
-// intervals of the seeds held out hold the expected regret of what was found, and of its difference to the
-// untuned policy, in 95 % of the cases; those of the seeds that the search saw do not.
+// TestCoverage repeats searches in which the expected regret is known, by the code that 'banditsim tune' runs. It checks
+// that intervals on the seeds held out cover the regret of the best configuration, and its difference from the untuned
+// policy, in 95 % of the cases, and that intervals on the seeds of the search do not.
 func TestCoverage(t *testing.T) {
 	repeats := 1000
 	if os.Getenv("BANDITSIM_LONG") != "" {
@@ -151,7 +151,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestRunIsAFunction checks that a search does the same again, and what it runs.
+// TestRunIsAFunction checks that a repeated search gives the same result, and that its stages are right.
 func TestRunIsAFunction(t *testing.T) {
 	tune := section(6, 40)
 	tune.Halving = &Halving{Eta: 3, Rounds: 90, Seeds: 2}
@@ -165,7 +165,7 @@ func TestRunIsAFunction(t *testing.T) {
 		if i == 0 || i == len(stages)-1 {
 			continue
 		}
-		for k, c := range s.Configurations { // those kept are the best of the rung before, in order
+		for k, c := range s.Configurations { // the best of the rung before, in order
 			must.Equal(t, s.Name+" has "+c.Label(), c, r.Found[0].Rungs[i-1][k].Configuration)
 		}
 	}
@@ -325,7 +325,7 @@ func TestNeighbors(t *testing.T) {
 	if got := f.Neighbors(2); len(got) != 2 || got[0].Label() != last[0].Label() || got[1].Label() != last[1].Label() {
 		t.Errorf("the untuned policy has the neighbors %v", got)
 	}
-	// All that were tried are neighbors of the untuned one, those that came furthest first, though it is alone in the last rung.
+	// If the untuned configuration is alone in the last rung, all others are its neighbors, those that reached the latest rungs first.
 	f.Rungs[len(f.Rungs)-1] = []Scored{{Configuration: Configuration{Policy: "P"}}}
 	got := f.Neighbors(1000)
 	if len(got) != len(f.Configurations)-1 || len(f.Rungs) > 1 && (got[0].Rung != len(f.Rungs)-2 || got[len(got)-1].Rung != 0) {

@@ -18,7 +18,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// seal begins the line of a file from File that has the SHA-256 of all other lines.
+// seal is the beginning of the line, in a file that File returned, with the SHA-256 of all other lines.
 const seal = "# As tune wrote it, SHA-256 of the other lines: "
 
 // File returns text, an experiment file, after a comment about what was found and the line that seal begins.
@@ -129,7 +129,7 @@ func YAML(e experiment.Experiment, extends string) string {
 
 // protocolText returns a protocol as in a file.
 func protocolText(p bandit.Protocol) string {
-	b, err := json.Marshal(p) // JSON is also YAML; it needs no quotes, as all texts in it are names
+	b, err := json.Marshal(p) // JSON is also YAML; it needs no quotes, as all strings in it are names
 	if err != nil {
 		panic(err) // the numbers of a valid protocol always encode
 	}

@@ -55,7 +55,7 @@ func environments(e experiment.Experiment) []string {
 }
 
 // NewSearch returns the search of an experiment that Check accepts. plan is that experiment, resolved with the
-// catalog. Of several environments those that the section does not name are the judges or, if it names all, all are.
+// catalog. The judges are the environments that the section does not name or, if it names all, all environments.
 func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*tune.Search, error) {
 	section := *e.Tune
 	if section.Environments == nil {
@@ -142,8 +142,8 @@ func (f *Folder) plan(ctx context.Context, stage tune.Stage) (*experiment.Plan, 
 	return e.Resolve(ctx, f.Catalog)
 }
 
-// Run runs a stage and returns its trials: it is the tune.Trials of the search. Of an experiment on several environments
-// the trials of a seed are one, with the mean over the environments of their regret in percent of acting uniformly.
+// Run implements tune.Trials: it runs a stage and returns its trials. On several environments, it merges the trials of a
+// policy with the same seed into one, with the mean over environments of the percentage of the uniform policy's regret.
 func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error) {
 	plan, err := f.plan(ctx, stage)
 	if err != nil {
@@ -176,8 +176,8 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 	return relative(f.Sets)
 }
 
-// Seconds returns the processor time of the trials of a configuration in the stage that Run ran last: it is that of the
-// search.
+// Seconds implements tune.Search.Seconds: it returns the processor time of the trials of a configuration in the stage
+// that Run ran last.
 func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
 	sum := 0.0
 	for _, set := range f.Sets {
@@ -194,8 +194,8 @@ func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
 	return sum, nil
 }
 
-// relative returns a set with one trial for the trials of a policy and a seed in all sets: the mean of their regret, each
-// in percent of acting uniformly, so that environments weigh alike. It fails if one of them failed.
+// relative merges sets, one per environment, into one. Regret is the mean over sets of the percentage of the uniform
+// policy's regret, so that environments have equal weight. A trial has failed if it failed in any set.
 func relative(sets []*results.Set) (*results.Set, error) {
 	mean := *sets[0]
 	mean.Policies = nil

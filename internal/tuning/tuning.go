@@ -62,7 +62,7 @@ func goal(t *tune.Section) string {
 	return "mean " + t.Metric.String() + " regret" + unit(t)
 }
 
-// unit returns the unit of regret after a comma: none on one environment.
+// unit returns a comma and the unit of regret on several environments, "" on one.
 func unit(t *tune.Section) string {
 	if t.Environments == nil {
 		return ""
@@ -225,7 +225,7 @@ func Stages(s *tune.Search, dir string) []string {
 		}
 		tuned++
 		count := words.Count(len(p.Configurations), "configuration")
-		if s.Tune.Minutes > 0 { // they are drawn as they are needed
+		if s.Tune.Minutes > 0 { // the number of configurations is not known yet
 			count = fmt.Sprintf("%g min of processor time", s.Tune.Minutes)
 		}
 		lines = append(lines, fmt.Sprintf("policy  %s, %s", words.Plain(p.Policy), count))

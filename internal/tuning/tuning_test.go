@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestUntunedIsBest: the table lists all that was tried, and the figure rings the lowest of it.
+// TestUntunedIsBest checks that, if the untuned policy is best, the table lists all configurations and the figure rings the next best.
 func TestUntunedIsBest(t *testing.T) {
 	for _, last := range []string{"with others", "alone"} {
 		r := result(0)
@@ -95,7 +95,7 @@ func TestStagesAndHead(t *testing.T) {
 	must.That(t, strings.Contains(head, "expected regret of the worst seed"), "%v", head)
 }
 
-// TestPlot draws the figure twice, to the same bytes, with the panels and the rungs that there should be.
+// TestPlot checks that a figure drawn twice has the same bytes, with the right panels and rungs.
 func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	var figures []string

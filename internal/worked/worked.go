@@ -23,7 +23,7 @@ func Of(sampler string) []Case {
 	return slices.DeleteFunc(all, func(c Case) bool { return !slices.Contains(c.Samplers, sampler) })
 }
 
-// A Case is a few steps of one or several samplers, with the results that they must have.
+// A Case is a few steps that one or several samplers must reproduce.
 type Case struct {
 	Name     string
 	Samplers []string
@@ -51,8 +51,8 @@ type state struct {
 
 // A target has an energy and a gradient that are polynomials, given by their coefficients, the constant first.
 type target struct {
-	Energy   []float64   // of the first coordinate
-	Gradient [][]float64 // by coordinate
+	Energy   []float64   // a polynomial of the first coordinate
+	Gradient [][]float64 // one polynomial per coordinate
 	// Changes replace the energy and all coordinates of the gradient in the evaluations First to Last of a chain, counted
 	// from 1.
 	Changes []struct {
@@ -149,7 +149,7 @@ func Histogram(s posterior.Sampler) (theta []float64, bins []int) {
 	return theta, bins
 }
 
-// A script is a source of normals that returns given ones, one vector per call, and then zeros.
+// A script is a source of normals that returns the given vectors, one per call, and then zeros.
 type script struct {
 	chain int
 	lines [][][]float64 // by step, then by chain
