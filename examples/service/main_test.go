@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -26,7 +27,17 @@ import (
 	"banditsim/posterior/exact"
 )
 
-const address = "127.0.0.1:18427"
+// address has a port that was free when the test began.
+var address = freeAddress()
+
+func freeAddress() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
 
 // TestMain runs the service if SERVICE has its flags, which start sets in the child process; otherwise it runs the tests.
 func TestMain(m *testing.M) {

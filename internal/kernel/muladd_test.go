@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -170,6 +171,7 @@ func FuzzMulAdd(f *testing.F) {
 }
 
 func TestProductPanics(t *testing.T) {
+	const quarter = 1 << (bits.UintSize - 2) // the size of the matrix overflows an int
 	x, short, none := make([]float32, 100), make([]float32, 99), Ends{}
 	for _, c := range []struct {
 		want     string
@@ -190,8 +192,8 @@ func TestProductPanics(t *testing.T) {
 		{"a: strides -1 and 1, want at least 0", x, 10, x, -1, 1, x, 10, 10, none},
 		{"bias has length 9, want 10", x, 10, x, 10, 1, x, 10, 10, Ends{Bias: x[:9]}},
 		{"h: length 50 is too short for 10×10 with leading dimension 10", x, 10, x, 10, 1, x, 10, 10, Ends{H: x[:50], LDH: 10}},
-		{"c: length 100 is too short for 4611686018427387905×2 with leading dimension 4611686018427387904",
-			x, 1 << 62, x, 10, 1, x, 1<<62 + 1, 2, none},
+		{fmt.Sprintf("c: length 100 is too short for %d×2 with leading dimension %d", quarter+1, quarter),
+			x, quarter, x, 10, 1, x, quarter + 1, 2, none},
 	} {
 		mustPanic(t, "kernel: "+c.want, func() { MulAdd(c.c, c.ldc, c.a, c.ars, c.acs, c.b, 10, c.m, c.n, 10, c.e) })
 	}
