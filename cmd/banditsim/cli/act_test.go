@@ -20,8 +20,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestActKilled kills 'act' at random moments with SIGKILL while it answers: every decision and every reward that was answered is in the
-// log exactly once, and the next process goes on. Every day 5 kills, 200 in the long grade.
+// TestActKilled checks that, when 'act' is killed at random moments with SIGKILL, every decision and reward that it answered
+// is in the log exactly once, and the next process continues. It makes 5 kills, or 200 in the long grade.
 func TestActKilled(t *testing.T) {
 	t.Parallel()
 	kills := 5
@@ -33,14 +33,14 @@ func TestActKilled(t *testing.T) {
 	a, err := agent.New(agent.Config{Policy: "LinTS", Options: []byte(`{"explore":0.05}`), Arms: []string{"a", "b", "c"}, Columns: bandit.NumberColumns(2)})
 	must.OK(t, err)
 	must.OK(t, a.Save(file))
-	decided, rewarded := map[uint64]bool{}, map[uint64]bool{} // those answered
+	decided, rewarded := map[uint64]bool{}, map[uint64]bool{} // IDs that were answered
 	random := rand.New(rand.NewPCG(1, 2))
 	for range kills {
 		cmd, _, _ := banditsim(t, "act", file, "--log", log, "--sync", "20")
 		cmd.Stdout = nil
 		in, out := must.Get(cmd.StdinPipe())(t), must.Get(cmd.StdoutPipe())(t)
 		must.OK(t, cmd.Start())
-		answerUntilKilled(in, out, decided, rewarded, func() { // from the first answer on: a busy machine starts late
+		answerUntilKilled(in, out, decided, rewarded, func() { // after the first answer, as a busy machine starts late
 			time.AfterFunc(time.Duration(20+random.IntN(150))*time.Millisecond, func() { cmd.Process.Kill() })
 		})
 		cmd.Wait()
@@ -53,7 +53,7 @@ func TestActKilled(t *testing.T) {
 			Reward *float64
 		}
 		if json.Unmarshal(line, &e) != nil {
-			continue // the last line, torn
+			continue // the last line, which may be incomplete
 		}
 		if e.Reward != nil {
 			learned[e.ID]++
@@ -79,8 +79,8 @@ func TestActKilled(t *testing.T) {
 	succeeds(t, cmd)
 }
 
-// answerUntilKilled asks for decisions, several lines at a time, and rewards most of them, until the process is gone. It notes
-// what was answered, and calls first after the first answer.
+// answerUntilKilled asks for decisions, several lines at a time, and rewards most of them, until the process has ended. It
+// adds the IDs of answers to decided and rewarded, and calls first after the first answer.
 func answerUntilKilled(in io.WriteCloser, out io.Reader, decided, rewarded map[uint64]bool, first func()) {
 	lines := bufio.NewReader(out)
 	var open []uint64
@@ -122,7 +122,7 @@ func answerUntilKilled(in io.WriteCloser, out io.Reader, decided, rewarded map[u
 	}
 }
 
-// BenchmarkAct is a decision and its reward over 'act' with a journal: 20 numbers, 10 arms.
+// BenchmarkAct measures a decision and its reward in 'act' with a journal, for contexts of 20 numbers and 10 arms.
 func BenchmarkAct(b *testing.B) {
 	for _, name := range []string{"LinUCB", "LinTS"} {
 		b.Run(name, func(b *testing.B) {

@@ -18,8 +18,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// A specialCommand is run with other flags than those that shorten the rest, or not at all.
-type specialCommand struct{ page, begin, with, why string }
+// A specialCommand is a command of a page, given by its beginning, that gets flags in place of those of short, or is not run.
+type specialCommand struct{ page, begin, flags, why string }
 
 var special = []specialCommand{
 	{"docs/environments.md", "run --data my.csv", "--quiet", "whole: the page has what the next command prints"},
@@ -52,10 +52,10 @@ var special = []specialCommand{
 
 const (
 	notRun    = "not run"
-	untrained = "--dry-run --set protocol.rounds=2 --set protocol.burn_in=0" // a dry run times training
+	untrained = "--dry-run --set protocol.rounds=2 --set protocol.burn_in=0" // few rounds, because a dry run times training
 )
 
-// before are commands that make what a page begins with, beside the files of writeInputs; unpack FOLDER ARCHIVE unpacks an
+// before lists the commands that prepare the folder of a page, in addition to writeInputs; unpack FOLDER ARCHIVE unpacks an
 // archive.
 var before = map[string][]string{
 	"docs/logged.md":       {"run --environment logistic --policies Uniform,LinUCB --seeds 1..2 --set protocol.rounds=2 --quiet"},
@@ -63,7 +63,7 @@ var before = map[string][]string{
 	"docs/showdown.md":     {"run showdown --environment iris,linear --policies LinUCB,LinTS,Uniform --seeds 1..6 --set protocol.rounds=2 --quiet"},
 }
 
-// everyday are pages whose commands TestCommands always runs. They have every verb but version, which a script runs.
+// everyday lists the pages whose commands TestCommands always runs. They have every verb but version, which a script runs.
 var everyday = []string{"docs/experiment-files.md", "docs/logged.md", "docs/plugins.md", "docs/running.md", "docs/scaling.md", "docs/service.md", "docs/tuning.md"}
 
 // unpack unpacks an archive of committed trials into a folder.
@@ -75,9 +75,9 @@ func unpack(t *testing.T, folder, archive string) {
 	}
 }
 
-// TestCommands parses every command of the README and of docs/, and runs those of the pages in everyday, or of all pages with
-// BANDITSIM_LONG=1: those of a page in their order in a folder of their own. In it are tables, a log, the experiment files of the
-// page, each as NAME.yaml, and the run out/quick. Trials have two rounds.
+// TestCommands checks that every command of the README and of docs/ parses, and that those of the pages in everyday, or of all
+// pages with BANDITSIM_LONG=1, succeed, with trials of two rounds. The commands of a page run in their order in one folder,
+// which has tables, a log, the experiment files of the page as NAME.yaml, and the run out/quick.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -125,7 +125,7 @@ func TestCommands(t *testing.T) {
 				}
 				line := c.short()
 				if at := slices.IndexFunc(special, func(s specialCommand) bool { return s.page == page && strings.HasPrefix(c.line, s.begin) }); at >= 0 {
-					line = c.line + " " + special[at].with
+					line = c.line + " " + special[at].flags
 				}
 				if strings.HasSuffix(line, notRun) {
 					continue
@@ -133,7 +133,7 @@ func TestCommands(t *testing.T) {
 				verb, _, _ := strings.Cut(line, " ")
 				verbs[verb] = true
 				printed := shell(t, dir, line)
-				for row := range strings.Lines(printed) { // a table that the page has
+				for row := range strings.Lines(printed) { // the page has this table
 					if c.line == "compare out/my" && page == "docs/environments.md" && strings.HasPrefix(row, " ") && !strings.Contains(text, "\n    "+row) {
 						t.Errorf("%s does not have %q, which %s printed", page, row, c.line)
 					}
@@ -151,13 +151,13 @@ func TestCommands(t *testing.T) {
 	must.That(t, all >= 200, "only %d commands were found", all)
 }
 
-// A command is a command of a page, from what follows "banditsim" on.
+// A command is a command of a page.
 type command struct {
-	line    string
-	mention bool // in a sentence, where a verb alone is a name
+	line    string // without "banditsim"
+	mention bool   // in a sentence, in which a verb alone only names the command
 }
 
-// short returns a command that takes less time: trials of two rounds, on two seeds if it names seeds.
+// short returns the command with flags that make it fast: two rounds and, if it has seeds, two seeds.
 func (c command) short() string {
 	verb, rest, _ := strings.Cut(c.line, " ")
 	switch {
@@ -184,7 +184,7 @@ var (
 	inShell = regexp.MustCompile(`^(?:[A-Z_]+=\S+ |time |taskset -c 0 |/usr/bin/time (?:-f (?:'[^']*'|\S+) )?|strace .* )*banditsim (.+)$`)
 )
 
-// split divides a page into the lines of its blocks of code and those of its text.
+// split returns the lines of a page in blocks of code, and the other lines.
 func split(page string) (code, text string) {
 	var codes, texts strings.Builder
 	fence, block, blank := false, false, true
@@ -203,7 +203,7 @@ func split(page string) (code, text string) {
 	return codes.String(), texts.String()
 }
 
-// commands returns the commands of a page: those of its blocks, then those of its sentences and tables.
+// commands returns the commands of a page: those in blocks of code, then those in sentences and tables.
 func commands(page string) []command {
 	code, text := split(page)
 	var all []command
@@ -222,14 +222,14 @@ func commands(page string) []command {
 	return all
 }
 
-// standIns are for the names in capitals of a page's commands, and for the data that tests do not have.
+// standIns replaces placeholders in the commands of pages, such as FILE, and data that tests do not have.
 var standIns = strings.NewReplacer("--environment NAME", "--environment linear", "--baseline NAME", "--baseline pSGLD",
 	" DIR", " out/quick", "--style FILE", "--style style.yaml", " FILE.yaml", " wheel.yaml", "auto/8", "3/8", "init e.yaml", "init new.yaml", " FILE", " sweep.yaml", " LOG", " log.csv",
 	" E ", " quick --environment bernoulli --policies Uniform,UCB1,BetaTS,GaussianTS ")
 
 var word = regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`)
 
-// arguments returns those of a command as a shell makes them: it knows quotes and *.
+// arguments splits a command into arguments as a shell does: it knows quotes and *.
 func arguments(dir, line string) (args []string) {
 	for _, w := range word.FindAllString(line, -1) {
 		plain := regexp.MustCompile(`'([^']*)'|"([^"]*)"`).ReplaceAllString(w, "$1$2")
@@ -253,16 +253,16 @@ func parse(t *testing.T, dir, page, line string) {
 	if err == nil {
 		err = c.ParseFlags(args)
 	}
-	if err == nil && c.Runnable() && strings.Contains(line, " ") { // a verb alone is a name
+	if err == nil && c.Runnable() && strings.Contains(line, " ") { // a verb alone only names the command
 		err = c.ValidateArgs(c.Flags().Args())
 	}
 	must.Want(t, page+": banditsim "+line, err, "")
 }
 
-// inputFile is what a command reads in place of the terminal.
+// inputFile matches the redirection of a command's input.
 var inputFile = regexp.MustCompile(` < (\S+\.jsonl)`)
 
-// shell runs a command as a shell does, and returns what it prints: it knows > FILE and < FILE too.
+// shell runs a command as a shell does, with > FILE and < FILE, and returns what it prints.
 func shell(t *testing.T, dir, line string) string {
 	t.Helper()
 	line, file, redirected := strings.Cut(standIns.Replace(line), " > ")
@@ -315,7 +315,7 @@ func writeInputs(t *testing.T, dir string) {
 	writeData(t, filepath.Join(dir, "own.data"))
 }
 
-// writeExperiments writes the experiment files of a page, each as NAME.yaml. Searches are short.
+// writeExperiments writes the experiment files of a page, each as NAME.yaml, with smaller budgets of searches.
 func writeExperiments(t *testing.T, dir, page string) {
 	t.Helper()
 	for _, text := range fenced(page, "yaml") {

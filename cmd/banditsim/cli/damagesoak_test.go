@@ -17,20 +17,20 @@ import (
 	"banditsim/internal/must"
 )
 
-// damageEnv is how long TestDamageSoak goes on, such as 1h, or the damages to do, as FROM,N. Every damage has random
-// numbers of its own.
+// damageEnv sets for how long TestDamageSoak runs, such as 1h, or the numbers of its damages as FROM,N. The random numbers of
+// a damage depend on its number alone.
 const damageEnv = "BANDITSIM_DAMAGE"
 
 // damageBudget is the time of the soak in the long grade.
 const damageBudget = 10 * time.Minute
 
-// TestDamageSoak damages files at random: trials, sidecars and pulls. Each verb that reads them then says what it said of the
-// sound files, with the same numbers in the files that it writes, or it warns of the damaged file, has exit code 3, and goes
-// on with the rest: what it exports and merges are rows and files of the sound folder.
+// TestDamageSoak damages trials, sidecars and pulls at random, and checks that each verb that reads them either prints and
+// writes the same as for the sound files, or warns of the damaged file, has exit code 3, and uses only sound files: it
+// exports and merges nothing that is not in the sound folder.
 func TestDamageSoak(t *testing.T) {
 	t.Parallel()
 	from, n, until := 0, 12, time.Time{}
-	kinds, count := []string{"plain", "environments"}, 4 // count is that of the verbs after each damage
+	kinds, count := []string{"plain", "environments"}, 4 // count is the number of verbs to run after each damage
 	switch part := os.Getenv(damageEnv); {
 	case part == "" && os.Getenv(longEnv) == "":
 		kinds, count = kinds[:1], 2
@@ -61,17 +61,17 @@ func TestDamageSoak(t *testing.T) {
 	t.Logf("%d damages, %d commands", k-from, count*(k-from))
 }
 
-// A damagePlace is a folder that is damaged, and what reads it.
+// A damagePlace is a folder in which files are damaged, and the verbs that read it.
 type damagePlace struct {
 	out   string     // folder of the run
-	files []string   // what is damaged
+	files []string   // files to damage
 	to    string     // folder to which the verbs write
 	verbs [][]string // command lines
-	sound []spoken   // what the verbs print without damage
+	sound []result   // results of the verbs without damage
 }
 
-// spoken is what a command said and wrote.
-type spoken struct {
+// result is what a command printed and wrote.
+type result struct {
 	code           int
 	stdout, stderr string
 	files          map[string]string
@@ -113,7 +113,7 @@ func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
 }
 
 // do runs a verb.
-func (p *damagePlace) do(t *testing.T, verb int) (s spoken) {
+func (p *damagePlace) do(t *testing.T, verb int) (s result) {
 	t.Helper()
 	must.OK(t, os.RemoveAll(p.to))
 	must.OK(t, os.Mkdir(p.to, 0o777))
@@ -122,7 +122,7 @@ func (p *damagePlace) do(t *testing.T, verb int) (s spoken) {
 	return s
 }
 
-// damage damages a file, runs as many verbs as count, and restores it.
+// damage damages a file, checks count verbs, and restores the file.
 func (p *damagePlace) damage(t *testing.T, rng *rand.Rand, count int) {
 	t.Helper()
 	file := p.files[rng.IntN(len(p.files))]
@@ -143,7 +143,7 @@ func (p *damagePlace) damage(t *testing.T, rng *rand.Rand, count int) {
 	must.OK(t, os.WriteFile(file, whole, 0o666))
 }
 
-// damagedBytes returns the bytes of a damaged file and what was done to it.
+// damagedBytes returns whole with random damage, and a description of the damage.
 func damagedBytes(rng *rand.Rand, whole []byte) (b []byte, how string) {
 	b = bytes.Clone(whole)
 	at := rng.IntN(len(b))
@@ -173,8 +173,8 @@ func damagedBytes(rng *rand.Rand, whole []byte) (b []byte, how string) {
 	return b, fmt.Sprintf("bit %d of byte %d flipped", bit, at)
 }
 
-// judge returns what is wrong with what a verb says of a damaged file, "" if nothing is.
-func (p *damagePlace) judge(t *testing.T, verb int, s spoken, file string) string {
+// judge returns what is wrong with the result of a verb after damage to a file, or "".
+func (p *damagePlace) judge(t *testing.T, verb int, s result, file string) string {
 	t.Helper()
 	sound := p.sound[verb]
 	switch {
@@ -192,7 +192,7 @@ func (p *damagePlace) judge(t *testing.T, verb int, s spoken, file string) strin
 		case s.code == 0 && text != was:
 			return fmt.Sprintf("%s differs, no warning", name)
 		case ext == ".csv":
-			if name == "t.csv" { // its last columns are of sidecars, which may be what is damaged
+			if name == "t.csv" { // the other columns are from sidecars, which may be damaged
 				text, was = firstFields(text, 13), firstFields(was, 13)
 			}
 			if line := foreignLine(text, was); line != "" {
@@ -220,7 +220,7 @@ func firstFields(text string, n int) string {
 	return b.String()
 }
 
-// foreignLine returns a line of text that is not one of whole, "" if there is none.
+// foreignLine returns a line of text that whole does not have, or "".
 func foreignLine(text, whole string) string {
 	known := make(map[string]bool)
 	for line := range strings.Lines(whole) {
@@ -234,7 +234,7 @@ func foreignLine(text, whole string) string {
 	return ""
 }
 
-// A damaged sidecar is set aside by the next run, after which the folder is sound.
+// TestRunSetsDamagedSidecarAside checks that the next run sets a damaged sidecar aside, and that the folder is then sound.
 func TestRunSetsDamagedSidecarAside(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")

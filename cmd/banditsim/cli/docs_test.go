@@ -21,7 +21,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestTuningPage: the schedule of the file of docs/tuning.md is that of the page.
+// TestTuningPage checks that the experiment file in docs/tuning.md has the schedule that the page describes.
 func TestTuningPage(t *testing.T) {
 	t.Parallel()
 	page := doc(t, "docs/tuning.md")
@@ -32,13 +32,14 @@ func TestTuningPage(t *testing.T) {
 		"the page has another schedule")
 }
 
-// TestLinks: the files and headings that the README and docs/ link to exist, and docs/README.md links to every page.
+// TestLinks checks that the files and headings that the README and docs/ link to exist, and that docs/README.md links to
+// every page.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	pages := must.Get(filepath.Glob("../../../docs/*.md"))(t)
 	index := doc(t, "docs/README.md")
 	link, heading := regexp.MustCompile(`\]\(([^)\s]*)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
-	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // from a heading, in its anchor
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // characters of a heading that its anchor lacks
 	for _, page := range append(pages, "../../../README.md") {
 		page = strings.TrimPrefix(page, "../../../")
 		name := filepath.Base(page)
@@ -64,11 +65,11 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// printedTexts are the parts of pages that programs write.
+// printedTexts matches the parts of pages that programs write.
 var printedTexts = regexp.MustCompile(`(?s)<!-- .*?<!-- end`)
 
-// TestPages: every page of docs says in its first sentence who needs it, none but algorithms.md is over 250 lines, and no line
-// is over 120 characters, except for rows of tables and what programs print.
+// TestPages checks that the first sentence of every page of docs says who needs it, that no page but algorithms.md has over
+// 250 lines, and that no line has over 120 characters, except for rows of tables and output of programs.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/*.md")
@@ -99,7 +100,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMap: docs/architecture.md names the folder of every package that is not internal, on one screen.
+// TestMap checks that the map in docs/architecture.md names the folder of every package that is not internal, in at most 45
+// lines.
 func TestMap(t *testing.T) {
 	t.Parallel()
 	_, page, _ := strings.Cut(doc(t, "docs/architecture.md"), "## The map\n")
@@ -139,7 +141,7 @@ func fenced(text, language string) []string {
 	}
 }
 
-// writeData writes the mushrooms without the last row, which makes it another file.
+// writeData writes the data of mushroom without the last row, so that the checksum differs.
 func writeData(t *testing.T, path string) {
 	t.Helper()
 	packed := must.Get(os.ReadFile("../../../datasets/mushroom/data/agaricus-lepiota.data.gz"))(t)
@@ -148,8 +150,8 @@ func writeData(t *testing.T, path string) {
 	must.OK(t, os.WriteFile(path, text, 0o666))
 }
 
-// TestListings checks that every Go listing of the README, of the pages on extending and of docs/export.md stands
-// in a file of examples/ or in an example that is a test, byte for byte.
+// TestListings checks that every Go listing in the README and in some pages of docs is an exact part of a file in examples/
+// or of an example test.
 func TestListings(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("../../../examples/*/*.go")
@@ -176,8 +178,8 @@ var (
 	declaration   = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )
 
-// TestPagesReferToWhatExists checks the Go files and the names of tests in the pages. A Go
-// file is given by its path from the root or by the end of it.
+// TestPagesReferToWhatExists checks that the Go files and tests that pages name exist. Pages give the path of a Go file from
+// the root, or the end of this path.
 func TestPagesReferToWhatExists(t *testing.T) {
 	t.Parallel()
 	root := os.DirFS("../../..")
@@ -217,7 +219,7 @@ func TestPagesReferToWhatExists(t *testing.T) {
 	}
 }
 
-// commandsOf returns a command and those below it, but for completion, which cobra brings.
+// commandsOf returns a command and all commands below it, except the command completion of cobra.
 func commandsOf(c *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
@@ -228,14 +230,15 @@ func commandsOf(c *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// writing are the flags that name what a command writes. --out is its own output; the others write something besides.
+// writing lists the flags besides --out that name a file to write: what they write is not the output proper of the command.
 var writing = map[string]string{
 	"html":   "the page",
 	"figure": "the forest plot of a log",
 	"write":  "the experiment file that tune found",
 }
 
-// TestOneSpellingOfFlags: every verb calls its output --out, its format --format or -o, and gives a flag the type that it has elsewhere.
+// TestOneSpellingOfFlags checks that every verb calls its output --out and its format --format or -o, and that flags of the
+// same name have the same type.
 func TestOneSpellingOfFlags(t *testing.T) {
 	t.Parallel()
 	outs, formats := 0, 0
@@ -265,7 +268,7 @@ func TestOneSpellingOfFlags(t *testing.T) {
 				t.Errorf("%s --%s: want --out or --format", path, f.Name)
 			}
 			if path == "banditsim learn" && f.Name == "policy" {
-				return // one policy by name; of evaluate, a fixed policy by its columns
+				return // it takes the name of a policy, while --policy of evaluate takes columns
 			}
 			if was, ok := types[f.Name]; ok && was != f.Value.Type() {
 				t.Errorf("%s --%s is of type %s, of another verb %s", path, f.Name, f.Value.Type(), was)

@@ -13,7 +13,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// mountTmpfs mounts a file system on a temporary folder. It skips the test without the right to do so.
+// mountTmpfs mounts a file system on a temporary folder. It skips the test if it may not.
 func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -26,8 +26,8 @@ func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	return dir
 }
 
-// TestFullDiskAgainAndAgain makes the disk full at one point after another: it grows by 24 KiB after
-// each run. The files are whole each time, including checkpoints, and in the end all bytes are right.
+// TestFullDiskAgainAndAgain runs the same command on a disk that grows by 24 KiB each time that it is full, and checks that no
+// file is ever damaged, checkpoints included, and that the last run has the bytes of an undisturbed one.
 func TestFullDiskAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	args := func(dir string) []string {
@@ -64,8 +64,8 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 	sameTrials(t, undisturbed, dir, 2)
 }
 
-// TestActOnFullDisk: while the disk is full 'act' answers with errors and goes on; when there is room again what it was asked before is
-// written too, and the next process replays it.
+// TestActOnFullDisk checks that 'act' answers with errors while the disk is full, that it writes these decisions too once
+// there is room, and that the next process replays all.
 func TestActOnFullDisk(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.agent")

@@ -14,10 +14,10 @@ import (
 	"banditsim/internal/must"
 )
 
-// evil is a name that changes the color of a terminal, ends a line, forges another and turns the direction of text.
+// evil is a name that would change the color of a terminal, forge a line of output, and reverse the direction of text.
 const evil = "e\x1b[31m\u009b1m\nbanditsim: forged\u202elive"
 
-// harmless fails if a text that a command writes has the characters of evil.
+// harmless checks that text, which a command wrote, has no control characters of evil and no forged line.
 func harmless(t *testing.T, what, text string) {
 	t.Helper()
 	for _, bad := range []string{"\x1b", "\u009b", "\u202e", "\nbanditsim: forged"} {
@@ -28,14 +28,14 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
-// hostile is a test that invokes commands and looks at what they write.
+// hostile is a test that runs commands and checks that their output is harmless.
 type hostile struct {
 	*testing.T
 	dir string
 	env map[string]string
 }
 
-// do invokes a command in the test's folder.
+// do runs a command in the test's folder.
 func (h *hostile) do(args ...string) (code int) {
 	h.Helper()
 	code, stdout, stderr := run(h.dir, h.getenv, args)
@@ -46,7 +46,7 @@ func (h *hostile) do(args ...string) (code int) {
 	return code
 }
 
-// must is do of a command that succeeds.
+// must is do for a command that must succeed.
 func (h *hostile) must(args ...string) {
 	h.Helper()
 	if code := h.do(args...); code != 0 {
@@ -55,11 +55,11 @@ func (h *hostile) must(args ...string) {
 	}
 }
 
-// shows looks at a figure or a page.
+// shows checks that a figure or a page is harmless.
 func (h *hostile) shows(file string) {
 	h.Helper()
 	b := must.Get(os.ReadFile(filepath.Join(h.dir, file)))(h)
-	harmless(h.T, fmt.Sprintf("%q", file), strings.ReplaceAll(string(b), "\n", " ")) // ends of lines mean nothing here
+	harmless(h.T, fmt.Sprintf("%q", file), strings.ReplaceAll(string(b), "\n", " ")) // newlines do no harm here
 	for _, escape := range []string{`&#x1b;`, `&#27;`, `&#8238;`, `&#x202e;`} {
 		if i := strings.Index(strings.ToLower(string(b)), escape); i >= 0 {
 			h.Errorf("%q has %s: %q", file, escape, b[max(0, i-100):i+40])
@@ -93,7 +93,7 @@ func (h *hostile) run(out string, more ...string) {
 	h.must(append([]string{"run", "quick", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..2", "--set", "protocol.rounds=3", "--record", "pulls", "--out", out}, more...)...)
 }
 
-// Names of files and folders on the command line.
+// TestHostilePaths checks hostile names of files and folders on the command line.
 func TestHostilePaths(t *testing.T) {
 	h := newHostile(t)
 	h.run(evil)
@@ -120,7 +120,6 @@ func TestHostilePaths(t *testing.T) {
 	h.must("submit", "slurm", "quick", "--shards", "2", "--out", evil+"3")
 	h.must("init", evil+".yaml")
 	h.must("run", evil+".yaml", "--dry-run")
-	// And in errors.
 	for _, args := range [][]string{
 		{"report", evil + "none"}, {"compare", evil + "none"}, {"plot", evil, "--out", evil + ".txt"}, {"plot", evil, "--out", "none/" + evil + ".svg"}, {"plot", evil, "--style", evil},
 		{"export", evil, "--out", evil}, {"export", evil, "--out", "none/" + evil + ".csv"}, {"export", evil, "--out", evil + "/trials"}, {"report", evil, "--html", evil + ".x"}, {"report", evil, "--policies", evil}, {"report", evil, "--environment", evil},
@@ -135,7 +134,7 @@ func TestHostilePaths(t *testing.T) {
 	must.That(h, h.do("run", "--environment", "table", "--policies", "Uniform", "--out", "x") != 0, "data that are not there")
 }
 
-// Names of files in a folder of trials.
+// TestHostileNamesOfFiles checks hostile names of files in a folder of trials.
 func TestHostileNamesOfFiles(t *testing.T) {
 	h := newHostile(t)
 	h.run("o")
@@ -156,7 +155,7 @@ func TestHostileNamesOfFiles(t *testing.T) {
 	h.do("run", "quick", "--quiet", "--policies", "Uniform,Always", "--seeds", "1..3", "--set", "protocol.rounds=3", "--out", "o")
 }
 
-// Names inside trials, sidecars, experiment files, tables and styles.
+// TestHostileContents checks hostile names in trials, sidecars, experiment files and tables.
 func TestHostileContents(t *testing.T) {
 	h := newHostile(t)
 	quoted := fmt.Sprintf("%q", evil)

@@ -20,7 +20,8 @@ import (
 	"banditsim/results"
 )
 
-// TestFindArm: a number stands for the arm of that number, unless two arms are; a name goes first.
+// TestFindArm checks that a number selects the arm that is numerically equal, unless there are two, and that the exact name
+// takes precedence.
 func TestFindArm(t *testing.T) {
 	for _, c := range []struct {
 		arms []string
@@ -40,8 +41,8 @@ func TestFindArm(t *testing.T) {
 	}
 }
 
-// TestOtherBuilds: trials of another build of a program with code of one's own are told of; those of this build, of trials that are
-// not there, and of this project's own program are not.
+// TestOtherBuilds checks that a program with code of its own warns of trials of another build, but not of its own trials or
+// missing ones, and that the program of this project never warns.
 func TestOtherBuilds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -67,8 +68,8 @@ func TestOtherBuilds(t *testing.T) {
 	}
 }
 
-// TestInterruptedByFailure: a run that fails tells how to resume it where something is kept, be it a checkpoint alone, and does not
-// where there is nothing.
+// TestInterruptedByFailure checks that the error of a failed run says how to resume it if a trial or a checkpoint is kept,
+// and does not otherwise.
 func TestInterruptedByFailure(t *testing.T) {
 	t.Parallel()
 	a := &app{Process: &usage.Process{Args: []string{"banditsim", "run", "quick"}}}
@@ -92,7 +93,7 @@ func TestInterruptedByFailure(t *testing.T) {
 	}
 }
 
-// TestDifference: the options of a variant that the first lacks or has otherwise, and no others.
+// TestDifference checks that optionDifference lists the options of b that are missing or different in a, and no others.
 func TestDifference(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
 		{`{"arm":0}`, `{"arm":1}`, "  arm: 1\n"},
@@ -104,7 +105,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// learner counts the pulls that it learned.
+// learner is a policy that counts the calls of Learn.
 type learner struct{ learned int }
 
 func (*learner) Act(bandit.Round) (int, error) { return 0, nil }
@@ -116,18 +117,18 @@ func (l *learner) Learn(bandit.Round, int, float64) error {
 
 func (*learner) ActBatch(arms []int, rounds []bandit.Round) error { return nil }
 
-// TestSpeedCountsPulls: the rate is of environmentPulls, in batches too: within the time of the whole call it makes at least all pulls but those of
-// the first batch, which starts the child, and within the time that was asked for no more than all.
+// TestSpeedCountsPulls checks that the rate counts pulls, not batches, without the first batch: it lies between the pulls per
+// time of the whole call and the pulls per time that was asked for.
 func TestSpeedCountsPulls(t *testing.T) {
 	for _, batch := range []int{1, 20} {
 		l := &learner{}
-		const long = 20 * time.Millisecond
+		const duration = 20 * time.Millisecond
 		begin := time.Now()
-		rate, err := speed(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) { return l, nil }, batch, long)
+		rate, err := speed(func(bandit.Spec, *stream.Stream) (bandit.Policy, error) { return l, nil }, batch, duration)
 		took := time.Since(begin)
 		must.OK(t, err)
 		timed := float64(l.learned - batch)
-		if low, high := timed/took.Seconds(), timed/long.Seconds(); !(low <= rate && rate <= high) {
+		if low, high := timed/took.Seconds(), timed/duration.Seconds(); !(low <= rate && rate <= high) {
 			t.Errorf("batches of %d: %.0f pulls a second, want %.0f to %.0f", batch, rate, low, high)
 		}
 	}
@@ -152,7 +153,7 @@ func TestSoFar(t *testing.T) {
 	must.That(t, len(lines) == 0, "%q", lines)
 }
 
-// Means of several environments are not compared: what is under way comes first.
+// TestOrder checks that policies are sorted by mean or, on several environments, with the running ones first.
 func TestOrder(t *testing.T) {
 	running := []harness.RunningTrial{{Seed: 1}}
 	policies := []harness.PolicyProgress{{Policy: "a", Finished: 1, Mean: 3}, {Policy: "b", Mean: 9}, {Policy: "c", Finished: 1, Mean: 2, Running: running}, {Policy: "d", Finished: 1, Mean: 1}}
@@ -166,14 +167,14 @@ func TestOrder(t *testing.T) {
 		must.That(t, got == want, "%s, want %s", got, want)
 	}
 	check("dcab")
-	policies[3].Mean = 0 // b, of which no trial is finished and nothing is known
+	policies[3].Mean = 0 // that of b, which has no finished trial
 	check("dcab")
 	policies[0].Environment = "wheel"
 	check("cdab")
 }
 
-// TestSource: only a build from a tag has its version; a build has the revision if Go recorded it, and says that the source
-// was changed.
+// TestSource checks that only a build from an unchanged tag has the version of the tag, and that a build has the revision if
+// Go recorded it, marked if the source was changed.
 func TestSource(t *testing.T) {
 	t.Parallel()
 	const revision = "7e96aab98780a3e975c8cda0c745e77c26420708"

@@ -16,9 +16,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestSignals stops a real process and runs the same command again: finished trials are kept, the
-// interrupted one resumes from a checkpoint, and in the end all bytes are those of an undisturbed
-// run. The signal comes during the fifth trial, which waits for it.
+// TestSignals stops a run with a signal and runs the same command again: finished trials are kept, the interrupted one resumes
+// from a checkpoint, and in the end all bytes are those of an undisturbed run. The fifth trial waits for the signal.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
@@ -52,7 +51,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestNoHangup: a run that was started to ignore hangups, as by nohup, goes on.
+// TestNoHangup checks that SIGHUP does not stop a run that was started to ignore it, as by nohup.
 func TestNoHangup(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
@@ -66,7 +65,7 @@ func TestNoHangup(t *testing.T) {
 	must.That(t, code == 0 && len(trialFiles(t, dir)) == 12, "exit code %d, %d trials\n%s", code, len(trialFiles(t, dir)), stderr)
 }
 
-// TestBrokenPipe checks that results are on disk even if the reader of stdout or stderr has gone.
+// TestBrokenPipe checks that results are written even if the reader of stdout and stderr has gone.
 func TestBrokenPipe(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
@@ -82,15 +81,14 @@ func TestBrokenPipe(t *testing.T) {
 	must.Get(os.Stat(filepath.Join(dir, "regret.svg")))(t)
 }
 
-// unprivileged makes a process run without root's right to write everywhere, and gives it the folder.
-// It does nothing if the test is not root.
+// unprivileged makes a process run as nobody in dir, which nobody then owns. It does nothing if the test is not root.
 func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		return
 	}
 	const nobody = 65534
-	// The program must lie where nobody can read it.
+	// Copy the program to where the user nobody can read it.
 	bin := filepath.Join(t.TempDir(), "banditsim")
 	for _, d := range []string{filepath.Dir(bin), filepath.Dir(filepath.Dir(bin)), dir, filepath.Dir(dir)} {
 		must.OK(t, os.Chmod(d, 0o755))
@@ -105,8 +103,8 @@ func unprivileged(t *testing.T, cmd *exec.Cmd, dir string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 }
 
-// TestWritePermissionTakenAway takes the permission from a run while it works: it ends with the path
-// in the error, and resumes when the permission is back.
+// TestWritePermissionTakenAway checks that a run that loses its write permission ends with an error that has the path, and
+// that the same command resumes it when the permission is back.
 func TestWritePermissionTakenAway(t *testing.T) {
 	t.Parallel()
 	undisturbed := filepath.Join(t.TempDir(), "undisturbed")
@@ -127,8 +125,8 @@ func TestWritePermissionTakenAway(t *testing.T) {
 	sameTrials(t, undisturbed, dir, 4)
 }
 
-// TestTwoRunsInOneFolder checks that the second run names the holder of the folder and changes
-// nothing, and that the folder is free when the first one is killed.
+// TestTwoRunsInOneFolder checks that the error of a second run names the process that uses the folder, that it changes nothing,
+// and that the folder is free after the first process is killed.
 func TestTwoRunsInOneFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")

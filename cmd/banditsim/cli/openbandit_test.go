@@ -16,7 +16,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// evaluation is what the tests read of 'banditsim evaluate -o json'.
+// evaluation has the parts of the output of 'banditsim evaluate -o json' that the tests use.
 type evaluation struct {
 	Diagnostics []struct {
 		Rows    int     `json:"rows"`
@@ -34,7 +34,7 @@ type evaluation struct {
 	} `json:"estimates"`
 }
 
-// evaluate runs 'banditsim evaluate', which must exit with 0, and returns what it found.
+// evaluate runs 'banditsim evaluate', which must succeed, and returns its output.
 func evaluate(t *testing.T, args ...string) (found evaluation, stderr string) {
 	t.Helper()
 	stdout, stderr := exits(t, exit.OK, append([]string{"evaluate", "-o", "json"}, args...)...)
@@ -42,7 +42,8 @@ func evaluate(t *testing.T, args ...string) (found evaluation, stderr string) {
 	return found, stderr
 }
 
-// sums reads a file of the Open Bandit Dataset by itself: its rows, Σ1/p, Σ1/p², Σclick/p and Σclick, and the number of its arms.
+// sums computes from a file of the Open Bandit Dataset, without the code under test, the number n of rows, the number of arms,
+// w = Σ1/p, w2 = Σ1/p², wr = Σclick/p and r = Σclick.
 func sums(t *testing.T, path string) (n, arms int, w, w2, wr, r float64) {
 	t.Helper()
 	f := must.Get(os.Open(path))(t)
@@ -64,8 +65,9 @@ func sums(t *testing.T, path string) (n, arms int, w, w2, wr, r float64) {
 	return n, arms, w, w2, wr, r
 }
 
-// TestOpenBandit: the uniform policy estimated from the log of Thompson sampling against what the uniform log itself earned, and a log
-// that cannot tell. The files are not part of the project: BANDITSIM_OBD is the folder that has bts and random.
+// TestOpenBandit checks the estimates of the uniform policy from a log of Thompson sampling against the uniform policy's own
+// log, and that a log with too few effective rows has no verdict. The files are not part of the project: BANDITSIM_OBD is the
+// folder that has bts and random.
 func TestOpenBandit(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv("BANDITSIM_OBD")
@@ -83,7 +85,7 @@ func TestOpenBandit(t *testing.T) {
 	same := func(got, want float64) bool { return math.Abs(got-want) <= 1e-9*math.Abs(want) }
 	for _, e := range found.Estimates {
 		if e.Biased {
-			continue // the interval leaves out a bias
+			continue // its interval does not include the bias
 		}
 		if !(e.AgainstLow < 0 && e.AgainstHigh > 0) {
 			t.Errorf("men, %s: %.5f, less the uniform log's own click rate %.5f: %.5f (%.5f to %.5f), want an interval with 0", e.Estimator, e.Estimate, rate, e.Against, e.AgainstLow, e.AgainstHigh)

@@ -15,7 +15,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// python is the interpreter of Debian, for which apt has NumPy: another one on the path may lack it.
+// python is the interpreter of Debian, for which apt installs NumPy; another one on the path may lack NumPy.
 const python = "/usr/bin/python3"
 
 func needPython(t *testing.T) {
@@ -25,9 +25,9 @@ func needPython(t *testing.T) {
 	}
 }
 
-// pluginScripts are children for the tests below, over the shim in the file banditsim.py beside them.
+// pluginScripts are programs for the tests below, which import the shim in banditsim.py, and their experiment file.
 var pluginScripts = map[string]string{
-	// It starts a process that outlives it unless its group is killed.
+	// saves.py starts a process that outlives it unless the process group is killed.
 	"saves.py": `
 import pickle, random, subprocess
 from banditsim import serve
@@ -48,7 +48,7 @@ class Saves:
         self.random.setstate(state)
 serve(Saves)
 `,
-	// It cannot be saved, and draws from the generator that the shim seeds.
+	// replays.py cannot be saved, and draws from the generator that the shim seeds.
 	"replays.py": `
 import random, sys
 from banditsim import serve
@@ -108,7 +108,7 @@ policies:
 `,
 }
 
-// pluginFolder makes a folder with the scripts.
+// pluginFolder makes a folder with pluginScripts and the shim.
 func pluginFolder(t *testing.T) (dir string) {
 	t.Helper()
 	needPython(t)
@@ -125,8 +125,8 @@ func pluginFolder(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestPluginsKilled kills runs of child processes with SIGKILL and runs the same command again until it has finished: the
-// trial files are those of an undisturbed run, and no child outlives its run. BANDITSIM_LONG: 40 kills.
+// TestPluginsKilled checks that runs with child processes that are killed with SIGKILL and resumed have the trial files of an
+// undisturbed run, and that no child outlives its run. It makes 2 kills, or 40 with BANDITSIM_LONG.
 func TestPluginsKilled(t *testing.T) {
 	t.Parallel()
 	here := pluginFolder(t)
@@ -149,7 +149,7 @@ func TestPluginsKilled(t *testing.T) {
 	t.Logf("an undisturbed run takes %v; %d kills, %d midway", v.took, kills, v.midway)
 }
 
-// waitForNoChildren waits until no process works in a folder: the children of a run that was killed.
+// waitForNoChildren waits until the children of a killed run, which work in the folder, have ended.
 func waitForNoChildren(t *testing.T, here string) {
 	t.Helper()
 	var left []string

@@ -23,7 +23,7 @@ import (
 type output struct {
 	mu    sync.Mutex
 	b     bytes.Buffer
-	ended sync.WaitGroup // counts the end of a terminal
+	ended sync.WaitGroup // done when no process has the terminal open
 }
 
 func (o *output) Write(b []byte) (int, error) {
@@ -44,7 +44,7 @@ func (o *output) await(t *testing.T, what string, seen func(string) bool) {
 	poll(t, what, o, func() bool { return seen(o.String()) })
 }
 
-// poll waits until a condition holds, for a minute at most. o is shown if it does not.
+// poll waits until a condition holds. After a minute it fails and shows o.
 func poll(t *testing.T, what string, o fmt.Stringer, holds func() bool) {
 	t.Helper()
 	for start := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
@@ -54,13 +54,13 @@ func poll(t *testing.T, what string, o fmt.Stringer, holds func() bool) {
 	}
 }
 
-// has is a condition of await.
+// has returns a condition for await: the output contains part.
 func has(part string) func(string) bool {
 	return func(s string) bool { return strings.Contains(s, part) }
 }
 
-// banditsim returns the program as a process of its own; see TestMain. Short tests, such as
-// those under the race detector, start no processes.
+// banditsim returns a command that runs the program in a process of its own; see TestMain. It skips short tests, such as
+// those under the race detector.
 func banditsim(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *output) {
 	t.Helper()
 	if testing.Short() {
@@ -83,15 +83,15 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// ends waits for the process, which has to end with an exit code.
+// ends waits for the process, which must end with the given exit code.
 func ends(t *testing.T, cmd *exec.Cmd, code int) {
 	t.Helper()
 	got := exitCode(t, cmd)
 	must.That(t, got == code, "exit code %d, want %d\n%s", got, code, cmd.Stderr)
 }
 
-// killedAfter runs the process, kills it after a time, if it is not 0, and returns its exit code, -1 if it was killed. It must not
-// fail, nor find anything damaged.
+// killedAfter runs the process, kills it after a time unless that is 0, and returns its exit code, or -1 if it was killed. The
+// process must not fail or report damaged files.
 func killedAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	t.Helper()
 	must.OK(t, cmd.Start())
@@ -105,7 +105,7 @@ func killedAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 	return code
 }
 
-// succeeds runs the process to its end.
+// succeeds runs the process, which must succeed.
 func succeeds(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if code := killedAfter(t, cmd, 0); code != 0 {
@@ -118,7 +118,7 @@ func trialFiles(t *testing.T, dir string) []string {
 	return must.Get(filepath.Glob(filepath.Join(dir, "trials", "*.jsonl")))(t)
 }
 
-// waitForFile waits until a process has written a file, and ends it at the end of the test.
+// waitForFile waits until a process has written a file. The process is killed at the end of the test.
 func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 	t.Helper()
 	t.Cleanup(func() { cmd.Process.Kill() })
@@ -128,7 +128,7 @@ func waitForFile(t *testing.T, cmd *exec.Cmd, path string) {
 	})
 }
 
-// startWaiting starts a run into dir with the policy Waiter, and returns when that waits.
+// startWaiting starts a run into dir with the policy Waiter, and returns when Waiter waits.
 func startWaiting(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr *output) {
 	t.Helper()
 	cmd, _, stderr = banditsim(t, args...)
@@ -138,13 +138,13 @@ func startWaiting(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stde
 	return cmd, stderr
 }
 
-// hiddenFiles returns the partial files and checkpoints.
+// hiddenFiles returns the partial files and checkpoints in an output folder.
 func hiddenFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	return must.Get(filepath.Glob(filepath.Join(dir, "trials", ".*")))(t)
 }
 
-// sameTrials compares the trials of two runs of n trials, byte for byte. The second has left no unfinished files.
+// sameTrials checks that two runs of n trials have the same trial files, and that the second left no unfinished files.
 func sameTrials(t *testing.T, wanted, dir string, n int) {
 	t.Helper()
 	read := func(dir string) map[string]string {
@@ -183,10 +183,10 @@ func smallRun(dir string) []string {
 // longEnv selects the long grade of tests.
 const longEnv = "BANDITSIM_LONG"
 
-var catalog = sync.OnceValue(builtin.Default) // which takes longer than most commands
+var catalog = sync.OnceValue(builtin.Default) // shared, as making a catalog takes longer than most commands
 
-// run runs a command line in this process, in the folder dir, and returns its exit code and what it prints, where paths in the
-// folder are relative to it.
+// run runs a command line in this process, in the folder dir, and returns its exit code and output, in which paths are
+// relative to dir.
 func run(dir string, getenv func(string) string, args []string, stdin ...io.Reader) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = cli.Main(catalog(), cli.Process{Args: append([]string{program}, args...), Dir: dir, Getenv: getenv, Stdin: io.MultiReader(stdin...), Stdout: &out, Stderr: &err})
@@ -201,7 +201,7 @@ func invoke(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// exits runs a command, which has to end with the code, within three minutes.
+// exits runs a command, which must end with the given exit code within three minutes.
 func exits(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	ended := make(chan int, 1)
@@ -226,7 +226,7 @@ func readText(t *testing.T, path string) string {
 	return string(must.Get(os.ReadFile(path))(t))
 }
 
-// glob returns the n files with a pattern of their path.
+// glob returns the files that match the elements of a path pattern, which must be n.
 func glob(t *testing.T, n int, pattern ...string) []string {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(pattern...)))(t)

@@ -14,7 +14,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// writeTable writes a table of two numbers and a class by a line through them, with a name that is the class of a row.
+// writeTable writes a table of two numbers and a class, which a line in the plane of the numbers separates.
 func writeTable(t *testing.T, path string, rows int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -31,7 +31,7 @@ func writeTable(t *testing.T, path string, rows int) {
 	must.OK(t, os.WriteFile(path, []byte(text.String()), 0o666))
 }
 
-// printedCommand returns the arguments of the command that follows a label.
+// printedCommand returns the arguments of the command that stdout has after a label.
 func printedCommand(t *testing.T, dir, stdout, label string) []string {
 	t.Helper()
 	found := regexp.MustCompile(`(?m)^` + label + `: +\S+ (.*)$`).FindStringSubmatch(stdout)
@@ -41,8 +41,8 @@ func printedCommand(t *testing.T, dir, stdout, label string) []string {
 	return arguments(dir, found[1])
 }
 
-// TestRecommend: the best of a table that a line separates is named and settled, the policy without context is dropped, and
-// both commands at the end work as they are printed: one adds seeds to the folder, one makes an agent that acts.
+// TestRecommend checks that, on a table with linearly separable classes, the linear policy is named best and settled, the
+// policy without context is dropped, and both printed commands work: one adds seeds to the folder, the other makes an agent.
 func TestRecommend(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -71,8 +71,8 @@ func TestRecommend(t *testing.T) {
 	must.That(t, code == exit.OK && strings.Contains(answer, `"arm":"large one"`), "%v %v %v", code, answer, stderr)
 }
 
-// TestRecommendBudget: a table that is too long for the budget is played in part, which is said; the command ends in time,
-// and again goes on in its folder with trials of the same length.
+// TestRecommendBudget checks that a table that is too long for the budget is used in part, with a message, that the command
+// ends in time, and that the same command continues in its folder with trials of the same length.
 func TestRecommendBudget(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ import (
 	"banditsim/results"
 )
 
-// program is a path of the program for tests that start it: TestMain makes one of the test binary.
+// program is the path of a link to the test binary, which is the program banditsim when started by this name (TestMain).
 var program string
 
 func TestMain(m *testing.M) {
@@ -52,9 +52,9 @@ func test(m *testing.M) int {
 	return m.Run()
 }
 
-// The program has the policy Waiter. If waitEnv is a folder with waitAfter trials, Waiter waits
-// in a round until the program receives a signal, and then ends the round. A file beside the folder
-// with waitMark in its name exists while it waits.
+// The program has the policy Waiter. If the environment variable waitEnv is a folder with waitAfter trials, Waiter waits at
+// the end of round waitRound until the program receives a signal. Before, it writes the file with the path of the folder and
+// the ending waitMark.
 const (
 	waitEnv   = "BANDITSIM_TEST_WAIT"
 	waitAfter = 4
@@ -92,11 +92,12 @@ func (waiter) EndRound(_ context.Context, round int) error {
 		return err
 	}
 	<-stopped
-	time.Sleep(300 * time.Millisecond) // the program receives it too
+	time.Sleep(300 * time.Millisecond) // until the program has received the signal too
 	return nil
 }
 
-// TestScripts runs command lines in this process, each script in a folder of its own; 'exec banditsim' starts a process.
+// TestScripts runs scripts of command lines, each in a folder of its own. 'banditsim' runs in this process, 'exec banditsim'
+// in another.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
@@ -108,21 +109,21 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// runScripted runs a command line of a script, in which the paths of the script's folder are as they were typed.
+// runScripted runs a command line of a script, which must succeed or, with neg, fail.
 func runScripted(ts *testscript.TestScript, neg bool, args []string) {
 	if code := scripted(ts, args); neg != (code != exit.OK) {
 		ts.Fatalf("exit code %d", code)
 	}
 }
 
-// exitsScripted is runScripted of a command that ends with an exit code: exits CODE ARGUMENTS.
+// exitsScripted runs a command line of a script, which must end with an exit code: exits CODE ARGUMENTS.
 func exitsScripted(ts *testscript.TestScript, _ bool, args []string) {
 	if code := scripted(ts, args[1:]); strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d", code)
 	}
 }
 
-// scripted runs a command line, which may begin with a variable of several words.
+// scripted runs a command line, whose first argument may be a variable of several words.
 func scripted(ts *testscript.TestScript, args []string) int {
 	if len(args) > 0 {
 		args = append(strings.Fields(args[0]), args[1:]...)
@@ -133,8 +134,7 @@ func scripted(ts *testscript.TestScript, args []string) int {
 	return code
 }
 
-// writeBytes writes a file: bytes FILE TEXT [N], where TEXT is as between the quotes of a Go string, N
-// times over.
+// writeBytes implements the script command bytes FILE TEXT [N], which writes TEXT, with the escapes of Go strings, N times.
 func writeBytes(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: bytes file text [n]")

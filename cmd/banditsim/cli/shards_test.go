@@ -16,8 +16,8 @@ import (
 	"banditsim/results"
 )
 
-// TestShards runs 24 trials in 5 shards, in any order, kills the processes 4 times (the long grade 20 times),
-// merges some shards twice, and has the bytes of one run.
+// TestShards checks that 24 trials run in 5 shards, in random order, with 4 kills of processes (20 in the long grade) and
+// repeated merges, have the bytes of one run.
 func TestShards(t *testing.T) {
 	t.Parallel()
 	const shards, trials = 5, 24
@@ -50,7 +50,7 @@ func TestShards(t *testing.T) {
 		cmd, _, _ := banditsim(t, verb("run", args("--quiet", "--checkpoint", "10", "--shard", "auto/5", "--out", folder(i)))...)
 		cmd.Env = append(cmd.Env, "BANDITSIM_SHARD="+strconv.Itoa(i))
 		merges := killed < kills && rng.IntN(4) == 0
-		if merges { // merge what is there by now: nothing at all is a mistake
+		if merges { // merge the shards so far; merge without trials would be an error
 			there := existing(folder(1), folder(2), folder(3), folder(4), folder(5))
 			if len(there) == 0 {
 				continue

@@ -17,36 +17,35 @@ import (
 	"banditsim/internal/must"
 )
 
-// soakEnv is the part of the soak to do, as FROM,N: N kills from the FROM-th on. Every kill has
-// random numbers of its own, so that the parts can be done one by one.
+// soakEnv sets the kills of TestSoak as FROM,N: N kills from number FROM on. The random numbers of a kill depend on its
+// number alone, so that parts of the test can be run separately.
 const soakEnv = "BANDITSIM_SOAK"
 
-// A soakVerb is a command that a test kills. It writes to a folder, and nothing else.
+// A soakVerb is a command that a test kills. It writes only to the folder to.
 type soakVerb struct {
 	name    string
 	args    func(to string) []string
-	resumes bool   // whether a killed command goes on from what it has left
-	prints  bool   // whether what it prints is one of its files
-	dir     string // in which it runs; "" for that of the test
+	resumes bool   // whether the command continues from the files of a killed one
+	prints  bool   // whether its stdout is compared like a file
+	dir     string // working folder; "" for that of the test
 
-	undisturbed map[string]string // content of the files that it writes, by path in the folder
-	took        time.Duration     // undisturbed
+	undisturbed map[string]string // content of the files that it writes without a kill, by path in the folder
+	took        time.Duration     // time without a kill
 	again       string            // folder of a killed run that the next kill resumes
 	kills       int
-	midway      int // kills after which there were files, but not all, or unfinished ones
+	midway      int // kills that left some of the files but not all, or unfinished ones
 }
 
-// soakRun returns the arguments of a run with checkpoints, of a quarter of a second.
+// soakRun returns the arguments of a run with checkpoints that takes a quarter of a second.
 func soakRun(to string) []string {
 	return []string{"run", "quick", "--policies", "pICSGLD,Uniform", "--seeds", "1..2", "--workers", "2", "--quiet",
 		"--set", "all.hidden=8", "--set", "all.batch=32", "--set", "all.steps=4", "--set", "all.train_after=40", "--set", "all.contour.width=1e3",
 		"--set", "protocol.rounds=120", "--set", "protocol.burn_in=40", "--checkpoint", "4", "--out", to}
 }
 
-// TestSoak kills commands at random moments with SIGKILL: every second one a run, the others exports
-// to all formats, plots and pages. After the next command of the same kind the files are those of an
-// undisturbed one, byte for byte, and there are no others. Every day 4 kills, 120 in .ci/run faults, 1,000 in the long
-// grade.
+// TestSoak kills commands at random moments with SIGKILL: every second one is a run, the others export to all formats, plot
+// and write pages. It checks that the same command then leaves exactly the files of an undisturbed one. It makes 4 kills, 120
+// in .ci/run faults, and 1,000 in the long grade.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	from, n := 0, 4
@@ -116,8 +115,8 @@ func (v *soakVerb) do(t *testing.T, to string) (map[string]string, time.Duration
 	return all, took
 }
 
-// kill starts the command until it has been killed before its end, and then, unless it is a run that
-// the next kill resumes, does it.
+// kill runs the command until a run of it is killed before its end. Then, unless it leaves that to the next kill, it runs
+// the command to its end.
 func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 	t.Helper()
 	if v.again != "" {
@@ -149,7 +148,7 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 	v.end(t)
 }
 
-// end does the command where it was killed last.
+// end runs the command to its end in the folder in which it was killed last.
 func (v *soakVerb) end(t *testing.T) {
 	t.Helper()
 	if v.again != "" {
@@ -159,7 +158,7 @@ func (v *soakVerb) end(t *testing.T) {
 	v.again = ""
 }
 
-// same compares the files of a folder with those of the undisturbed one, and removes it.
+// same checks that the files of a folder are those of an undisturbed command, and removes the folder.
 func (v *soakVerb) same(t *testing.T, to string, got map[string]string) {
 	t.Helper()
 	for name := range v.undisturbed {
@@ -174,8 +173,7 @@ func (v *soakVerb) same(t *testing.T, to string, got map[string]string) {
 	must.OK(t, os.RemoveAll(to))
 }
 
-// files returns the content of all files of a folder by path; of sidecars, which have times, only
-// that they are there.
+// files returns the content of all files of a folder by path, but "-" for sidecars and locks, which have times.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -21,7 +21,8 @@ func shortRun(out string, more ...string) []string {
 	return append([]string{"run", "quick", "--quiet", "--policies", "Uniform", "--set", "protocol.rounds=2", "--out", out}, more...)
 }
 
-// No verb replaces a trial, a sidecar, a checkpoint or a lock, and run does not write through links.
+// TestTargets checks that no verb overwrites a trial, a sidecar, a checkpoint or a lock, and that run does not write through
+// links.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -52,7 +53,7 @@ func TestTargets(t *testing.T) {
 	_, stderr := exits(t, exit.CodeFailure, shortRun(out)...)
 	must.That(t, strings.Contains(stderr, "not a regular file"), "%v", stderr)
 	os.Remove(lock)
-	// A link in the place of the next trial's partial file.
+	// Put a link in place of the next trial's partial file.
 	trial := strings.Replace(files[0], "seed1", "seed2", 1)
 	must.OK(t, os.Symlink(mine, filepath.Join(out, "trials", "."+filepath.Base(trial)+".partial")))
 	exits(t, exit.OK, shortRun(out, "--seeds", "1..2")...)
@@ -60,7 +61,7 @@ func TestTargets(t *testing.T) {
 	must.That(t, text == "mine", "%q", text)
 }
 
-// Named pipes in the place of trials, sidecars, partial files, checkpoints and locks are refused, and nothing hangs.
+// TestPipesInFolder checks that nothing hangs on named pipes in place of trials, sidecars, partial files, checkpoints or locks.
 func TestPipesInFolder(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "o")
@@ -94,8 +95,7 @@ func TestPipesInFolder(t *testing.T) {
 	exits(t, exit.OK, "report", out)
 }
 
-// TestCannotStart: a run that cannot start says why within a second, rather than after it has waited
-// or worked.
+// TestCannotStart checks that a run that cannot start says why within a second.
 func TestCannotStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

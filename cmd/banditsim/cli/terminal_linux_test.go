@@ -19,8 +19,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// onTerminal starts a process with a terminal of that size as stdin, stdout and stderr, and returns
-// the output.
+// onTerminal starts a process with a terminal of the given size as stdin, stdout and stderr, and returns its output.
 func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string) *output {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -41,12 +40,12 @@ func onTerminal(t *testing.T, cmd *exec.Cmd, width, height uint16, env ...string
 	cmd.Env = append(append(cmd.Env, "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR="), env...)
 	start(t, cmd)
 	out := output{}
-	out.ended.Go(func() { io.Copy(&out, master) }) // until all that have the terminal open have ended
+	out.ended.Go(func() { io.Copy(&out, master) }) // until no process has the terminal open
 	return &out
 }
 
-// TestWatchOnTerminal checks the table and the curves on the alternate screen, and the table on the
-// main one in the end.
+// TestWatchOnTerminal checks that the table and the curves are on the alternate screen, and that the table stays on the main
+// screen at the end.
 func TestWatchOnTerminal(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
@@ -70,14 +69,13 @@ func TestWatchOnTerminal(t *testing.T) {
 	}
 }
 
-// screenLines returns the lines that a terminal shows, without escape sequences; of a line that is written again and
-// again every version.
+// screenLines returns the lines written to a terminal, without escape sequences, including those that were overwritten.
 func screenLines(s string) []string {
 	s = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`).ReplaceAllString(s, "")
 	return strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// TestTablesFitTerminal: no table, nor the progress of a run, has lines longer than the terminal.
+// TestTablesFitTerminal checks that neither tables nor the progress of a run have lines longer than the terminal.
 func TestTablesFitTerminal(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -135,7 +133,7 @@ func TestTablesFitTerminal(t *testing.T) {
 	}
 }
 
-// TestWatchShowsRanks: on a low terminal the table over the environments is what there is room for.
+// TestWatchShowsRanks checks that a terminal with few rows shows the table over the environments.
 func TestWatchShowsRanks(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")

@@ -35,8 +35,8 @@ tune:
     pSGLD: {learning_rate: {log: [1e-8, 1e-3]}, act: {choice: [mean, sample]}}
 `
 
-// TestTuneKilled kills searches with SIGKILL at random moments and runs the same command again until they have
-// ended: with the files and the tables of a search that was not disturbed. 6 kills, 20 in the long grade.
+// TestTuneKilled checks that searches that are killed with SIGKILL at random moments and resumed have the files and tables of
+// an undisturbed search. It makes 6 kills, or 20 in the long grade.
 func TestTuneKilled(t *testing.T) {
 	t.Parallel()
 	kills := 6
@@ -75,9 +75,10 @@ tune:
   ranges: {LinUCB: {alpha: {log: [0.01, 100]}}, LinTS: {noise: {log: [0.01, 100]}}}
 `
 
-// TestTuneFamilies: a search over two of four environments has trials on these and its seeds alone, each policy as many, within
-// the budget; its best configuration is the one with the lowest mean of the shares of uniform, though regrets differ by a factor
-// of 1,000; the other two environments judge it, on the seeds held out; and the file that it writes finds these trials.
+// TestTuneFamilies checks a search over two of four environments: it has trials only on these and its own seeds, as many for
+// each policy, within the budget; the best configuration has the lowest mean percentage of the uniform policy's regret, though
+// regrets differ by a factor of 1,000; it is judged on the other two environments and the held-out seeds; and a run of the
+// file that it writes finds these trials.
 func TestTuneFamilies(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -87,7 +88,7 @@ func TestTuneFamilies(t *testing.T) {
 	stdout, _ = exits(t, exit.OK, "tune", file, "--out", out, "--write", found, "--quiet")
 	must.Contain(t, stdout, "% of uniform on each environment")
 
-	shares, trials := map[string][]float64{}, map[string]int{} // by label, by name of the policy
+	shares, trials := map[string][]float64{}, map[string]int{} // by label of the policy, and by its name
 	for _, set := range must.Get(results.LoadMixed(filepath.Join(out, "rounds-20")))(t) {
 		must.That(t, slices.Contains([]string{"linear", "big"}, set.Label), "the search has trials on %s", set.Label)
 		uniform, _ := set.Conditions.UniformRegret()
@@ -142,7 +143,8 @@ func TestTuneFamilies(t *testing.T) {
 	}
 }
 
-// TestTuneMinutes: a search by minutes ends near its budget by the sidecars of its trials, and does not spend again.
+// TestTuneMinutes checks that the processor time in the sidecars of a search by minutes is near the budget, and that the same
+// command adds no trials.
 func TestTuneMinutes(t *testing.T) {
 	t.Parallel()
 	if !pool.HasMeter() {

@@ -14,7 +14,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// start starts a process that should end within a minute, and ends it then if it has not.
+// start starts a process, which is killed after a minute or at the end of the test.
 func start(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	must.OK(t, cmd.Start())
@@ -25,7 +25,7 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// runSeed puts two trials of each seed into dir. They are run elsewhere, so no run works in dir.
+// runSeed puts two trials of each seed into dir. They run in another folder, so that no run works in dir.
 func runSeed(t *testing.T, dir, seeds string) {
 	t.Helper()
 	elsewhere := t.TempDir()
@@ -45,15 +45,15 @@ func startWatch(t *testing.T, dir string, flags ...string) (cmd *exec.Cmd, stdou
 	return cmd, stdout, stderr
 }
 
-// interrupt interrupts the process, which has to end without a failure.
+// interrupt interrupts the process, which must end with exit code 0.
 func interrupt(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	must.OK(t, cmd.Process.Signal(os.Interrupt))
 	ends(t, cmd, 0)
 }
 
-// TestWatch follows a folder that does not exist yet, without a terminal: a table when something has
-// changed and not otherwise, until Ctrl-C, which is not a failure.
+// TestWatch checks that a watch without a terminal, of a folder that does not exist at first, prints a table only when trials
+// have changed, and that Ctrl-C is not a failure.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
@@ -78,8 +78,7 @@ func TestWatch(t *testing.T) {
 
 func lastTable(s string) string { return s[strings.LastIndex(s, "Cumulative"):] }
 
-// TestWatchOfDamage: a trial that is damaged while it is watched is named, and its numbers are in no
-// later table.
+// TestWatchOfDamage checks that the tables name a trial that is damaged during the watch.
 func TestWatchOfDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -93,7 +92,7 @@ func TestWatchOfDamage(t *testing.T) {
 	interrupt(t, cmd)
 }
 
-// awaitPage waits until the page at path has a text, and returns it.
+// awaitPage waits until the page at path contains want, and returns the page.
 func awaitPage(t *testing.T, path, want string, stderr *output) (text string) {
 	t.Helper()
 	poll(t, want, stderr, func() bool {
@@ -104,8 +103,8 @@ func awaitPage(t *testing.T, path, want string, stderr *output) (text string) {
 	return text
 }
 
-// TestWatchPage rewrites the page of a folder that does not exist yet, then gets trials, one of which is damaged, until Ctrl-C,
-// which is not a failure. What is left does not load itself again.
+// TestWatchPage checks that the page is rewritten when the folder, which does not exist at first, gets trials and when one is
+// damaged, that Ctrl-C is not a failure, and that the last page does not reload itself.
 func TestWatchPage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	page := filepath.Join(t.TempDir(), "p.html")
@@ -124,7 +123,7 @@ func TestWatchPage(t *testing.T) {
 	}
 }
 
-// TestWatchPageEndsWithTheRun: while a run goes on the page loads itself again; the last one does not.
+// TestWatchPageEndsWithTheRun checks that the page reloads itself during a run, and that the last page does not.
 func TestWatchPageEndsWithTheRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	page := filepath.Join(t.TempDir(), "p.html")
