@@ -21,7 +21,7 @@ type CoverOptions struct {
 	Epsilon   float64 `json:"epsilon"`   // least probability of an arm in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
 	Psi       float64 `json:"psi"`       // bonus of an arm that no earlier policy of the cover chooses, in units of reward, at least 0
 	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
-	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, in rewards, above 0
+	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before regression.
 	OwnScale bool `json:"own_scale,omitzero"`

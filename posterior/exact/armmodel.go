@@ -13,13 +13,13 @@ import (
 
 // A latent is the posterior of a latent function f of contexts.
 type latent interface {
-	// learn updates f by an observation y in the context of a row of the arm's history. y is a reward or,
-	// if f is log-odds, a success (1), a failure (0), or a fraction in between.
+	// learn updates f by an observation y in the context of a row of the arm's history. y is a reward or, if f is log-odds, 1 for
+	// a success, 0 for a failure, or a fraction in between.
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
-	// law returns the means of f in several contexts, and sets the covariances of f between them in draws.
-	law(draws *ridge.Joint, contexts [][]float32) (means []float64)
+	// joint returns the means of f in several contexts, and makes draws ready to draw with the covariances of f between them.
+	joint(draws *ridge.Joint, contexts [][]float32) (means []float64)
 	// state saves or restores what cannot be computed from the rewards.
 	state(c *state.Codec)
 }
@@ -27,15 +27,15 @@ type latent interface {
 // armModels is the common part of the posteriors that have one armModel per arm.
 type armModels struct {
 	base
-	models []*armModel
-	own    bool                    // own_scale: the range of rewards is that of all arms together
-	see    func(context []float32) // sets the current context
+	models     []*armModel
+	own        bool                    // own_scale: all arms share one range of rewards
+	setCurrent func(context []float32) // sets the current context
 }
 
-func newArmModels(setup posterior.Setup, own bool, see func([]float32), one armModel) armModels {
-	p := armModels{own: own, see: see}
+func newArmModels(setup posterior.Setup, own bool, setCurrent func([]float32), template armModel) armModels {
+	p := armModels{own: own, setCurrent: setCurrent}
 	for range setup.Arms {
-		m := one
+		m := template
 		m.history, m.values = history{dim: setup.Dim}, slices.Clone(m.likelihood.Values)
 		m.clear()
 		p.models = append(p.models, &m)
@@ -52,26 +52,26 @@ func (p *armModels) Observe(context []float32, arm int, reward float64) error {
 		return fmt.Errorf("exact: observe: %w", err)
 	}
 	m.add(context, reward)
-	wider := p.models[arm : arm+1]
+	affected := p.models[arm : arm+1]
 	if p.own {
-		wider = p.models
+		affected = p.models
 	}
-	again := false
-	for _, m := range wider {
-		again = m.widen(reward) || again
+	changed := false
+	for _, m := range affected {
+		changed = m.widen(reward) || changed
 	}
-	if !again {
+	if !changed {
 		m.learn(len(m.rewards) - 1)
 		return nil
 	}
-	for _, m := range wider {
-		m.again()
+	for _, m := range affected {
+		m.relearn()
 	}
 	return nil
 }
 
-func (p *armModels) look(context []float32, _ posterior.Prediction) error {
-	p.see(context)
+func (p *armModels) setContext(context []float32, _ posterior.Prediction) error {
+	p.setCurrent(context)
 	return nil
 }
 
@@ -133,11 +133,11 @@ func (p *armModels) state(c *state.Codec) {
 type armModel struct {
 	history
 	likelihood Likelihood
-	spread     float64 // factor on the posterior's standard deviations in draws
-	unit       float64 // factor on them in Spread, and standard deviation of an arm without values
-	fresh      func(*history) latent
-	values     []float64
-	f          []latent
+	spread     float64               // factor on the posterior's standard deviations in draws
+	unit       float64               // the same in Spread, and the standard deviation of an arm without values
+	fresh      func(*history) latent // returns a function before any reward
+	values     []float64             // v₁ … v_n
+	f          []latent              // f₁ … f_{n−1}
 }
 
 // widen updates the values by a reward and reports whether they changed.
@@ -170,8 +170,8 @@ func (m *armModel) clear() {
 	}
 }
 
-// again learns all rewards from the beginning.
-func (m *armModel) again() {
+// relearn learns all rewards again from the beginning.
+func (m *armModel) relearn() {
 	m.clear()
 	for i := range m.rewards {
 		m.learn(i)
@@ -190,7 +190,7 @@ func (m *armModel) learn(row int) {
 	}
 }
 
-// draw returns the mean reward given functions drawn from the posterior. It takes at least one normal number.
+// draw returns the mean reward for functions drawn from the posterior. It always draws at least one normal number.
 func (m *armModel) draw(r *stream.Stream) float64 {
 	z := r.Normal()
 	sample := func(k int) float64 {
@@ -214,12 +214,12 @@ func (m *armModel) draw(r *stream.Stream) float64 {
 	return value
 }
 
-// samples sets every stride-th number of dst, from the first, to the arm's value: sample by sample, one number per context.
+// samples writes samples of the arm's value to dst[0], dst[stride], …: sample by sample, one number per context.
 func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *stream.Stream) {
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each draws a function once per sample and replaces each value by set(value, f).
+	// each draws a function once per sample and replaces each value by set(value, f(context)).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)
@@ -232,7 +232,7 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	}
 	switch last := len(m.values) - 1; {
 	case m.likelihood.Kind == gaussian:
-		means = m.f[0].law(&draws, contexts)
+		means = m.f[0].joint(&draws, contexts)
 		each(m.spread, func(_, f float64) float64 { return f })
 	case last < 0:
 		draws.Begin(n)
@@ -247,7 +247,7 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 			dst[i] = m.values[last]
 		}
 		for k := last - 1; k >= 0; k-- {
-			means = m.f[k].law(&draws, contexts)
+			means = m.f[k].joint(&draws, contexts)
 			low := m.values[k]
 			each(m.spread, func(value, f float64) float64 { return low + float64((value-low)*sigmoid(f)) })
 		}
@@ -263,11 +263,11 @@ func (m *armModel) moments() (mean, sd float64) {
 	case len(m.values) == 0:
 		return 0, m.unit
 	}
-	// Going down from the highest value: let S = σ(f_k) and let D be the mean reward given reward > v_k, minus v_k.
-	// S and D are independent, so Var(SD) = E[S²]Var(D) + Var(S)E[D]².
+	// Recursion from the highest value down. With S = σ(f_k), the mean reward given reward ≥ v_k is v_k + SD, where D is the mean
+	// reward given reward > v_k, minus v_k. S and D are independent, so Var(SD) = E[S²]Var(D) + Var(S)E[D]².
 	last := len(m.values) - 1
 	mean = m.values[last]
-	value := mean // the mean under the deviations times unit
+	value := mean // the mean if the standard deviations of f are multiplied by unit
 	for k := last - 1; k >= 0; k-- {
 		f, variance := m.f[k].at()
 		odds := moderated(f, variance)

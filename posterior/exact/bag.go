@@ -15,10 +15,10 @@ import (
 
 // BagOptions are the options of Bag.
 type BagOptions struct {
-	Models    int     `json:"models"`    // linear models of an arm, 1 to 1,000
-	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, in rewards, above 0
+	Models    int     `json:"models"`    // number of linear models per arm, 1 to 1,000
+	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// OwnScale regresses rewards less the mean of all rewards so far, which a model without rewards then predicts.
+	// OwnScale subtracts the mean of all rewards so far before regression. A model without rewards predicts that mean.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
@@ -29,8 +29,8 @@ type BagOptions struct {
 // equal to the share of models that prefer it. Before any reward all models predict 0, and they keep
 // predicting 0 in directions without data.
 //
-// A reward costs as much as models rewards of Linear, a prediction O(models·s), where s of the context's
-// numbers are not zero.
+// A reward costs as much as one of Linear times models, and a prediction O(models·s), where s of the context's numbers are not
+// zero.
 func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",
@@ -58,15 +58,15 @@ func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 type bag struct {
 	base
 	o      BagOptions
-	models []*regression   // arm by arm
+	models []*regression   // those of arm 0, then those of arm 1, …
 	counts *stream.Stream  // draws the weights of rewards
-	seen   moments.Running // rewards of all arms, with own_scale
+	seen   moments.Running // moments of the rewards of all arms, with own_scale
 	x      ridge.Vector    // the current context
 	drawn  int             // index of the drawn model
 }
 
-// of returns the models of an arm.
-func (b *bag) of(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
+// modelsOf returns the models of an arm.
+func (b *bag) modelsOf(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
 
 // Observe adds the reward to each of the arm's models, with a weight drawn for each.
 func (b *bag) Observe(context []float32, arm int, reward float64) error {
@@ -74,7 +74,7 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 		return err
 	}
 	b.x.Set(context, b.o.Intercept)
-	for _, g := range b.of(arm) {
+	for _, g := range b.modelsOf(arm) {
 		if n := b.counts.Poisson(); n > 0 {
 			g.add(&b.x, reward, 1, float64(n))
 		}
@@ -85,7 +85,7 @@ func (b *bag) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-func (b *bag) look(context []float32, how posterior.Prediction) error {
+func (b *bag) setContext(context []float32, how posterior.Prediction) error {
 	b.x.Set(context, b.o.Intercept)
 	if how == posterior.Draw {
 		b.drawn = b.rand.IntN(b.o.Models)
@@ -93,9 +93,9 @@ func (b *bag) look(context []float32, how posterior.Prediction) error {
 	return nil
 }
 
-func (b *bag) draw(arm int) float64 { return b.of(arm)[b.drawn].value(&b.x, b.seen.Mean) }
+func (b *bag) draw(arm int) float64 { return b.modelsOf(arm)[b.drawn].value(&b.x, b.seen.Mean) }
 
-// DrawJoint writes the values of one model in all contexts.
+// DrawJoint writes the values of one drawn model in all contexts.
 func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
 	b.drawn = b.rand.IntN(b.o.Models)
 	return b.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return b.draw(arm) })
@@ -103,7 +103,7 @@ func (b *bag) DrawJoint(dst []float64, contexts [][]float32) error {
 
 // moments returns the mean and the standard deviation of an arm's value over the models.
 func (b *bag) moments(arm int) (mean, sd float64) {
-	models := b.of(arm)
+	models := b.modelsOf(arm)
 	return momentsOf(len(models), func(m int) float64 { return models[m].value(&b.x, b.seen.Mean) })
 }
 

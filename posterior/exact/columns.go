@@ -8,23 +8,23 @@ import (
 	"banditsim/internal/state"
 )
 
-// columns are the units of the numbers of a context. With standardize each number is measured in its standard deviation among the
-// contexts so far, so that distances of contexts do not depend on the units of their columns. A column that has had no other values than
-// 0 and 1 stays as it is. The units are renewed whenever the contexts have doubled.
+// columns scales contexts. With standardize, each column is divided by its standard deviation over the contexts so far, so that
+// distances between contexts do not depend on the units of their columns. A column is not scaled while its values are all 0 or 1. The
+// factors are updated whenever the number of contexts has doubled.
 type columns struct {
 	moments.Vectors
 	standardize bool
-	number      []bool
-	factor      []float64 // 1/unit
-	used        float64   // contexts when the units were renewed
-	scaled      []float32 // context at hand
+	number      []bool    // by column, whether it has had a value other than 0 and 1
+	factor      []float64 // by column
+	used        float64   // number of contexts when the factors were updated
+	scaled      []float32 // result of scale
 }
 
 func newColumns(dim int, standardize bool) columns {
 	return columns{Vectors: moments.NewVectors(dim), standardize: standardize, number: make([]bool, dim), factor: slices.Repeat([]float64{1}, dim)}
 }
 
-// scale returns a context in the units, valid until the next call.
+// scale returns a context with its columns scaled, valid until the next call.
 func (c *columns) scale(context []float32) []float32 {
 	if !c.standardize || len(context) != len(c.factor) {
 		return context
@@ -36,8 +36,8 @@ func (c *columns) scale(context []float32) []float32 {
 	return c.scaled
 }
 
-// add adds a context, in its own units. If the contexts have doubled it renews the units and returns, for each column, what a number in
-// the old unit has to be multiplied by; else nil.
+// add adds a context that is not scaled. If the number of contexts has doubled, it updates the factors and returns the ratio of the
+// new factor to the old one by column; otherwise it returns nil.
 func (c *columns) add(context []float32) (ratio []float64) {
 	c.Add(context)
 	for j, v := range context {
@@ -56,14 +56,14 @@ func (c *columns) add(context []float32) (ratio []float64) {
 	return ratio
 }
 
-// rescale multiplies the columns of the contexts.
+// rescale multiplies each column of the contexts by its ratio.
 func (h *history) rescale(ratio []float64) {
 	for i := range h.contexts {
 		h.contexts[i] = float32(float64(h.contexts[i]) * ratio[i%h.dim])
 	}
 }
 
-// distance returns the root mean square distance between two of the contexts, or 1 if all are equal.
+// distance returns the root mean square distance between two of the scaled contexts, or 1 if all are equal.
 func (c *columns) distance() float64 {
 	sum := 0.0
 	for j, squares := range c.Squares {

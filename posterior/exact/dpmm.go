@@ -18,14 +18,14 @@ import (
 type DPMMOptions struct {
 	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
 	Strength      float64 `json:"strength"`             // Dirichlet parameter of a value of a group before any context; above 0
-	Sweep         int     `json:"sweep"`                // contexts that are assigned again at the end of a round, in turn
-	Moves         int     `json:"moves"`                // clusters that are merged or split, if that is better, at the end of a round, in turn
-	Laws          float64 `json:"laws"`                 // weight of a new law of rewards, in clusters; above 0
+	Sweep         int     `json:"sweep"`                // number of contexts assigned anew at the end of a round, in turn
+	Moves         int     `json:"moves"`                // number of clusters tried for merging and splitting at the end of a round, in turn
+	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm can give rewards that only other arms have given so far
-	// Linear averages the mixture with a linear regression per arm, weighted by how well each has predicted rewards.
+	// Linear averages the mixture with a linear regression per arm, each weighted by how well it has predicted rewards.
 	Linear bool `json:"linear,omitzero"`
-	// What rewards an arm can give, or with pool_values all arms together; not gaussian.
+	// Which rewards an arm can give, or with pool_values all arms together; not gaussian.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
@@ -65,7 +65,7 @@ func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	}
 	for a := range m.arms {
 		for _, v := range o.Likelihood.Values {
-			m.arms[a].know(v)
+			m.arms[a].addValue(v)
 		}
 	}
 	d := &dpmm{o: o, m: m}
@@ -81,12 +81,12 @@ type dpmm struct {
 	base
 	o      DPMMOptions
 	m      *mixture
-	next   int     // the point that is assigned again next
-	turn   int     // the cluster that was last tried for merging and splitting
-	shares []share // clusters of the current context
+	next   int     // index of the point to assign anew next
+	turn   int     // index of the cluster last tried for merging and splitting
+	shares []share // clusters to which the current context may belong
 }
 
-// Observe adds the reward to the point of its context, which it adds to the mixture if it is new.
+// Observe adds the reward to the point of its context. A context that is new is added to the mixture first.
 func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	if err := d.checkRow(context, arm, reward, check.Reward(reward)); err != nil {
 		return err
@@ -97,18 +97,17 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	}
 	p := m.meet()
 	if p.seen == nil {
-		p.seen = make([]tallied, len(m.arms))
+		p.seen = make([]valueCounts, len(m.arms))
 	}
 	if d.o.PoolValues {
 		for a := range m.arms {
-			m.arms[a].know(reward)
+			m.arms[a].addValue(reward)
 		}
 	}
-	one := tallied{}
+	one := valueCounts{}
 	one.add(m.arms[arm].index(reward), 1)
 	p.seen[arm].add(len(one.count)-1, 1)
-	c := &m.clusters[p.cluster]
-	m.reward(c, arm, &one, 1)
+	m.reward(&m.clusters[p.cluster], arm, &one, 1)
 	return nil
 }
 
@@ -123,8 +122,8 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns some contexts again, tries to merge and split clusters, chooses all laws again, and updates the prior of
-// the attributes.
+// Update assigns some contexts anew, tries to merge and split clusters, chooses the law of every arm in every cluster anew, and
+// updates the prior of the attributes.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {
@@ -171,9 +170,9 @@ type share struct {
 	score, p float64
 }
 
-// look sets d.shares to the clusters to which a context may belong, the most probable first, and brings
+// setContext sets d.shares to the clusters to which a context may belong, the most probable first, and brings
 // their beliefs up to date.
-func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
+func (d *dpmm) setContext(context []float32, _ posterior.Prediction) error {
 	m := d.m
 	if err := m.read(context); err != nil {
 		return fmt.Errorf("mixture: predict: %w", err)
@@ -198,7 +197,7 @@ func (d *dpmm) look(context []float32, _ posterior.Prediction) error {
 	return nil
 }
 
-// weigh sets d.shares for the current context if it is new to the mixture.
+// weigh sets d.shares for the current context, which must be new to the mixture.
 func (d *dpmm) weigh() {
 	m := d.m
 	d.shares = append(d.shares[:0], share{c: &m.blank, id: -1, score: m.score(&m.blank, &m.now)})
@@ -238,8 +237,8 @@ func (d *dpmm) moments(arm int) (mean, sd float64) {
 	return mean, math.Sqrt(max(0, squares-float64(mean*mean)))
 }
 
-// draw returns a draw of a value: a belief by its probability, then a normal number. An arm that was never
-// pulled has the value 0, or a standard normal.
+// draw returns a draw of an arm's value: it draws a belief by its weight, and then a number from that belief's normal distribution.
+// For an arm that was never pulled it returns a standard normal number.
 func (d *dpmm) draw(arm int) float64 {
 	u, z := d.rand.Float64(), d.rand.Normal()
 	if d.m.arms[arm].total == 0 {
@@ -257,17 +256,17 @@ func (d *dpmm) draw(arm int) float64 {
 	return last.mean + float64(last.sd*z)
 }
 
-// A choice identifies a random choice that DrawSamples makes once per sample: the cluster of a context, the law of an arm
-// in a cluster, or the standard normal number by which the mean reward of a law deviates. A new cluster belongs to one
-// context only, and a new law to one cluster only.
+// A choice identifies a random choice that DrawSamples makes once per sample: the cluster of a context, the law of an arm in a
+// cluster, or the standard normal number z in the mean reward of a law, mean + sd·z. A new cluster belongs to one context only,
+// and a new law to one cluster only.
 type choice struct {
-	of           string // "cluster", "law" or "mean"
+	kind         string // "cluster", "law" or "mean"
 	context      string // mixture.key of the context, for the choice of its cluster and for new clusters; else ""
 	cluster, law int    // −1: new
 	arm          int
 }
 
-// DrawSamples writes samples of the values. All values of a sample follow from one draw of each choice.
+// DrawSamples writes samples of the values. Each choice is drawn once per sample, for all values that depend on it.
 func (d *dpmm) DrawSamples(dst []float64, contexts [][]float32) error {
 	for sample := range slices.Chunk(dst, len(contexts)*d.arms) {
 		if err := d.drawSample(sample, contexts); err != nil {
@@ -287,19 +286,19 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 	}
 	return d.each(dst, contexts, posterior.Mean, func(_, arm int) float64 {
 		if d.m.arms[arm].total == 0 {
-			return once(choice{of: "mean", arm: arm}, d.rand.Normal)
+			return once(choice{kind: "mean", arm: arm}, d.rand.Normal)
 		}
 		key := string(d.m.key)
-		u := once(choice{of: "cluster", context: key}, d.rand.Float64)
+		u := once(choice{kind: "cluster", context: key}, d.rand.Float64)
 		s := d.shares[stream.Choose(len(d.shares), u, func(i int) float64 { return d.shares[i].p })]
-		own := choice{of: "law", cluster: s.id, arm: arm}
+		own := choice{kind: "law", cluster: s.id, arm: arm}
 		if s.id < 0 {
 			own.context = key
 		}
 		beliefs := s.c.beliefs[arm]
 		u = once(own, d.rand.Float64)
 		b := beliefs[stream.Choose(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
-		mean := choice{of: "mean", law: b.law, arm: arm}
+		mean := choice{kind: "mean", law: b.law, arm: arm}
 		if b.law < 0 {
 			mean.context, mean.cluster = own.context, own.cluster
 		}
@@ -321,7 +320,7 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 	})
 }
 
-// improve sets dst to the results of gain, as each does, but to +Inf for arms without rewards.
+// improve sets dst as each does with f = gain, except for arms without rewards, whose values become +Inf.
 func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int) float64) error {
 	err := d.each(dst, contexts, posterior.Mean, gain)
 	for i := range dst {
@@ -332,15 +331,15 @@ func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int
 	return err
 }
 
-// Clusters writes the most probable cluster of each context and the cluster's share of the pulls so far,
-// counting one more pull in it.
+// Clusters writes the most probable cluster of each context, and that cluster's share of the pulls so far and one more, which is
+// in the cluster.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	pulls := 0
 	for a := range d.m.arms {
 		pulls += d.m.arms[a].total
 	}
 	for i, c := range contexts {
-		if err := d.look(c, posterior.Mean); err != nil {
+		if err := d.setContext(c, posterior.Mean); err != nil {
 			return err
 		}
 		ids[i] = d.shares[0].id

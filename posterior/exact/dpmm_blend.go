@@ -23,11 +23,11 @@ type blend struct {
 	*dpmm
 	state.Fields
 	regression posterior.Posterior
-	errors     [2]residuals // of the mixture, of the regression
+	errors     [2]residuals // errors[0] of the mixture, errors[1] of the regression
 	rewards    moments.Running
 	models     *stream.Stream // draws one of the two models
 	values     []float64      // means or draws of the regression in the current context
-	spreads    []float64      // standard deviations of the regression there
+	spreads    []float64      // standard deviations of the regression in the current context
 }
 
 // newBlend returns the blend of a mixture, before any reward, and a new regression.
@@ -52,11 +52,11 @@ func (b *blend) weight() float64 {
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe notes the errors of both models for the reward, unless it is the arm's first, and then both learn from it.
+// Observe records both models' errors in predicting the reward, unless it is the arm's first, and then both learn it.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {
-		if err := b.look(context, posterior.Mean); err != nil {
+		if err := b.setContext(context, posterior.Mean); err != nil {
 			return err
 		}
 		mixture, _ = b.dpmm.moments(arm)
@@ -76,9 +76,9 @@ func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// look brings both models to a context: values and spreads become the means and the standard deviations of the regression or,
-// for draws, values its draws.
-func (b *blend) look(context []float32, how posterior.Prediction) error {
+// setContext sets the context of both models. It sets values and spreads to the means and the standard deviations of the
+// regression or, for draws, values to draws from the regression.
+func (b *blend) setContext(context []float32, how posterior.Prediction) error {
 	contexts := [][]float32{context}
 	if err := b.regression.Predict(b.values, contexts, how); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (b *blend) look(context []float32, how posterior.Prediction) error {
 			return err
 		}
 	}
-	return b.dpmm.look(context, how)
+	return b.dpmm.setContext(context, how)
 }
 
 func (b *blend) moments(arm int) (mean, sd float64) {

@@ -8,39 +8,37 @@ import (
 	"banditsim/internal/state"
 )
 
-// laws holds the laws of one arm's rewards, which its clusters share: a Dirichlet process mixture of
-// categorical distributions over the values of the rewards. Let n_l be the number of clusters with law l
-// and c_l the counts of their rewards by value. The rewards of a further cluster, with the counts k by
-// value, have the likelihood
+// laws holds the laws of one arm's rewards, which clusters share: a Dirichlet process mixture of categorical distributions over
+// the values of the rewards. Let n_l be the number of clusters with law l and c_l the counts of their rewards by value. The
+// rewards of another cluster, with the counts k by value, have the likelihood
 //
 //	P(k) ∝ Σ_l n_l·D(k | β + c_l) + concentration·D(k | β),  D(k | a) = ∏_v a_v↑k_v / (Σ a)↑(Σ k)
 //
-// where a↑k is the rising factorial a(a+1)…(a+k−1). For a cluster that has a law already, n_l and c_l are
-// taken without it.
+// where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l do not count the cluster.
 type laws struct {
 	concentration, beta float64
-	first, value        []float64 // by value, the first reward and the mean of the rewards that count as it
-	number              []int     // number of rewards by value
+	first, value        []float64 // by value: its first reward, and the mean of all its rewards
+	number              []int     // by value: its number of rewards
 	total               int       // number of rewards
-	list                []law     // a law with n = 0 is free
+	list                []law     // a law with n = 0 is free for reuse
 	rising, risingAll   []float64 // log β↑m and log (Vβ)↑m, by m
 	terms               []float64 // result of the last weigh
 }
 
 type law struct {
-	tallied
+	valueCounts
 	n int // number of clusters that have the law
 }
 
-func newLaw() law { return law{tallied: tallied{count: make([]int32, maxValues)}} }
+func newLaw() law { return law{valueCounts: valueCounts{count: make([]int32, maxValues)}} }
 
-// A tallied counts rewards: by value, which may be missing at the end, and in total.
-type tallied struct {
+// valueCounts counts rewards by value and in total. count ends with the last value counted.
+type valueCounts struct {
 	count []int32
 	total int
 }
 
-func (k *tallied) add(v int, n int) {
+func (k *valueCounts) add(v int, n int) {
 	for len(k.count) <= v {
 		k.count = append(k.count, 0)
 	}
@@ -48,8 +46,8 @@ func (k *tallied) add(v int, n int) {
 	k.total += n
 }
 
-// addAll adds sign times other rewards.
-func (k *tallied) addAll(other *tallied, sign int) {
+// addAll adds sign times the counts of other.
+func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	for v, n := range other.count {
 		if n != 0 {
 			k.add(v, sign*int(n))
@@ -57,8 +55,8 @@ func (k *tallied) addAll(other *tallied, sign int) {
 	}
 }
 
-// know returns the index of the value equal to reward, adding it if it is new, or −1 if maxValues others are known.
-func (w *laws) know(reward float64) int {
+// addValue returns the index of the value equal to reward, which it adds if it is new, or −1 if there are maxValues others.
+func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
 	}
@@ -67,10 +65,10 @@ func (w *laws) know(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index returns the index of the value that a new reward counts as, the nearest if there are too many, and updates the
-// value's mean.
+// index adds a new reward to the value equal to it or, if there are too many values, to the nearest. It updates the value's mean
+// and returns the index of the value.
 func (w *laws) index(reward float64) int {
-	v := w.know(reward)
+	v := w.addValue(reward)
 	if v < 0 {
 		v = 0
 		for u, x := range w.value {
@@ -85,7 +83,7 @@ func (w *laws) index(reward float64) int {
 	return v
 }
 
-// risings extends a table of log a↑i, by i, to m.
+// risings extends t, the table of log a↑i for i = 0, 1, …, up to i = m.
 func risings(t []float64, a float64, m int) []float64 {
 	if len(t) == 0 {
 		t = append(t, 0)
@@ -96,9 +94,9 @@ func risings(t []float64, a float64, m int) []float64 {
 	return t
 }
 
-// weigh sets w.terms to the logarithms of the terms of P(k + more) for a cluster with the law own (−1: none), its rewards
-// k and further rewards more. The last term is that of a new law. It returns the logarithm of the sum of the terms.
-func (w *laws) weigh(k, more *tallied, own int) float64 {
+// weigh sets w.terms to the logarithms of the terms of P(k + more) for a cluster with the law own (−1: none), the rewards k, and
+// further rewards more. The last term is that of a new law. It returns the logarithm of the sum of the terms.
+func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
 	total := k.total + more.total
@@ -143,25 +141,25 @@ func (w *laws) weigh(k, more *tallied, own int) float64 {
 	return highest + kernel.Log(sum)
 }
 
-// none has no rewards.
-var none tallied
+// none counts no rewards.
+var none valueCounts
 
-func (k *tallied) at(v int) int {
+func (k *valueCounts) at(v int) int {
 	if v < len(k.count) {
 		return int(k.count[v])
 	}
 	return 0
 }
 
-// A belief is one component of the distribution of an arm's mean reward in a cluster: a normal distribution with a weight,
-// for one law.
+// A belief is one component of the distribution of an arm's mean reward in a cluster: the weight of one law, and the normal
+// distribution of the mean reward under it.
 type belief struct {
 	weight, mean, sd float64
 	law              int // index of the law; −1: a new law
 }
 
-// believe returns the beliefs about a cluster with the rewards k and the law own, in the memory of dst.
-func (w *laws) believe(dst []belief, k *tallied, own int) []belief {
+// believe returns the beliefs for a cluster with the rewards k and the law own, in the memory of dst.
+func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 	dst = dst[:0]
 	all := w.weigh(k, &none, own)
 	for l, v := range w.terms {
@@ -192,8 +190,8 @@ func (w *laws) believe(dst []belief, k *tallied, own int) []belief {
 	return dst
 }
 
-// choose gives a cluster with the rewards k, which has no law, its most probable law and returns the index.
-func (w *laws) choose(k *tallied) int {
+// choose assigns a cluster with the rewards k, which has no law, to its most probable law and returns the law's index.
+func (w *laws) choose(k *valueCounts) int {
 	w.weigh(k, &none, -1)
 	best := 0
 	for l, v := range w.terms {
@@ -213,7 +211,7 @@ func (w *laws) choose(k *tallied) int {
 }
 
 // drop removes a cluster with the rewards k from its law l.
-func (w *laws) drop(l int, k *tallied) {
+func (w *laws) drop(l int, k *valueCounts) {
 	w.list[l].n--
 	w.list[l].addAll(k, -1)
 }

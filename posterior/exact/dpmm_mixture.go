@@ -14,12 +14,12 @@ import (
 // independent. A one-hot group g has a Dirichlet prior s_g·m_g, whose strength s_g and mean m_g are learned.
 // A number has a normal-inverse-gamma prior about its mean over all contexts.
 type mixture struct {
-	group, slot []int32 // by column: its group (−1: a number) and its category
-	offset      []int32 // by group, index of its first category; its last category is 'all columns are 0'
+	group, slot []int32 // by column: its group (−1: a number), and its place in the group or among the numbers
+	offset      []int32 // by group: index of its first category; its last category means that all columns are 0
 	numbers     []int   // columns that are numbers
 
 	now    point  // the current context, which need not be one of points
-	key    []byte // its code and x as bytes
+	key    []byte // code and x of now, as bytes
 	points []*point
 	index  map[string]*point // points by key
 
@@ -29,7 +29,7 @@ type mixture struct {
 	center, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
 
 	logConcentration float64
-	blank            cluster // without contexts: the prior
+	blank            cluster // a cluster without contexts, which is the prior
 	clusters         []cluster
 	arms             []laws
 	version          int // grows with each change of rewards or laws
@@ -38,23 +38,23 @@ type mixture struct {
 // A point is a distinct context of the mixture, with its rewards.
 type point struct {
 	cluster int32
-	code    []int32   // its categories, by group
-	x       []float64 // its numbers
-	seen    []tallied // rewards of each arm; nil: none
+	code    []int32       // its categories, by group
+	x       []float64     // its numbers
+	seen    []valueCounts // rewards of each arm; nil: none
 }
 
 type cluster struct {
 	part
 	tried   int        // n when it was last tried for merging and splitting
 	log     []float64  // by category, logarithm of its count plus its prior
-	weight  float64    // log n − Σ log(n + s) over the groups; for n = 0 log of the concentration in place of log n
+	weight  float64    // log n − Σ log(n + s) over the groups; if n = 0, the concentration replaces the first n
 	student []student  // by number, its predictive density
 	law     []int      // index of each arm's law, −1 without rewards
 	beliefs [][]belief // by arm
-	version int        // version of the beliefs
+	version int        // mixture.version of the beliefs
 }
 
-// maxClusters bounds time and memory. Once there are so many clusters, every context joins one of them.
+// maxClusters bounds time and memory. Once there are this many clusters, every new context joins one of them.
 const maxClusters = 500
 
 func newMixture(dim, arms int, groups []int, concentration, strength float64, w laws) (*mixture, error) {
@@ -144,7 +144,7 @@ func (m *mixture) read(context []float32) error {
 	return nil
 }
 
-// setKey sets m.key to the key of a context.
+// setKey sets m.key to the key of p.
 func (m *mixture) setKey(p *point) {
 	m.key = m.key[:0]
 	for _, v := range p.code {
@@ -232,7 +232,7 @@ func (m *mixture) move(p *point, sign int) {
 }
 
 // reward adds rewards k of arm a to a cluster (sign 1) or removes them (−1).
-func (m *mixture) reward(c *cluster, a int, k *tallied, sign int) {
+func (m *mixture) reward(c *cluster, a int, k *valueCounts, sign int) {
 	w := &m.arms[a]
 	m.version++
 	if c.law[a] >= 0 {
@@ -288,7 +288,7 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 	c.Float64s(p.x)
 	seen := p.seen != nil
 	if c.Bool(&seen); seen && c.Reading() {
-		p.seen = make([]tallied, len(m.arms))
+		p.seen = make([]valueCounts, len(m.arms))
 	}
 	for a := range p.seen {
 		t := &p.seen[a]
@@ -297,7 +297,7 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 	}
 }
 
-// recount computes the fields that are not saved from the points and the clusters.
+// recount computes the fields that are not saved from the restored points and clusters.
 func (m *mixture) recount(restored *state.Codec) {
 	clear(m.index)
 	left := make([][]int, len(m.arms)) // by arm and value, rewards not found in a context yet

@@ -8,16 +8,16 @@ import (
 
 // A part is a set of contexts, reduced to the statistics that their marginal likelihood depends on.
 type part struct {
-	n            int       // number of contexts
-	count        []int32   // by category
-	sum, squares []float64 // sum and sum of squares of each number
-	seen         []tallied // rewards of each arm
+	n            int           // number of contexts
+	count        []int32       // by category
+	sum, squares []float64     // sum and sum of squares of each number
+	seen         []valueCounts // rewards of each arm
 }
 
 func (m *mixture) newPart() part {
 	d := len(m.numbers)
 	return part{count: make([]int32, len(m.mean)), sum: make([]float64, d), squares: make([]float64, d),
-		seen: make([]tallied, len(m.arms))}
+		seen: make([]valueCounts, len(m.arms))}
 }
 
 // add adds the contexts of another part (sign 1) or removes them (−1).
@@ -45,7 +45,7 @@ func (p *part) addContext(q *point, sign int) {
 	}
 }
 
-func (p *part) addRewards(seen []tallied, sign int) {
+func (p *part) addRewards(seen []valueCounts, sign int) {
 	for a := range seen {
 		p.seen[a].addAll(&seen[a], sign)
 	}
@@ -65,8 +65,8 @@ func (p *part) addPoint(q *point) {
 	p.addRewards(q.seen, 1)
 }
 
-// likelihood returns the log of the marginal likelihood of a part as one cluster, times the cluster's factor in the
-// Dirichlet process prior, concentration·Γ(n).
+// likelihood returns the log of the marginal likelihood of a part as one cluster, plus the log of concentration·Γ(n), the
+// cluster's factor in the Dirichlet process prior.
 func (m *mixture) likelihood(p *part) float64 {
 	sum := m.logConcentration + logRising(1, p.n-1)
 	for g, s := range m.strength {
@@ -123,7 +123,7 @@ func halves(n int) float64 {
 	return kernel.Log(math.Pi)/2 - math.Ln2 + logRising(1.5, n/2)
 }
 
-// release removes a cluster's rewards from their laws, so that likelihood can take parts of the cluster. bind undoes it.
+// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. bind undoes it.
 func (m *mixture) release(c *cluster) {
 	for a, l := range c.law {
 		if l >= 0 {
@@ -133,7 +133,7 @@ func (m *mixture) release(c *cluster) {
 	}
 }
 
-// bind gives the rewards of each arm in a cluster their most probable law.
+// bind assigns the rewards of each arm in a cluster to their most probable law.
 func (m *mixture) bind(c *cluster) {
 	m.version++
 	for a := range c.law {
@@ -143,16 +143,16 @@ func (m *mixture) bind(c *cluster) {
 	}
 }
 
-// with returns the part of a and b together (sign 1), or of a without b (−1).
-func (m *mixture) with(a, b *part, sign int) *part {
+// combine returns the part of a and b together (sign 1), or of a without b (−1).
+func (m *mixture) combine(a, b *part, sign int) *part {
 	p := m.newPart()
 	p.add(a, 1)
 	p.add(b, sign)
 	return &p
 }
 
-// improve merges cluster k with another cluster or, if that does not raise the likelihood, splits it. It makes the change that
-// raises the likelihood most, if any does.
+// improve merges cluster k with the cluster for which that raises the likelihood most. If no merger raises it, improve splits
+// cluster k in the way that raises the likelihood most, if any does.
 func (m *mixture) improve(k int) {
 	c := &m.clusters[k]
 	var members []*point
@@ -175,7 +175,7 @@ func (m *mixture) improve(k int) {
 	}
 }
 
-// partner returns the cluster with which c, a released cluster, is to be merged, −1 if there is none.
+// partner returns the cluster with which the released cluster c is to be merged, −1 if there is none.
 func (m *mixture) partner(c *cluster) int {
 	best, gain, alone := -1, 0.0, m.likelihood(&c.part)
 	for i := range m.clusters {
@@ -184,7 +184,7 @@ func (m *mixture) partner(c *cluster) int {
 			continue
 		}
 		m.release(o)
-		if v := m.likelihood(m.with(&o.part, &c.part, 1)) - alone - m.likelihood(&o.part); v > gain {
+		if v := m.likelihood(m.combine(&o.part, &c.part, 1)) - alone - m.likelihood(&o.part); v > gain {
 			best, gain = i, v
 		}
 		m.bind(o)
@@ -202,9 +202,9 @@ func (m *mixture) transfer(p *point, to int) {
 // maxParts bounds the time of half. Groups with more values than that allows are not tried.
 const maxParts = 1 << 22
 
-// half returns the members that are to leave c, a released cluster: those with one value of a group, or with a number above its
-// mean in c; nil if no such change raises the likelihood. Assigning contexts one at a time does not find such splits, because the
-// first context would have to form a cluster alone.
+// half returns the members that are to leave the released cluster c: those with one value of a group, or those with a number above
+// its mean in c, whichever raises the likelihood most; nil if none does. Assigning contexts one at a time does not find such splits,
+// because the first context to leave would have to form a cluster alone.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil
@@ -218,7 +218,7 @@ func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 		for _, q := range side {
 			p.addPoint(q)
 		}
-		if g := m.likelihood(&p) + m.likelihood(m.with(&c.part, &p, -1)) - before; g > gain {
+		if g := m.likelihood(&p) + m.likelihood(m.combine(&c.part, &p, -1)) - before; g > gain {
 			leaving, gain = side, g
 		}
 	}

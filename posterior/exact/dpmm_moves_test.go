@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// lump puts all contexts into the clusters that f says.
+// lump moves every context i to cluster f(i).
 func lump(m *mixture, f func(i int) int) {
 	for i := range m.points {
 		for len(m.clusters) <= f(i) {
@@ -19,8 +19,8 @@ func lump(m *mixture, f func(i int) int) {
 	}
 }
 
-// TestLikelihood: the likelihood of a cluster is the product of those of its contexts and rewards, each
-// given the ones before.
+// TestLikelihood checks that the likelihood of a cluster is the product of the likelihoods of its contexts and rewards, each given
+// the ones before.
 func TestLikelihood(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(5)
 	m := d.m
@@ -31,7 +31,7 @@ func TestLikelihood(t *testing.T) {
 	for k := range m.clusters {
 		m.release(&m.clusters[k])
 	}
-	c := m.newCluster() // outside of the laws
+	c := m.newCluster() // not counted in the laws
 	p := m.newPart()
 	want := 0.0
 	for _, q := range m.points {
@@ -49,8 +49,8 @@ func TestLikelihood(t *testing.T) {
 	}
 }
 
-// TestMoves: from one cluster, and from one for every five contexts, merging and splitting alone find the
-// kinds that the contexts were drawn from.
+// TestMoves checks that merging and splitting alone find the kinds that contexts were drawn from, starting with one cluster or with
+// one for every five contexts of a kind.
 func TestMoves(t *testing.T) {
 	for name, start := range map[string]func(i int) int{"one cluster": func(int) int { return 0 }, "fragments": func(i int) int { return i%3 + 3*(i/15) }} {
 		d, r := newDPMM(t, 1, animalGroups), stream.Root(6)
@@ -85,8 +85,8 @@ func TestLogRising(t *testing.T) {
 	}
 }
 
-// TestTurns: in a round as many contexts are assigned again as Sweep says, in turn: none, or one that is left out,
-// stays where it is.
+// TestTurns checks that a round assigns Sweep contexts anew, in turn, and that contexts that start alone in a cluster stay there if
+// Sweep is 0 and join others if it is large.
 func TestTurns(t *testing.T) {
 	const contexts = 30
 	for sweep, rounds := range map[int]int{0: 3, 1: 12, 10: 3, 100: 1} {
@@ -108,7 +108,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestShiftedNumbers: numbers of a large constant and a small spread are told apart as well as without the constant.
+// TestShiftedNumbers checks that adding a large constant to numbers with a small spread does not change predictions.
 func TestShiftedNumbers(t *testing.T) {
 	values := func(shift float32) []float64 {
 		d, r := newDPMM(t, 1, []int{0, 0}), stream.Root(9)
@@ -125,12 +125,12 @@ func TestShiftedNumbers(t *testing.T) {
 		return mean
 	}
 	want := values(0)
-	for i, v := range values(1 << 23) { // exact in float32
+	for i, v := range values(1 << 23) { // sums with it are exact in float32
 		closeTo(t, "value", v, want[i])
 	}
 }
 
-// TestShares: the share of a cluster is that of its pulls, with the present one, whatever contexts were met without one.
+// TestShares checks that Clusters counts pulls, and one more in the context's cluster, and not contexts met without a pull.
 func TestShares(t *testing.T) {
 	d, contexts := kinds(t, 1, 4)
 	for _, i := range []int{0, 0, 0, 1} {
@@ -139,7 +139,7 @@ func TestShares(t *testing.T) {
 	must.OK(t, d.Meet(contexts[2:3]))
 	ids, shares := make([]int, 4), make([]float64, 4)
 	must.OK(t, d.Clusters(ids, shares, contexts))
-	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // shares after 4 pulls and the present one
+	for i, want := range []float64{4. / 5, 2. / 5, 1. / 5, 1. / 5} { // pulls of the cluster, and one more, of 5
 		closeTo(t, "share", shares[i], want)
 		for j := range i {
 			must.That(t, ids[i] != ids[j], "contexts %d and %d are both in cluster %d", j, i, ids[i])
@@ -148,8 +148,8 @@ func TestShares(t *testing.T) {
 	must.Equal(t, "a context that was not met is in cluster", ids[3], -1)
 }
 
-// TestLikelihoodOfRewardsAddsUpToOne: over all values that one reward, and two rewards in order, can have in a part, as long
-// as other clusters have laws.
+// TestLikelihoodOfRewardsAddsUpToOne checks that, while other clusters have laws, the likelihoods of all values of one further
+// reward in a part sum to one, and so do those of two rewards in order.
 func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 	d, r := newDPMM(t, 1, animalGroups), stream.Root(5)
 	m := d.m
@@ -168,7 +168,7 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 		for i := range 3 {
 			p.addPoint(m.points[i])
 		}
-		p.seen[0] = tallied{}
+		p.seen[0] = valueCounts{}
 		for _, v := range rewards {
 			p.seen[0].add(v, 1)
 		}
@@ -186,11 +186,11 @@ func TestLikelihoodOfRewardsAddsUpToOne(t *testing.T) {
 	closeTo(t, "the sum over two rewards", two, 1)
 }
 
-// TestStrengthOfPrior: before any context the strength of a group is the mode of its gamma prior, strength times the columns
-// of the group; with contexts, repeated steps end where the posterior density of the strength is highest.
+// TestStrengthOfPrior checks that before any context the strength of a group is the mode of its gamma prior, strength times the
+// columns of the group, and that with contexts repeated steps converge to the maximum of the strength's posterior density.
 func TestStrengthOfPrior(t *testing.T) {
 	const strength = 0.5
-	logPrior := func(s float64, columns int) float64 { return strength*float64(columns)*math.Log(s) - s } // log-density of the prior of rate 1
+	logPrior := func(s float64, columns int) float64 { return strength*float64(columns)*math.Log(s) - s } // gamma with rate 1
 	empty := newDPMM(t, 1, []int{1, 1, 1, 1, 7, 7, 7, 2}).m
 	for range 3 {
 		empty.learnPrior(strength)
@@ -232,7 +232,7 @@ func TestStrengthOfPrior(t *testing.T) {
 		const h = 1e-4
 		slope := (logPosterior(s*(1+h)) - logPosterior(s*(1-h))) / (2 * h)
 		must.Near(t, fmt.Sprint("slope of the log density by the logarithm of the strength of group ", g), slope, 0, 1e-4)
-		for v := m.offset[g]; v < m.offset[g+1]; v++ { // one over the number of values, and the clusters' frequencies
+		for v := m.offset[g]; v < m.offset[g+1]; v++ { // the mean of the uniform distribution and of the clusters' frequencies
 			want, total := 1/float64(columns+1), 1.
 			for k := range m.clusters {
 				if c := &m.clusters[k]; c.n > 0 {
@@ -245,15 +245,15 @@ func TestStrengthOfPrior(t *testing.T) {
 	}
 }
 
-// TestPriorOfNumbers: the prior expects a tenth of the variance of all contexts within a cluster, about their mean. It is the normal-inverse-gamma
-// law of shape 1 whose scale is that tenth, so a first number has Student's t of 2 degrees with a squared scale of 11 times the tenth.
+// TestPriorOfNumbers checks the prior of a number in a cluster: normal-inverse-gamma about the mean of all contexts, with shape 1 and a
+// tenth of their variance as its scale. A first number then has Student's t with 2 degrees of freedom and the squared scale 11·tenth.
 func TestPriorOfNumbers(t *testing.T) {
 	d := newDPMM(t, 1, []int{0})
 	for _, x := range []float32{2, 4, 6, 12} { // mean 6, variance 14
 		must.OK(t, d.Meet([][]float32{{x}}))
 	}
 	d.m.learnPrior(0.5)
-	const tenth = 0.1*14 + 0.5e-6 // for equal numbers too
+	const tenth = 0.1*14 + 0.5e-6 // learnPrior adds 1e-6 to 2·tenth
 	const width = tenth * (0.1 + 1) / 0.1
 	s := d.m.blank.student[0]
 	for _, x := range []float64{-20, 6, 7, 12, 300} {

@@ -11,20 +11,20 @@ import (
 	"banditsim/posterior"
 )
 
-// newDPMM returns a mixture that splits less than the default.
+// newDPMM returns a mixture with fewer clusters than by default.
 func newDPMM(t testing.TB, arms int, groups []int) *dpmm {
 	t.Helper()
 	o := DPMMOptions{Concentration: 1, Strength: 0.5, Sweep: 200, Laws: 1, Beta: 0.02}
 	return grouped(t, o, len(groups), arms, groups).(*dpmm)
 }
 
-// grouped returns a mixture of contexts with groups of columns.
+// grouped returns a DPMM with the options o, over contexts with groups of columns.
 func grouped(t testing.TB, o DPMMOptions, dim, arms int, groups []int) posterior.Posterior {
 	t.Helper()
 	return must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Groups: groups, Stream: stream.Root(1)}))(t)
 }
 
-// kinds returns a mixture in which each of n values of a group is a cluster of its own, and a context of each.
+// kinds returns a mixture in which each of the n values of a group forms a cluster, and one context with each value.
 func kinds(t testing.TB, arms, n int) (d *dpmm, contexts [][]float32) {
 	t.Helper()
 	d = newDPMM(t, arms, slices.Repeat([]int{1}, n))
@@ -36,8 +36,8 @@ func kinds(t testing.TB, arms, n int) (d *dpmm, contexts [][]float32) {
 	return d, contexts
 }
 
-// TestLaws compares the terms of P(k) with gamma functions, with and without rewards of the cluster's own
-// in the law's.
+// TestLaws compares the terms of P(k) with those from gamma functions, for a cluster that has a law, whose own rewards must not
+// count in it, and for one that has none.
 func TestLaws(t *testing.T) {
 	w := laws{concentration: 0.1, beta: 0.2}
 	for v, n := range []int{9, 4, 6} {
@@ -45,7 +45,7 @@ func TestLaws(t *testing.T) {
 			w.index(float64(10 * v))
 		}
 	}
-	clusters := []tallied{{[]int32{5}, 5}, {[]int32{4, 1}, 5}, {[]int32{0, 3, 6}, 9}}
+	clusters := []valueCounts{{[]int32{5}, 5}, {[]int32{4, 1}, 5}, {[]int32{0, 3, 6}, 9}}
 	var own []int
 	for i := range clusters {
 		own = append(own, w.choose(&clusters[i]))
@@ -58,16 +58,16 @@ func TestLaws(t *testing.T) {
 		}
 		return sum + lgamma(a[0]+a[1]+a[2]) - lgamma(a[0]+a[1]+a[2]+k[0]+k[1]+k[2])
 	}
-	more := tallied{[]int32{0, 2}, 2}
+	more := valueCounts{[]int32{0, 2}, 2}
 	for _, c := range []struct {
 		own         int
-		first, next [3]float64 // parameters of the two laws, without the cluster's own rewards
-		n, m        float64    // clusters of them
+		first, next [3]float64 // parameters of laws 0 and 1, without the cluster's own rewards
+		n, m        float64    // numbers of other clusters with laws 0 and 1
 	}{
 		{0, [3]float64{4.2, 1.2, 0.2}, [3]float64{0.2, 3.2, 6.2}, 1, 1},
 		{-1, [3]float64{9.2, 1.2, 0.2}, [3]float64{0.2, 3.2, 6.2}, 2, 1},
 	} {
-		k := tallied{}
+		k := valueCounts{}
 		counts := [3]float64{0, 2, 0}
 		if c.own == 0 {
 			k, counts = clusters[0], [3]float64{5, 2, 0}
@@ -87,14 +87,14 @@ func TestLaws(t *testing.T) {
 		weights += b.weight
 	}
 	closeTo(t, "the weights of the beliefs", weights, 1)
-	// A law of its own: β = 0.2, counts 0, 3 and 6, values 0, 10 and 20.
+	// The term of a new law: β = 0.2, counts 0, 3 and 6, values 0, 10 and 20.
 	last := beliefs[len(beliefs)-1]
 	mean := (3.2*10 + 6.2*20) / 9.6
 	closeTo(t, "mean", last.mean, mean)
 	closeTo(t, "standard deviation", last.sd, math.Sqrt(((3.2*100+6.2*400)/9.6-mean*mean)/10.6))
 }
 
-// TestDigammas compares with the sum that defines the difference.
+// TestDigammas compares ψ(x+n) − ψ(x) with the sum that defines it.
 func TestDigammas(t *testing.T) {
 	for _, x := range []float64{1e-3, 0.3, 2, 11.9, 400} {
 		sum := 0.0
@@ -105,7 +105,7 @@ func TestDigammas(t *testing.T) {
 	}
 }
 
-// TestStudent compares the density of a number in a cluster, after numbers came and went, with that of the
+// TestStudent compares the predictive density of a number in a cluster, from which a number was removed, with that of the
 // normal-inverse-gamma model by gamma functions, and its integral with 1.
 func TestStudent(t *testing.T) {
 	m := newDPMM(t, 1, []int{0}).m
@@ -137,8 +137,8 @@ func TestStudent(t *testing.T) {
 	must.Near(t, "the integral of the density", sum, 1, 1e-5)
 }
 
-// animals draws contexts of three kinds: a group of four columns, a group of three, a column that is 0 or 1,
-// and a number. Kinds share values, so that no column alone tells them.
+// animals draws a context of one of three kinds: a group of four columns, a group of three, a column that is 0 or 1, and a number.
+// Kinds share values, so that no column alone tells them apart.
 func animals(r *stream.Stream, kind int) []float32 {
 	c := make([]float32, 9)
 	c[[3][2]int{{0, 1}, {1, 2}, {3, 3}}[kind][r.IntN(2)]] = 1
@@ -152,8 +152,8 @@ func animals(r *stream.Stream, kind int) []float32 {
 
 var animalGroups = []int{1, 1, 1, 1, 7, 7, 7, 2, 0}
 
-// TestDPMMFindsClusters: contexts alone, without a reward, fall into the kinds that they were drawn from,
-// and rewards in a few contexts are predicted for all of the kind.
+// TestDPMMFindsClusters checks that contexts without rewards are clustered by the kinds that they were drawn from, and that rewards
+// in a few contexts are predicted for all contexts of their kind.
 func TestDPMMFindsClusters(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(2)
 	var contexts [][]float32
@@ -191,8 +191,8 @@ func TestDPMMFindsClusters(t *testing.T) {
 	}
 }
 
-// TestDPMMSharesLaws: in a table whose kinds pay 1 always, or −9 and 1 by the toss of a coin, one −9 tells
-// more after twenty kinds than after none.
+// TestDPMMSharesLaws checks that clusters share laws: some kinds always pay 1, others −9 or 1 with equal probability. After the
+// rewards 1, 1, −9 of a new kind, its value is their mean without other kinds, and that of the random law after twenty kinds.
 func TestDPMMSharesLaws(t *testing.T) {
 	value := func(others int) float64 {
 		d, contexts := kinds(t, 1, 21)
@@ -212,13 +212,13 @@ func TestDPMMSharesLaws(t *testing.T) {
 		mean, _ := predict(t, d, 1, contexts[20:]...)
 		return mean[0]
 	}
-	// The law of the tosses has the mean −4 up to β, of 200 rewards.
+	// The random law has the mean −4, up to β, after 200 rewards.
 	must.Near(t, "the value without other kinds", value(0), -7./3, 0.1)
 	must.Near(t, "the value with twenty", value(20), -4, 0.1)
 }
 
-// TestDPMMCounts: after rounds of rewards and sweeps, and after a restore, clusters and laws hold what
-// their contexts add up to.
+// TestDPMMCounts checks that the counts of clusters and laws equal those that a restore computes from their contexts, after rounds
+// of rewards and sweeps.
 func TestDPMMCounts(t *testing.T) {
 	d, r := newDPMM(t, 2, animalGroups), stream.Root(3)
 	for i := range 400 {
@@ -244,7 +244,7 @@ func TestDPMMCounts(t *testing.T) {
 			}
 		}
 	}
-	// A state that does not add up is refused: its counts are indices later.
+	// A state whose counts do not add up is refused, because they serve as indices later.
 	for what, damage := range map[string]func(m *mixture){
 		"of another group than 0":  func(m *mixture) { slices.Reverse(m.points[0].code[:2]) },
 		"other numbers of rewards": func(m *mixture) { m.arms[1].number[0]++ },
@@ -256,8 +256,8 @@ func TestDPMMCounts(t *testing.T) {
 	}
 }
 
-// TestImprovement: with a value of ±1 by a fair coin's toss, as 40 clusters have shown, knowing it before a
-// choice between it and 0.2 is worth ½·0.8.
+// TestImprovement checks the gain from knowing a value before choosing between it and 0.2: 40 clusters have shown that it is −1 or
+// 1 with equal probability, so the gain is ½·0.8.
 func TestImprovement(t *testing.T) {
 	d, contexts := kinds(t, 2, 41)
 	for kind, c := range contexts[:40] {
@@ -268,11 +268,11 @@ func TestImprovement(t *testing.T) {
 	must.OK(t, d.Meet(contexts[40:]))
 	var v [2]float64
 	must.OK(t, d.Improvement(v[:], contexts[40:], []float64{0.2}))
-	// The law of the cluster's own has 1 of 41 parts.
+	// The cluster's own new law has 1 of 41 parts of the weight.
 	must.That(t, math.Abs(v[0]-0.4) <= 0.02 && math.IsInf(v[1], 1), "improvements %v, want 0.4 and +Inf", v)
 }
 
-// TestPoolValues: an arm that has given 0 alone may give the 1 of another arm, if values are pooled.
+// TestPoolValues checks that an arm that has only given 0 may give 1, which another arm has given, if and only if values are pooled.
 func TestPoolValues(t *testing.T) {
 	for _, pool := range []bool{false, true} {
 		d := newDPMM(t, 2, []int{1, 1})
@@ -286,8 +286,8 @@ func TestPoolValues(t *testing.T) {
 	}
 }
 
-// TestRewardLikelihood: with values listed an arm that has given one of them may give others; a third one under
-// two-valued is refused.
+// TestRewardLikelihood checks that an arm that has given one of the listed values may give others, and that two-valued refuses a
+// third value.
 func TestRewardLikelihood(t *testing.T) {
 	for name, l := range map[string]Likelihood{"come": {Kind: twoValued}, "listed": {Kind: twoValued,
 		Values: []float64{0, 5}}} {
@@ -301,10 +301,10 @@ func TestRewardLikelihood(t *testing.T) {
 	}
 }
 
-// TestSampleOfDPMM: contexts of one cluster have one value, and two clusters whose laws differ have independent ones.
+// TestSampleOfDPMM checks that in a sample contexts of one cluster have equal values, and clusters with different laws independent ones.
 func TestSampleOfDPMM(t *testing.T) {
 	d := grouped(t, DPMM().Defaults(), 20, 1, []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9}).(*dpmm)
-	// Two kinds of contexts, alike in six groups and with all values of the others, which give 5, or a toss of 5 and −35.
+	// Kinds of contexts that share six groups and vary in four: kind 0 gives 5, and kind 1 gives 5 or −35 with equal probability.
 	at := func(kind, rest int) []float32 {
 		c := make([]float32, 20)
 		for g := range 6 {
@@ -347,7 +347,7 @@ func blends(t *testing.T, dim, arms int, groups []int) *blend {
 	return grouped(t, o, dim, arms, groups).(*blend)
 }
 
-// TestBlend: rewards that are linear in contexts of one cluster are predicted by the regression, those of clusters by the mixture.
+// TestBlend checks that the regression predicts rewards that are linear in contexts, and the mixture rewards that depend on clusters.
 func TestBlend(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -386,7 +386,7 @@ func TestBlend(t *testing.T) {
 	}
 }
 
-// TestBlendSpread: Spread is the standard deviation of the draws, of Predict and of DrawSamples, where both models count.
+// TestBlendSpread compares Spread with the standard deviation of draws, from Predict and DrawSamples, where both models have weight.
 func TestBlendSpread(t *testing.T) {
 	b, r := blends(t, 2, 1, nil), stream.Root(3)
 	for range 9 {
@@ -400,7 +400,7 @@ func TestBlendSpread(t *testing.T) {
 	checkDraws(t, b, 1, contexts, func(dst []float64) error { return b.DrawSamples(dst, contexts) })
 }
 
-// TestNormalGain compares E[max(0, v)] with the formula by math.Erfc.
+// TestNormalGain compares E[max(0, v)] with the formula in terms of math.Erfc.
 func TestNormalGain(t *testing.T) {
 	for _, z := range []float64{-30, -7.9, -3, -0.5, 0, 0.2, 2, 6, 9} {
 		for _, sd := range []float64{0.5, 4} {

@@ -23,10 +23,10 @@ type base struct {
 	rand      *stream.Stream // for draws from the posterior
 }
 
-// A valueLaw returns the mean and the standard deviation of each arm's value in one context, and draws of the value.
+// A valueLaw is the distribution of each arm's value in one context: its mean, its standard deviation, and draws.
 type valueLaw interface {
-	// look sets the context for the calls that follow, and says what they are for.
-	look(context []float32, how posterior.Prediction) error
+	// setContext sets the context for the calls that follow, which are for means or for draws, as how says.
+	setContext(context []float32, how posterior.Prediction) error
 	moments(arm int) (mean, sd float64)
 	draw(arm int) float64
 }
@@ -65,13 +65,13 @@ func (b *base) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each calls look for every context and sets dst to the results of f for all arms in it; i is the index of the context.
+// each calls setContext for every context, by its index i, and sets dst to f(i, arm) for every arm.
 func (b *base) each(dst []float64, contexts [][]float32, how posterior.Prediction, f func(i, arm int) float64) error {
 	if err := b.checkContexts(dst, contexts); err != nil {
 		return err
 	}
 	for i, c := range contexts {
-		if err := b.look(c, how); err != nil {
+		if err := b.setContext(c, how); err != nil {
 			return err
 		}
 		for arm := range b.arms {
@@ -81,7 +81,7 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 	return b.checkValues(dst)
 }
 
-// checkRow returns an error if Observe cannot take the row, or else the first error of more.
+// checkRow returns an error if Observe has to reject the row, and otherwise the first error in more.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
@@ -144,13 +144,13 @@ func (h *history) state(c *state.Codec) {
 	}
 }
 
-// residuals estimates the noise of rewards from residuals: the error of predicting each reward before learning from it.
+// residuals estimates the noise of rewards from residuals: the errors of predicting each reward before learning from it.
 type residuals struct {
 	moments.Noise
 	n float64
 }
 
-// Add adds a residual by its square.
+// Add adds a residual whose square is e2.
 func (r *residuals) Add(e2 float64) {
 	r.n++
 	r.Noise.Add(e2, r.n)

@@ -8,8 +8,7 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// A posterior learns the rewards of two arms in contexts of one number. Far from the contexts it has seen, it is less
-// sure.
+// A posterior learns the rewards of two arms in contexts of one number. It is less certain far from the contexts it has seen.
 func Example() {
 	kind := exact.Linear()
 	p, err := kind.New(kind.Defaults(), posterior.Setup{Dim: 1, Arms: 2, Rounds: 1, Stream: stream.Root(1)})

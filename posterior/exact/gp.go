@@ -14,31 +14,29 @@ import (
 
 // GPOptions are the options of GP.
 type GPOptions struct {
-	LengthScale float64 `json:"length_scale"` // distance of contexts over which log-odds change, ℓ
+	LengthScale float64 `json:"length_scale"` // distance between contexts over which log-odds change, ℓ
 	PriorSD     float64 `json:"prior_sd"`     // standard deviation of the log-odds, s
 	PriorMean   float64 `json:"prior_mean"`   // mean of the log-odds; above 0 is optimistic
-	Spread      float64 `json:"spread"`       // standard deviations of a draw, in those of the posterior; 1 is Thompson sampling
-	Novelty     float64 `json:"novelty"`      // a context joins the basis if this share of its prior variance is new
-	Basis       int     `json:"basis"`        // the most contexts in the basis
-	// What rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
+	Spread      float64 `json:"spread"`       // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
+	Novelty     float64 `json:"novelty"`      // a context joins the basis if the basis leaves a larger share of its prior variance than this
+	Basis       int     `json:"basis"`        // maximum number of contexts in the basis
+	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale: rewards are scaled by the lowest and the highest of all arms, so that an arm that has given one reward only is not
-	// thought to give no other, and length_scale is in units of the root mean square distance of two contexts. Without a
-	// likelihood.
+	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm whose rewards so far are equal may still give
+	// others, and measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, measures each number of a context in its standard deviation among the contexts so far.
+	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 
-// GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and
-// Opper, Neural Computation 14, 2002) of the log-odds f with which a reward is nearer to the
-// highest than to the lowest that the arm has given:
+// GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and Opper, Neural Computation 14,
+// 2002) of the log-odds f that place the mean reward between the lowest and the highest reward of the arm so far:
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //
-// An arm that has given only one value of reward is predicted to give it again. Whenever an arm's range grows, its
-// function learns again from all rewards. With a likelihood, f is the mean of gaussian rewards, or an arm has several
+// An arm whose rewards have all been equal is predicted to give that reward again. Whenever an arm's range grows, its function
+// learns again from all rewards. With a gaussian likelihood, f is the mean reward instead. With a discrete one, an arm has several
 // functions, the log-odds of its values; docs/algorithms.md has the steps.
 //
 // A reward and a prediction cost O(basis²) per function of the arm. Update does nothing.
@@ -65,7 +63,7 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		check.That(!o.Likelihood.discrete() || o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds,
 			"prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
 			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind),
-		// below it the basis is singular
+		// at 0 the basis could become singular
 		check.That(o.Novelty > 0 && o.Novelty < 1, "novelty: %g, want above 0 and below 1", o.Novelty),
 	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
@@ -83,7 +81,7 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	return g, nil
 }
 
-// site returns the site of a function's rewards.
+// site returns how rewards update a function.
 func (o GPOptions) site() site {
 	switch {
 	case o.Likelihood.Kind == gaussian:
@@ -115,12 +113,12 @@ func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	g.unit = g.columns.distance()
 	for _, m := range g.models {
 		m.rescale(ratio)
-		m.again()
+		m.relearn()
 	}
 	return nil
 }
 
-// DrawSamples is that of armModels, of contexts in the units of columns.
+// DrawSamples scales the contexts and calls armModels.DrawSamples.
 func (g *gp) DrawSamples(dst []float64, contexts [][]float32) error {
 	scaled := lists.Each(contexts, func(c []float32) []float32 { return slices.Clone(g.columns.scale(c)) })
 	return g.armModels.DrawSamples(dst, scaled)

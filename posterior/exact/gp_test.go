@@ -19,7 +19,7 @@ func gpOptions() GPOptions {
 	return GPOptions{LengthScale: 1.5, PriorSD: 2, PriorMean: 0.5, Spread: 1, Novelty: 1e-9, Basis: 1000}
 }
 
-// covariance is that of f in two contexts before any reward.
+// covariance returns the prior covariance of f in two contexts.
 func (o GPOptions) covariance(a, b []float32) float64 {
 	d := 0.0
 	for i := range a {
@@ -33,7 +33,7 @@ func newGP(t testing.TB, o GPOptions, dim, arms int) *gp {
 	return must.Get(o.build(posterior.Setup{Dim: dim, Arms: arms, Rounds: 1, Stream: stream.Root(1)}))(t).(*gp)
 }
 
-// scattered are contexts on a grid of one-hot pairs and dense ones between.
+// scattered returns n contexts, scattered over the cube from 0 to 2.
 func scattered(n, dim int) [][]float32 {
 	var list [][]float32
 	for i := range n {
@@ -46,8 +46,8 @@ func scattered(n, dim int) [][]float32 {
 	return list
 }
 
-// kalman returns a process and the extended Kalman filter of the same rewards over the values of f at all contexts at
-// once, which has their whole covariance: the plain way, in gonum's matrices.
+// kalman returns a process and a reference for it with the same rewards: the extended Kalman filter of the values of f at all
+// contexts, with their full covariance matrix.
 func kalman(t *testing.T) (g *gp, contexts [][]float32, mean *mat.VecDense, cov *mat.SymDense) {
 	const dim, n, known = 4, 40, 30
 	o := gpOptions()
@@ -92,7 +92,7 @@ func TestGPIsAKalmanFilter(t *testing.T) {
 	}
 }
 
-// A small basis stays near the full one.
+// TestGPBasis checks that a sparse basis predicts about the same as the full one.
 func TestGPBasis(t *testing.T) {
 	const dim = 4
 	contexts := scattered(300, dim)
@@ -119,7 +119,7 @@ func TestGPBasis(t *testing.T) {
 	}
 }
 
-// An arm whose range grows is as if the range had been known from the start.
+// TestGPRange checks that after its range has grown, an arm predicts as if that range had been known from the start.
 func TestGPRange(t *testing.T) {
 	const dim = 4
 	contexts := scattered(30, dim)
@@ -144,7 +144,7 @@ func TestGPRange(t *testing.T) {
 	}
 }
 
-// TestGPBits: the process has the same bits on every machine and in every build.
+// TestGPBits checks that predictions are bit for bit the same on every machine and in every build.
 func TestGPBits(t *testing.T) {
 	const dim = 4
 	o := gpOptions()
@@ -164,9 +164,8 @@ func TestGPBits(t *testing.T) {
 	must.Equal(t, "SHA-256 of the predictions", hex.EncodeToString(hash.Sum(nil))[:16], want)
 }
 
-// TestGPSurprise: however sure the process is of a reward, one of the other kind weighs as that of
-// a coin with σ(1−σ) = 10⁻⁴. Without that floor its information would be negligible here and the
-// process would never change its mind.
+// TestGPSurprise checks that a surprising reward counts however certain the process is: at least like a coin with
+// σ(1−σ) = 10⁻⁴. Without that bound its information would be negligible here, and the process could not change.
 func TestGPSurprise(t *testing.T) {
 	o := gpOptions()
 	o.PriorMean, o.PriorSD = 50, 4
@@ -182,8 +181,8 @@ func TestGPSurprise(t *testing.T) {
 	must.Near(t, "variance", left, variance/(1+w*variance), 1e-9)
 }
 
-// TestGPSpreadOfFewRewards: 1 before any reward, as the draws of an arm that was never pulled have
-// it, and 0 where all rewards were the same; afterwards that of the draws.
+// TestGPSpreadOfFewRewards checks that the spread is 1 for an arm without rewards, 0 for one whose rewards are equal, and otherwise
+// the standard deviation of draws.
 func TestGPSpreadOfFewRewards(t *testing.T) {
 	g := newGP(t, gpOptions(), 2, 3)
 	contexts := [][]float32{{0, 1}, {1, 0}}

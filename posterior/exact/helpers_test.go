@@ -19,7 +19,7 @@ func build[O any](t testing.TB, k posterior.Kind[O], o O, dim, arms int) posteri
 	return p
 }
 
-// changed returns a posterior with changed options.
+// changed returns a posterior whose options are the defaults modified by change.
 func changed[O any](t testing.TB, k posterior.Kind[O], dim, arms int, change func(*O)) posterior.Posterior {
 	t.Helper()
 	o := k.Defaults()
@@ -27,7 +27,7 @@ func changed[O any](t testing.TB, k posterior.Kind[O], dim, arms int, change fun
 	return build(t, k, o, dim, arms)
 }
 
-// observe gives the rewards of arm 0 at contexts of one number: each row has the number and the reward.
+// observe adds rewards of arm 0. Each row has the context, one number, and the reward.
 func observe(t *testing.T, p posterior.Posterior, rows [][2]float64) {
 	t.Helper()
 	for _, row := range rows {
@@ -43,7 +43,7 @@ func update(t *testing.T, p posterior.Posterior, rounds int) {
 	}
 }
 
-// predict returns mean and standard deviation of each value.
+// predict returns the mean and the standard deviation of each value.
 func predict(t testing.TB, p posterior.Posterior, arms int, contexts ...[]float32) (mean, sd []float64) {
 	t.Helper()
 	mean, sd = make([]float64, arms*len(contexts)), make([]float64, arms*len(contexts))
@@ -51,8 +51,8 @@ func predict(t testing.TB, p posterior.Posterior, arms int, contexts ...[]float3
 	return mean, sd
 }
 
-// checkDraws compares mean and variance of draws with those that are predicted, of numbers with a kurtosis up to 5: 6
-// standard errors.
+// checkDraws compares the mean and variance of draws with Predict's and Spread's, within 6 standard errors for values with a
+// kurtosis of up to 5.
 func checkDraws(t *testing.T, p posterior.Posterior, arms int, contexts [][]float32, draw func(dst []float64) error) {
 	t.Helper()
 	const n = 20_000
@@ -71,7 +71,7 @@ func checkDraws(t *testing.T, p posterior.Posterior, arms int, contexts [][]floa
 	}
 }
 
-// draws returns Predict of draws in the contexts.
+// draws returns a function that writes Predict's draws in the contexts to dst.
 func draws(p posterior.Posterior, contexts [][]float32) func(dst []float64) error {
 	return func(dst []float64) error { return p.Predict(dst, contexts, posterior.Draw) }
 }
@@ -87,13 +87,13 @@ func lgamma(x float64) float64 {
 	return v
 }
 
-// at returns mean and variance of the i-th function of the first arm.
+// at returns the mean and variance of function i of arm 0.
 func (p *armModels) at(i int, context []float32) (mean, variance float64) {
-	p.see(context)
+	p.setCurrent(context)
 	return p.models[0].f[i].at()
 }
 
-// refusal returns the error of a posterior with changed options.
+// refusal returns the error of building a posterior with options modified by change.
 func refusal[O any](k posterior.Kind[O], change func(*O)) error {
 	o := k.Defaults()
 	change(&o)

@@ -14,13 +14,13 @@ import (
 // KernelRegressionOptions are the options of KernelRegression.
 type KernelRegressionOptions struct {
 	Bandwidth float64 `json:"bandwidth"` // distance over which contexts are alike, h, above 0
-	Lambda    float64 `json:"lambda"`    // weight of the prior's mean of 0, in rewards, above 0
+	Lambda    float64 `json:"lambda"`    // weight of the prior mean, 0, in rewards; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward, at least 0
-	Memory    int     `json:"memory"`    // rewards of an arm that are kept, the last ones; at least 1
-	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation, and
-	// bandwidth in units of the root mean square distance of two contexts.
+	Memory    int     `json:"memory"`    // number of an arm's latest rewards that are kept, at least 1
+	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in their standard deviation and
+	// bandwidth in the root mean square distance of two contexts.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, measures each number of a context in its standard deviation among the contexts so far.
+	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 
@@ -30,9 +30,9 @@ type KernelRegressionOptions struct {
 //
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w),
 //
-// which is the posterior of a mean that is constant nearby, where a reward of weight w has an error with the standard
-// deviation noise/√w. This is a model of one context. In a draw for several contexts together, each reward's error is
-// the same number of standard deviations in all of them.
+// which is the posterior of a mean that is constant nearby, where a reward of weight w has an error with the standard deviation
+// noise/√w. This models one context at a time. In a joint draw for several contexts, the error of each reward is the same number
+// of standard deviations in all of them.
 //
 // A prediction costs O(memory·s), where s of the context's numbers are not zero. Update does nothing.
 func KernelRegression() posterior.Kind[KernelRegressionOptions] {

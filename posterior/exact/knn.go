@@ -15,20 +15,19 @@ import (
 type KNNOptions struct {
 	K      int     `json:"k"`      // neighbors, 1 to 10,000
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward, at least 0
-	Memory int     `json:"memory"` // rewards of an arm that are kept, the last ones; at least k
-	// OwnScale: the prior's mean is that of all rewards so far, noise is in units of their deviation.
+	Memory int     `json:"memory"` // number of an arm's latest rewards that are kept, at least k
+	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in their standard deviation.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, measures each number of a context in its standard deviation among the contexts so far.
+	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
 	Standardize bool `json:"standardize,omitzero"`
-	// Repeats averages all rewards of the context itself where it was seen at least k times, rather than its k oldest.
+	// Repeats averages all rewards in the context itself if there are at least k, rather than the k oldest of them.
 	Repeats bool `json:"repeats,omitzero"`
 }
 
-// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean
-// distance) in which it was pulled, or in all if there are fewer than k. The standard deviation of the
-// prediction is noise/√k (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds).
-// An arm without pulls has mean 0 and standard deviation noise. In a draw for several contexts together, each reward has
-// the same error in all of them.
+// KNN predicts the mean of an arm's rewards in those k contexts nearest to the current one (by Euclidean distance) in which it was
+// pulled, or in all if there are fewer than k. The standard deviation of the prediction is noise/√k (Guan and Jiang, AAAI 2018, use
+// k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard deviation noise. In a joint draw for
+// several contexts, each reward has the same error in all of them.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 func KNN() posterior.Kind[KNNOptions] {
@@ -63,7 +62,7 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	}
 	mean = sum / k
 	if len(n.nearest) == 0 {
-		mean, n.nearest = u.mean, append(n.nearest, near{}) // errors[0] is that of the prior if there are no rewards
+		mean, n.nearest = u.mean, append(n.nearest, near{}) // without rewards, errors[0] is the error of the prior
 	}
 	if n.errors != nil {
 		for _, d := range n.nearest {
@@ -73,8 +72,8 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	return mean, noise / math.Sqrt(k)
 }
 
-// insert puts a row among the k nearest so far, in ascending order of their distances, with older rows first among equals.
-// If there are more than k, all have the distance 0 (option Repeats), and d is not inserted.
+// insert inserts d into the k nearest rows so far, in ascending order of distance, after rows of the same distance. It leaves out d
+// if there are more than k rows so far, because all of them have distance 0 (option Repeats).
 func (n *neighbors) insert(k int, d near) {
 	if len(n.nearest) >= k {
 		if d.distance >= n.nearest[k-1].distance {

@@ -14,12 +14,12 @@ import (
 // far. A reward that the likelihood excludes is an error of Observe, which leaves the posterior unchanged.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
-	// categorical (one of at most 64 values); none: what the posterior does without this option.
+	// categorical (one of at most 64 values); none: the posterior's own model of rewards.
 	Kind string `json:"kind,omitzero" enum:"gaussian,two-valued,categorical"`
 	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; of GP alone.
 	Noise float64 `json:"noise,omitzero"`
-	// Values that rewards of any arm can have, ascending; none: those that come. An arm that has given one of them only
-	// may give others.
+	// Values that rewards of any arm can have, ascending; none: the values of the rewards so far. An arm that has given
+	// only one of the values may still give others.
 	Values []float64 `json:"values,omitempty"`
 }
 
@@ -36,8 +36,8 @@ const (
 	categorical = "categorical"
 )
 
-// validate returns an error if a posterior does not support l. noise is whether the posterior needs Noise for gaussian
-// rewards. instead is empty if it supports gaussian rewards, and else what the error recommends in their place.
+// validate returns an error if a posterior does not support l. noise is true if the posterior needs Noise for gaussian rewards.
+// instead is what the error recommends in place of gaussian rewards; it is empty for a posterior that supports them.
 func (l Likelihood) validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
@@ -54,9 +54,9 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	if err := check.OneOf("likelihood.kind", l.Kind, gaussian, twoValued, categorical); err != nil || len(l.Values) == 0 {
 		return err
 	}
-	n, most := len(l.Values), l.most()
-	if n < 2 || n > most {
-		return fmt.Errorf("likelihood.values: %d values, want at least 2 and at most %d with likelihood.kind %s", n, most, l.Kind)
+	n, limit := len(l.Values), l.valueLimit()
+	if n < 2 || n > limit {
+		return fmt.Errorf("likelihood.values: %d values, want at least 2 and at most %d with likelihood.kind %s", n, limit, l.Kind)
 	}
 	for i, v := range l.Values {
 		if err := check.Finite("likelihood.values", v); err != nil {
@@ -69,8 +69,8 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	return nil
 }
 
-// most returns the largest number of values that rewards may have, 0 if they are not discrete.
-func (l Likelihood) most() int {
+// valueLimit returns the largest number of values that rewards may have, 0 if they are not discrete.
+func (l Likelihood) valueLimit() int {
 	switch l.Kind {
 	case twoValued:
 		return 2
@@ -81,22 +81,22 @@ func (l Likelihood) most() int {
 }
 
 // discrete reports whether rewards have one of finitely many values.
-func (l Likelihood) discrete() bool { return l.most() > 0 }
+func (l Likelihood) discrete() bool { return l.valueLimit() > 0 }
 
-// admit returns an error if the likelihood excludes a reward of an arm whose rewards so far have had these values.
+// admit returns an error if the likelihood excludes a reward of an arm whose rewards so far have the given values.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
-	most := l.most()
+	limit := l.valueLimit()
 	switch {
-	case most == 0 || slices.Contains(values, reward) || len(l.Values) == 0 && len(values) < most:
+	case limit == 0 || slices.Contains(values, reward) || len(l.Values) == 0 && len(values) < limit:
 		return nil
 	case len(l.Values) > 0:
 		return fmt.Errorf("a reward of %g of arm %d: want one of likelihood.values, which are %v", reward, arm, l.Values)
 	}
 	return fmt.Errorf("a reward of %g of arm %d after %d other ones, %v: want one of these, or another likelihood.kind than %s",
-		reward, arm, most, values, l.Kind)
+		reward, arm, limit, values, l.Kind)
 }
 
-// sharedRange returns an error if own, the option own_scale, is set together with a likelihood.
+// sharedRange returns an error if own, the option own_scale, is true and there is a likelihood.
 func (l Likelihood) sharedRange(own bool) error {
 	return check.That(!own || l.Kind == "",
 		"own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards from the lowest to the highest", l.Kind)

@@ -16,7 +16,7 @@ import (
 	"banditsim/posterior"
 )
 
-// withLikelihood returns the contract of a posterior with a likelihood.
+// withLikelihood returns a posterior with the likelihood l, which set puts into its options, as a subject of the contract's checks.
 func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) posterior.Subject {
 	o := k.Defaults()
 	set(&o)
@@ -26,7 +26,7 @@ func withLikelihood[O any](k posterior.Kind[O], l Likelihood, set func(*O)) post
 	return c
 }
 
-// TestLikelihoodContracts checks the contract with each kind that takes the lesson's rewards, which have up to 51
+// TestLikelihoodContracts checks the posterior contract for those kinds that admit the rewards of the checks, which have up to 51
 // values.
 func TestLikelihoodContracts(t *testing.T) {
 	if testing.Short() {
@@ -47,8 +47,8 @@ func TestLikelihoodContracts(t *testing.T) {
 	}
 }
 
-// TestGaussianProcess: with gaussian rewards the process is the exact posterior of Gaussian process regression,
-// m + kᵀ(K + noise²I)⁻¹(y − m) with the variance k₀ − kᵀ(K + noise²I)⁻¹k, in gonum's matrices.
+// TestGaussianProcess compares GP with gaussian rewards with exact Gaussian process regression, whose mean is
+// m + kᵀ(K + noise²I)⁻¹(y − m) and whose variance is k₀ − kᵀ(K + noise²I)⁻¹k.
 func TestGaussianProcess(t *testing.T) {
 	const dim, n, known = 4, 40, 30
 	o := gpOptions()
@@ -96,8 +96,8 @@ func integrate(mean, sd float64, g func(f float64) float64) float64 {
 	return sum * (2 * width / n) / 3 / math.Sqrt(2*math.Pi)
 }
 
-// TestBernoulliSite: mean and variance of f after one reward are those of the product of prior and likelihood, for
-// expected rewards and surprising ones.
+// TestBernoulliSite compares the mean and variance of f after one reward with those of the product of prior and likelihood, for
+// expected and surprising rewards.
 func TestBernoulliSite(t *testing.T) {
 	for _, c := range []struct{ mean, sd float64 }{{0, 1}, {0.5, 4}, {-3, 2}, {-20, 4}, {30, 1}, {-100, 10}, {2, 10}, {0, 0.1}} {
 		for _, y := range []float64{0, 1} {
@@ -107,7 +107,7 @@ func TestBernoulliSite(t *testing.T) {
 			variance := integrate(c.mean, c.sd, func(f float64) float64 { return (f - c.mean - mean) * (f - c.mean - mean) * sigma(f) }) / total
 			q, r := bernoulliSite(y, c.mean, c.sd*c.sd)
 			gotMean, gotVariance := q*c.sd*c.sd, c.sd*c.sd*(1+r*c.sd*c.sd)
-			if q == 0 && r == 0 { // ignored
+			if q == 0 && r == 0 { // the reward is ignored
 				must.That(t, math.Abs(mean) <= 1.01*negligible*c.sd && 1-variance/c.sd/c.sd <= 1.01*negligible,
 					"y = %g is ignored at N(%g, %g²), where it moves the mean by %g", y, c.mean, c.sd, mean)
 				continue
@@ -119,9 +119,9 @@ func TestBernoulliSite(t *testing.T) {
 	}
 }
 
-// TestCategorical: the function of each value is that of a two-valued process which is told of rewards from that value on
-// whether they were higher, whatever the order in which values came; mean and standard deviation of the value are those of
-// the product, by quadrature.
+// TestCategorical checks that function k equals a two-valued process that learns, from the rewards of at least value k, whether they
+// were higher, in whatever order values appeared, and compares the mean and standard deviation of the value with those of the
+// product by quadrature.
 func TestCategorical(t *testing.T) {
 	const dim = 3
 	o := gpOptions()
@@ -163,8 +163,8 @@ func TestCategorical(t *testing.T) {
 	}
 }
 
-// TestLikelihoodRefuses: kinds that a posterior does not have and rewards that a kind does not have are errors that
-// name both and what to do.
+// TestLikelihoodRefuses checks that kinds that a posterior does not support, and rewards that a kind excludes, are errors that say
+// what to do.
 func TestLikelihoodRefuses(t *testing.T) {
 	gpWith := func(l Likelihood, sd float64) error {
 		return refusal(GP(), func(o *GPOptions) { o.Likelihood, o.PriorSD = l, sd })
@@ -206,9 +206,9 @@ func TestLikelihoodRefuses(t *testing.T) {
 		"a categorical reward is refused unless it is the %dth value or known", maxValues+1)
 }
 
-// TestLeaves holds one tree without splits to closed forms, and its draws to its moments. With rewards 0 four times and
-// 5 once, and a prior of 2 rewards each, two values have Beta(6, 3)·5. Of gaussian rewards, numerical integration over mean
-// and precision: prior and likelihood as docs/algorithms.md states them.
+// TestLeaves compares a tree without splits with closed forms, and its draws with its moments. With rewards of 0 four times and 5
+// once, and prior weights of 2, two values have the posterior 5·Beta(3, 6). For gaussian rewards the posterior is integrated
+// numerically over mean and precision; docs/algorithms.md has the prior and the likelihood.
 func TestLeaves(t *testing.T) {
 	rewards := []float64{0, 0, 5, 0, 0}
 	const prior, half = 2., 2.5
@@ -240,7 +240,7 @@ func TestLeaves(t *testing.T) {
 		p := build(t, Trees(), TreesOptions{Models: 3, Leaf: 1, Bins: 2, Growth: 1, Prior: prior, Likelihood: Likelihood{Kind: c.kind}}, 1, 1).(*trees)
 		for i, r := range rewards {
 			must.OK(t, p.Observe([]float32{0}, 0, r))
-			if i == 2 { // the others come after a fit
+			if i == 2 { // the other rewards come after a fit
 				must.OK(t, p.Update(t.Context()))
 			}
 		}
@@ -250,12 +250,12 @@ func TestLeaves(t *testing.T) {
 		must.Near(t, c.kind+": deviation", sd[0], c.sd, 1e-6)
 		must.OK(t, p.DrawJoint(got, contexts))
 		must.That(t, got[0] == got[1], "%s: contexts in one leaf have the draws %v", c.kind, got)
-		checkDraws(t, p, 1, contexts, draws(p, contexts)) // t with 11 degrees of freedom has a kurtosis of 3.9, a beta less
+		checkDraws(t, p, 1, contexts, draws(p, contexts)) // the kurtosis of t with 11 degrees of freedom is 3.9, that of a beta less
 	}
 }
 
-// TestValues: with values that are listed, an arm may give those that it has not given yet; once it has given all, it is
-// that without a list. Others are refused.
+// TestValues checks that an arm may give values that are listed and that it has not given yet, that a list makes no difference once
+// it has given all, and that other values are refused.
 func TestValues(t *testing.T) {
 	contexts := scattered(12, 2)
 	for name, with := range map[string]func(l Likelihood) posterior.Posterior{
@@ -297,7 +297,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestLikelihoodIsZero: options without a likelihood keep their identity, after settings too, which turn nil into an
+// TestLikelihoodIsZero checks that options without a likelihood are encoded without it, even when settings have replaced nil by an
 // empty list.
 func TestLikelihoodIsZero(t *testing.T) {
 	o := GP().Defaults()

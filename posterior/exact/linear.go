@@ -18,11 +18,13 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	Discount  float64 `json:"discount"`  // factor on the weight of an arm's older rewards at each new one; 1: none is discounted; at least 1e-12^(1/d) for d weights
-	// OwnScale regresses rewards less their mean so far, and measures noise in units of a standard deviation learned from residuals.
+	// Discount is the factor by which each reward of an arm multiplies the weight of its older ones; 1: no discount; at least 1e-12^(1/d)
+	// for d weights.
+	Discount float64 `json:"discount"`
+	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Restart is the threshold of a test of whether residuals have become larger. Above it, all rewards are forgotten. 0: off;
-	// 15 is rarely reached without a change. Needs own_scale.
+	// Restart is the threshold of a test of whether residuals have become larger. All rewards are forgotten when the test exceeds
+	// it, which for 15 is rare without a change. 0: off. Needs own_scale.
 	Restart float64 `json:"restart,omitzero"`
 }
 
@@ -31,22 +33,21 @@ type LinearOptions struct {
 //	reward ~ N(w·x, noise²),  w ~ N(0, noise²/λ·I) before any reward,
 //	A = λI + Σ xxᵀ,  b = Σ reward·x,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹)
 //
-// It is the posterior of LinTS (Agrawal and Goyal, ICML 2013, with v = noise) and its Spread,
-// noise·√(xᵀA⁻¹x), the width of LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with
-// λ = noise = 1).
+// It is the posterior of LinTS (Agrawal and Goyal, ICML 2013, with v = noise). Its Spread, noise·√(xᵀA⁻¹x), is the width of LinUCB
+// (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with λ = noise = 1).
 //
-// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. The prior is restored: at each
-// reward one weight, in turn, regains the prior precision λ(1−γᵈ) that it has lost over the last d rewards. Russac,
-// Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs O(d³) per
-// reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
+// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior, which is
+// restored weight by weight: each reward restores for one weight, in turn, the prior precision λ(1−γᵈ) that it has lost over the
+// last d rewards. Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs
+// O(d³) per reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
 //
-// With own_scale the model is one of rewards minus m, the mean of all arms' rewards so far, and noise is in units of a
-// standard deviation learned from residuals. A does not depend on rewards, so no refit is needed when m changes: with
-// u = A⁻¹ Σ x, the value is w·x + m(1 − u·x).
+// With own_scale the model predicts rewards minus m, the mean of all arms' rewards so far, and noise is in units of a standard
+// deviation learned from residuals. A does not depend on rewards, so no refit is needed when m changes: with u = A⁻¹ Σ x, the
+// value is w·x + m(1 − u·x).
 //
-// With restart, for problems that change abruptly, all arms begin anew when a test on residuals says that they have
-// grown (cusum). So LinUCB becomes a bandit that detects changes, as in Cao, Wen, Kveton and Xie (AISTATS 2019), who test
-// the means of arms without context.
+// With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown (cusum). LinUCB
+// then becomes a bandit algorithm with change detection, as in Cao, Wen, Kveton and Xie (AISTATS 2019), who test the means of arms
+// without context.
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
@@ -77,7 +78,7 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 		for range d {
 			kept *= o.Discount
 		}
-		l.lost = o.Lambda * (1 - kept)
+		l.decay = o.Lambda * (1 - kept)
 	}
 	for range setup.Arms {
 		l.models = append(l.models, newRegression(d, o.Lambda, o.OwnScale))
@@ -89,13 +90,13 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 type linear struct {
 	base
 	o      LinearOptions
-	lost   float64 // precision of the prior that a weight loses in d rewards
+	decay  float64 // prior precision that a weight loses over d rewards
 	models []*regression
-	seen   moments.Running // rewards of all arms, with own_scale
+	seen   moments.Running // moments of the rewards of all arms, with own_scale
 	noise  residuals
 	change cusum        // with restart
 	x      ridge.Vector // the current context
-	batch  ridge.Batch  // the current contexts, in parts
+	batch  ridge.Batch  // the current batch of contexts
 	quads  []float64    // xᵀA⁻¹x by context of batch and arm
 	joint  ridge.Joint
 }
@@ -104,7 +105,7 @@ type linear struct {
 type regression struct {
 	inverse *ridge.Inverse
 	fits    []weights // fit of the rewards and, with own_scale, fit u of the constant 1
-	next    int       // the weight whose prior is restored next
+	next    int       // index of the weight whose prior is restored next
 }
 
 // weights holds w = A⁻¹b and b.
@@ -130,7 +131,7 @@ func (g *regression) value(x *ridge.Vector, mean float64) float64 {
 	return v
 }
 
-// batchValues sets dst[i*stride] to the value of vector i.
+// batchValues sets dst[i*stride] to the value of vector i of b.
 func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean float64) {
 	b.Dot(dst, stride, g.fits[0].w)
 	if len(g.fits) == 1 {
@@ -143,10 +144,10 @@ func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean
 	}
 }
 
-// add adds an observation with a weight: the target reward in the first fit, and the target one in the second. It
-// returns 1/(1 + weight·xᵀPx) with P = A⁻¹ before the update.
-func (g *regression) add(x *ridge.Vector, reward, one, weight float64) float64 {
-	targets, residuals := [2]float64{reward, one}, [2]float64{}
+// add adds an observation with a weight: the target reward for the first fit, and the target constant for the second, if there is
+// one. It returns 1/(1 + weight·xᵀPx) with P = A⁻¹ before the update.
+func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) float64 {
+	targets, residuals := [2]float64{reward, constant}, [2]float64{}
 	for k, f := range g.fits {
 		residuals[k] = targets[k] - x.Dot(f.w)
 		sum := float64(weight * targets[k])
@@ -171,17 +172,17 @@ func (g *regression) add(x *ridge.Vector, reward, one, weight float64) float64 {
 	return 1 / total
 }
 
-// forget multiplies A and b by the discount and adds the precision lost to the prior of one weight.
-func (g *regression) forget(discount, lost float64) {
+// forget multiplies A and b by the discount and adds precision to the prior of one weight, each weight in turn.
+func (g *regression) forget(discount, precision float64) {
 	g.inverse.Scale(discount)
 	for _, f := range g.fits {
 		for i := range f.b {
 			f.b[i] *= discount
 		}
 	}
-	// An observation of 0 at a unit vector adds lost to a diagonal element of A and nothing to b, as a prior does.
+	// An observation of 0 at a unit vector adds its weight to a diagonal element of A and nothing to b, as a prior does.
 	unit := ridge.Vector{Index: []int32{int32(g.next)}, Value: []float64{1}}
-	g.add(&unit, 0, 0, lost)
+	g.add(&unit, 0, 0, precision)
 	g.next = (g.next + 1) % len(g.fits[0].w)
 }
 
@@ -192,7 +193,7 @@ func (l *linear) Observe(context []float32, arm int, reward float64) error {
 	l.x.Set(context, l.o.Intercept)
 	g := l.models[arm]
 	if l.o.Discount < 1 {
-		g.forget(l.o.Discount, l.lost)
+		g.forget(l.o.Discount, l.decay)
 	}
 	if !l.o.OwnScale {
 		g.add(&l.x, reward, 1, 1)
@@ -251,8 +252,8 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 // NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts splits the contexts into batches. For each it sets l.batch and, if quads, l.quads, and calls f with the part of
-// dst for these contexts.
+// parts splits the contexts into batches. For each batch it sets l.batch and, if quads is true, l.quads, and calls f with the
+// batch's part of dst.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

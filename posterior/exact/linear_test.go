@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// oneHot sets c to an encoding of groups of about five categories, one of each group, and returns it.
+// oneHot sets c to a random one-hot encoding of groups of about five categories and returns it.
 func oneHot(c []float32, r *stream.Stream) []float32 {
 	clear(c)
 	for low := 0; low < len(c); low += 5 {
@@ -21,7 +21,7 @@ func oneHot(c []float32, r *stream.Stream) []float32 {
 	return c
 }
 
-// normalEquations are A = λI + Σ xxᵀ and b = Σ reward·x in gonum's matrices, where x is a context, or a context and a 1.
+// normalEquations holds dense A = λI + Σ xxᵀ and b = Σ reward·x, where x is a context, or a context followed by a 1.
 type normalEquations struct {
 	a    *mat.SymDense
 	b, x *mat.VecDense
@@ -59,7 +59,7 @@ func (e *normalEquations) solve(t *testing.T, context []float32) (mean, sd float
 	return mat.Dot(&ax, e.b), math.Sqrt(mat.Dot(&ax, e.x))
 }
 
-// check compares a prediction with that of the equations.
+// check compares a prediction with the solution of the equations.
 func (e *normalEquations) check(t *testing.T, context []float32, noise, mean, sd, tolerance float64) {
 	t.Helper()
 	m, s := e.solve(t, context)
@@ -68,8 +68,8 @@ func (e *normalEquations) check(t *testing.T, context []float32, noise, mean, sd
 		"%.12g ± %.12g, want %.12g ± %.12g", mean, sd, m, s)
 }
 
-// TestLinearIsExact compares means and standard deviations with those of dense normal equations, after
-// 10,000 rewards in contexts of 117 numbers: within 1e-8.
+// TestLinearIsExact compares means and standard deviations with the solution of dense normal equations within 1e-8, after 10,000
+// rewards in contexts of 117 numbers.
 func TestLinearIsExact(t *testing.T) {
 	const dim, arms, rewards = 117, 2, 10_000
 	for _, c := range []struct {
@@ -106,8 +106,8 @@ func TestLinearIsExact(t *testing.T) {
 	}
 }
 
-// TestDiscount compares with dense normal equations in which every reward is discounted by those after
-// it, and the prior's precision is lost and given back as the doc comment says.
+// TestDiscount compares predictions with dense normal equations in which each reward discounts the earlier ones and the prior, and
+// restores the prior of one weight.
 func TestDiscount(t *testing.T) {
 	const dim, rewards, discount, lambda = 4, 300, 0.97, 0.7
 	p := build(t, Linear(), LinearOptions{Lambda: lambda, Noise: 1, Discount: discount}, dim, 1)
@@ -126,8 +126,8 @@ func TestDiscount(t *testing.T) {
 	e.check(t, c, 1, mean[0], sd[0], 1e-10)
 }
 
-// TestDiscountedPrior compares the widths with those that keep the whole prior: they are at most γ^(−(d−1)/2) times these once each weight
-// had its turn, and come near it in contexts of which few rewards tell.
+// TestDiscountedPrior compares widths with those under a full prior. Once the prior of each weight has been restored, they are at most
+// γ^(−(d−1)/2) times as large, and they come near that bound in contexts about which few rewards are informative.
 func TestDiscountedPrior(t *testing.T) {
 	const lambda = 0.7
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestDiscountedPrior(t *testing.T) {
 		high := 0.0
 		for k := range 400 {
 			clear(numbers)
-			for i := range numbers { // contexts differ in how many rewards tell of them
+			for i := range numbers { // number i is seldom not 0 if i is large
 				if r.IntN(i+1) == 0 {
 					r.Normals(numbers[i : i+1])
 				}
@@ -171,15 +171,15 @@ func TestDiscountedPrior(t *testing.T) {
 	}
 }
 
-// jointly makes the joint draws of a posterior its samples.
+// jointly is a posterior whose samples are its joint draws.
 type jointly struct{ posterior.JointDrawer }
 
 func (j jointly) DrawSamples(dst []float64, contexts [][]float32) error {
 	return j.DrawJoint(dst, contexts)
 }
 
-// TestDrawJoint compares joint draws in three contexts, of which the third is the sum of the others, with the law of
-// the weights; the draws of the third are the sum of the others within rounding errors.
+// TestDrawJoint compares joint draws in three contexts with the distribution of the weights. The third context is the sum of the
+// others, and so is its draw within rounding errors.
 func TestDrawJoint(t *testing.T) {
 	p := build(t, Linear(), LinearOptions{Lambda: 1, Noise: 2, Discount: 1}, 2, 1)
 	must.OK(t, p.Observe([]float32{1, 0}, 0, 3))
@@ -197,7 +197,7 @@ func TestDrawJoint(t *testing.T) {
 	must.Near(t, "the third draw", v[2], v[0]+v[1], 1e-9)
 }
 
-// TestLinearAllocatesNothing: a prediction with its spread, and a reward.
+// TestLinearAllocatesNothing checks that Predict, Spread and Observe do not allocate.
 func TestLinearAllocatesNothing(t *testing.T) {
 	p := build(t, Linear(), Linear().Defaults(), 40, 2)
 	r, c, dst := stream.Root(1), make([]float32, 40), make([]float64, 2)

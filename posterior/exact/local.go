@@ -9,19 +9,19 @@ import (
 	"banditsim/posterior"
 )
 
-// maxMemory bounds the rewards of an arm that a prediction looks at.
+// maxMemory limits the option memory.
 const maxMemory = 10_000_000
 
-// local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and
-// independent between arms and contexts, except within a sample of DrawSamples. There each reward, and the prior, gets
-// one random error, the same number of standard deviations in all contexts: a normal distribution is sampled by
-// perturbing its data (Papandreou and Yuille, NIPS 2010).
+// local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and independent between
+// arms and contexts, except within a sample of DrawSamples. In a sample, each reward and the prior have one random error, which is
+// the same number of standard deviations in all contexts: a normal distribution is sampled by perturbing its data (Papandreou and
+// Yuille, NIPS 2010).
 type local struct {
 	base
 	memory    int
 	neighbors []*neighbors
 	estimate  estimate
-	own       bool            // own_scale: units are computed from the rewards and contexts so far
+	own       bool            // own_scale: the units depend on the rewards and contexts so far
 	rewards   moments.Running // rewards of all arms
 	columns   columns
 	units     units
@@ -29,11 +29,11 @@ type local struct {
 	norm      float64      // squared norm of x
 }
 
-// An estimate returns the mean and the standard deviation of an arm's value in the context x, whose squared
-// norm is norm. If n.errors is not nil, the mean includes these errors.
+// An estimate returns the mean and the standard deviation of an arm's value in the context x with squared norm norm. If n.errors
+// is not nil, the mean includes these errors.
 type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 
-// units holds the prior's mean, and the units of the options for noise and for distances.
+// units holds the prior mean, and the units in which the options give noise and distances.
 type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estimate) *local {
@@ -49,8 +49,8 @@ func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estima
 type neighbors struct {
 	history
 	norms   []float64 // squared norms of the contexts
-	nearest []near    // scratch of KNN
-	errors  []float32 // in DrawSamples, errors of the rewards and, last, of the prior, in standard deviations; else nil
+	nearest []near    // scratch memory of KNN
+	errors  []float32 // in DrawSamples, errors of the rewards and, last, of the prior, in standard deviations; otherwise nil
 }
 
 func (n *neighbors) setNorms() {
@@ -78,7 +78,7 @@ func (n *neighbors) squared(row int, x *ridge.Vector, norm float64) float64 {
 func squaredNorm(context []float32) float64 {
 	sum := 0.0
 	for _, v := range context {
-		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+		sum += float64(v) * float64(v) // the product is exact in float64, so FMA gives the same result
 	}
 	return sum
 }
@@ -106,7 +106,7 @@ func (l *local) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-func (l *local) look(context []float32, _ posterior.Prediction) error {
+func (l *local) setContext(context []float32, _ posterior.Prediction) error {
 	context = l.columns.scale(context)
 	l.x.Set(context, false)
 	l.norm = squaredNorm(context)
@@ -125,7 +125,7 @@ func (l *local) draw(arm int) float64 {
 	return mean + float64(sd*l.rand.Normal())
 }
 
-// DrawSamples writes averages of rewards with errors added. The errors are drawn once per sample.
+// DrawSamples writes averages of rewards to which errors are added. The errors are drawn once per sample.
 func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
 	for _, n := range l.neighbors {
 		n.errors = make([]float32, len(n.rewards)+1)

@@ -15,26 +15,26 @@ import (
 // LogisticOptions are the options of Logistic.
 type LogisticOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, λ, above 0
-	Spread    float64 `json:"spread"`    // standard deviations of a draw, in those of the posterior; 1 is Thompson sampling
+	Spread    float64 `json:"spread"`    // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// What rewards an arm can give; not gaussian, which Linear has.
+	// Which rewards an arm can give; not gaussian, for which there is Linear.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale: rewards are scaled by the lowest and the highest of all arms, so that an arm that has given one reward only is not
-	// thought to give no other. Without a likelihood.
+	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm whose rewards so far are equal may still give
+	// others. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
-// Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with
-// independent weights (Chapelle and Li, NIPS 2011, algorithm 3, with batches of one reward). With x the
-// context, m and 1/q the mean and variance of the weights, a reward y in [0, 1] makes
+// Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with independent weights (Chapelle
+// and Li, NIPS 2011, algorithm 3, with batches of one reward). With x the context, and m and 1/q the means and variances of the
+// weights, the update for a reward y in [0, 1] is
 //
 //	m ← argmin_w ½Σ qᵢ(wᵢ−mᵢ)² − y·ln σ(w·x) − (1−y)·ln(1−σ(w·x))
 //	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
 //
-// The minimum is exact: it lies on the line m + s·x/q, on which s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0,
-// 1] by the arm's lowest and highest reward so far; whenever this range grows, the arm learns again from all its
-// rewards, which are kept. An arm that has given only one value of reward is predicted to give it again. An arm without
-// pulls has the mean 0, and normal draws. With a likelihood an arm can have several such functions (docs/algorithms.md).
+// The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0, 1] by the
+// arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its rewards, which are kept. An
+// arm whose rewards have all been equal is predicted to give that reward again. An arm without pulls has the mean 0, and normal
+// draws. With a likelihood an arm can have several such functions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {
@@ -68,12 +68,12 @@ type logistic struct {
 	x ridge.Vector // the current context
 }
 
-// state saves or restores the rewards and the stream. The weights are computed from the rewards.
+// state saves or restores the rewards and the stream. The weights are computed anew from the rewards.
 func (l *logistic) state(c *state.Codec) {
 	c.Object(l.rand)
 	if l.armModels.state(c); c.Reading() {
 		for _, m := range l.models {
-			m.again()
+			m.relearn()
 		}
 	}
 }
@@ -91,8 +91,8 @@ func (c *classifier) learn(row int, y float64) {
 	x := c.x
 	x.Set(c.row(row), c.intercept)
 	logit, variance := c.at()
-	// The s of Logistic's documentation is the root of g(s) = s − y + σ(logit + variance·s), which increases and has its
-	// root between y−1 and y. It is found by Newton's method, kept inside a shrinking interval.
+	// s (see Logistic) is the root of g(s) = s − y + σ(logit + variance·s), which increases and has its root between y−1 and y. It is
+	// found by Newton's method, kept inside a shrinking interval.
 	low, high, s := y-1, y, 0.0
 	for range 100 {
 		p := sigmoid(logit + float64(variance*s))
@@ -130,8 +130,8 @@ func (c *classifier) at() (mean, variance float64) {
 	return mean, variance
 }
 
-// law implements latent. The covariance of f(x) and f(x') is Σ xᵢx'ᵢ/qᵢ.
-func (c *classifier) law(draws *ridge.Joint, contexts [][]float32) (means []float64) {
+// joint implements latent. The covariance of f(x) and f(x') is Σ xᵢx'ᵢ/qᵢ.
+func (c *classifier) joint(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	xs, scaled := make([]ridge.Vector, len(contexts)), make([]float64, len(c.q))
 	draws.Begin(len(contexts))
 	for i := range xs {

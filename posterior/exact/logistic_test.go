@@ -9,13 +9,12 @@ import (
 	"banditsim/posterior"
 )
 
-// TestLogisticStep holds a step to the equations of the doc comment: after rewards 0 and 1 in one
-// dimension, x = 2 and then x = 1, λ = 0.5, the weight's mean m solves q(m − m₀) = x(y − σ(mx)), which is
-// checked by substitution, and q follows from it.
+// TestLogisticStep compares steps in one dimension with the equations of Logistic's documentation: λ = 0.5, and contexts 2, 1 and −3
+// with rewards 0, 1 and 0.25. The mean m of the weight solves q(m − m₀) = x(y − σ(mx)), and q follows from it.
 func TestLogisticStep(t *testing.T) {
 	p := build(t, Logistic(), LogisticOptions{Lambda: 0.5, Spread: 1}, 1, 1).(*logistic)
 	m, q := 0.0, 0.5
-	// The first reward is learned with the second, which gives the range.
+	// The first reward is learned together with the second, which makes the range known.
 	steps := [][][2]float64{nil, {{2, 0}, {1, 1}}, {{-3, 0.25}}}
 	for i, row := range [][2]float64{{2, 0}, {1, 1}, {-3, 0.25}} {
 		must.OK(t, p.Observe([]float32{float32(row[0])}, 0, row[1]))
@@ -44,8 +43,8 @@ func laplaceStep(m, q, x, y float64) (float64, float64) {
 	return w, q + x*x*sigma(w)*(1-sigma(w))
 }
 
-// TestLocal holds nearest neighbors and kernel regression to numbers worked out by hand: arm 0 has
-// rewards 1, 5, 3, 9 at 0, 1, 3, 10, arm 1 has none. At 2 the squared distances are 4, 1, 1, 64.
+// TestLocal compares nearest neighbors and kernel regression with numbers worked out by hand: arm 0 has rewards 1, 5, 3, 9 at 0, 1,
+// 3, 10, arm 1 has none. The squared distances from 2 are 4, 1, 1, 64.
 func TestLocal(t *testing.T) {
 	w4, w1, w64 := math.Exp(-0.5), math.Exp(-0.125), math.Exp(-8)
 	total := 0.25 + w4 + 2*w1 + w64
@@ -55,7 +54,7 @@ func TestLocal(t *testing.T) {
 		mean float64
 		sd   [2]float64
 	}{
-		{"1 neighbor", build(t, KNN(), KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of two
+		{"1 neighbor", build(t, KNN(), KNNOptions{K: 1, Noise: 2, Memory: 10}, 1, 2), 5, [2]float64{2, 2}}, // the older of the two nearest
 		{"3 neighbors", build(t, KNN(), KNNOptions{K: 3, Noise: 2, Memory: 10}, 1, 2), 3, [2]float64{2 / math.Sqrt(3), 2}},
 		{"9 neighbors", build(t, KNN(), KNNOptions{K: 9, Noise: 2, Memory: 10}, 1, 2), 4.5, [2]float64{1, 2}},
 		{"memory", build(t, KNN(), KNNOptions{K: 2, Noise: 2, Memory: 2}, 1, 2), 6, [2]float64{math.Sqrt2, 2}},
@@ -72,8 +71,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// TestRepeats: where an arm was pulled in the context at hand more than k times, the mean is of all those rewards with the option
-// repeats, else of the first k. Elsewhere the option changes nothing.
+// TestRepeats checks contexts in which an arm was pulled more than k times: with the option repeats the mean is that of all these
+// rewards, otherwise that of the first k. In other contexts the option makes no difference.
 func TestRepeats(t *testing.T) {
 	for _, c := range []struct {
 		name    string

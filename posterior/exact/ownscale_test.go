@@ -13,7 +13,7 @@ import (
 	"banditsim/posterior"
 )
 
-// ownScales are the posteriors with the option own_scale on.
+// ownScales returns constructors of posteriors with the option own_scale.
 func ownScales(t *testing.T) map[string]func() posterior.Posterior {
 	return map[string]func() posterior.Posterior{
 		"Linear":          own(t, Linear(), func(o *LinearOptions) { o.OwnScale = true }),
@@ -34,7 +34,7 @@ func own[O any](t *testing.T, k posterior.Kind[O], set func(*O)) func() posterio
 	return func() posterior.Posterior { return changed(t, k, 3, 2, set) }
 }
 
-// learned returns what a posterior predicts after 150 rewards: the means, draws and deviations of three contexts.
+// learned returns the means, draws and standard deviations that p predicts in three contexts after 150 rewards.
 func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart func() posterior.Posterior) (means, draws, sds []float64) {
 	r := stream.Root(3)
 	context := func() []float32 {
@@ -44,7 +44,7 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 	}
 	for i := range 150 {
 		c := context()
-		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact with all factors and shifts
+		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact times each factor and plus each shift
 		must.OK(t, p.Observe(c, i%2, factor*reward+shift))
 		if i%10 == 9 {
 			update(t, p, 1)
@@ -62,8 +62,8 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 	return means, draws, sds
 }
 
-// TestOwnScale: with own_scale, rewards times 2ᵏ give 2ᵏ times the values and deviations, bit for bit; rewards plus a constant,
-// the values plus that constant and the same deviations; and a posterior that was saved and restored goes on as it would have.
+// TestOwnScale checks that, with own_scale, scaling rewards by a power of two scales values and deviations by the same factor, bit for
+// bit; that a constant added to rewards is added to values only; and that saving and restoring changes nothing.
 func TestOwnScale(t *testing.T) {
 	for name, build := range ownScales(t) {
 		means, draws, sds := learned(t, build(), 1, 0, nil)
@@ -87,8 +87,8 @@ func TestOwnScale(t *testing.T) {
 	}
 }
 
-// TestOwnScaleOfLinear compares Linear with own_scale with the regression of rewards less their mean, which it equals, and its noise
-// with that of the rewards.
+// TestOwnScaleOfLinear checks that Linear with own_scale equals the regression of centered rewards, and that the noise it learns is that
+// of the rewards.
 func TestOwnScaleOfLinear(t *testing.T) {
 	o := Linear().Defaults()
 	centered := build(t, Linear(), o, 2, 1)
@@ -113,13 +113,13 @@ func TestOwnScaleOfLinear(t *testing.T) {
 		got, sd := predict(t, p, 1, c)
 		want, unit := predict(t, centered, 1, c)
 		must.Near(t, "value", got[0], want[0]+total/n, 1e-9)
-		// σ from about the last 270 residuals: its standard error is noise/√540, here times five.
+		// σ is estimated from about the last 270 residuals, with the standard error noise/√540: five of these.
 		must.Near(t, "deviation over that of noise 1", sd[0]/unit[0], noise, 5*noise/math.Sqrt(540))
 	}
 }
 
-// TestOneRewardSoFar: an arm that has given one reward only is predicted to give it again, and with own_scale perhaps another: its draws
-// differ.
+// TestOneRewardSoFar checks that, with own_scale, an arm whose rewards so far are equal has a positive deviation if other arms have given
+// other rewards.
 func TestOneRewardSoFar(t *testing.T) {
 	build := ownScales(t)
 	for _, name := range []string{"GP", "Logistic"} {
@@ -133,7 +133,7 @@ func TestOneRewardSoFar(t *testing.T) {
 	}
 }
 
-// inUnits is a posterior that sees the columns of contexts in other units.
+// inUnits is a posterior whose contexts have their columns converted to other units.
 type inUnits struct {
 	posterior.Posterior
 	units []float32
@@ -159,8 +159,8 @@ func (p inUnits) Spread(dst []float64, contexts [][]float32) error {
 	return p.Posterior.(posterior.Spreader).Spread(dst, lists.Each(contexts, p.of))
 }
 
-// TestStandardize: columns in other units, powers of two, give the same values bit for bit with standardize, and others without it; so do
-// joint draws.
+// TestStandardize checks that, with standardize, columns in other units (powers of two) give the same values and samples bit for bit, and
+// different ones without it.
 func TestStandardize(t *testing.T) {
 	for name, build := range ownScales(t) {
 		standardized := strings.HasSuffix(name, ", columns")

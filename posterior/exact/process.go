@@ -9,10 +9,9 @@ import (
 	"banditsim/internal/state"
 )
 
-// A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the
-// contexts of a history. Its basis is a subset b₁ … b_n of these contexts. At a context c, with the vector
-// k of the covariances of f(c) with f(b₁) … f(b_n) before any reward, the variance k₀ = s² and the mean m
-// before any reward,
+// A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the contexts of a history. Its
+// basis is a subset b₁ … b_n of these contexts. Let m and k₀ = s² be the mean and the variance of f before any reward. At a context
+// c, with k the vector of the covariances of f(c) with f(b₁) … f(b_n) before any reward, f(c) has
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
@@ -26,12 +25,11 @@ type process struct {
 	c       [][]float64 // C, symmetric, n × n
 	inverse [][]float64 // inverse of the kernel matrix of the basis, n × n
 
-	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context, K⁻¹ being inverse
+	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context, with K⁻¹ = inverse
 }
 
-// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. With q and r of
-// the site and s = Ck + e, where e is the unit vector of the new context if it joins the basis, and else
-// K⁻¹k, its approximation by the basis,
+// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the result of the site,
+// and s = Ck + e. If the new context joins the basis, e is its unit vector; if not, e = K⁻¹k, its approximation by the basis. The step is
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {
@@ -80,7 +78,7 @@ func (p *process) extend(i int, fresh float64) {
 	p.ik = v
 }
 
-// widen returns the square matrix a with a row and a column of zeros appended.
+// widen appends a row and a column of zeros to the square matrix a.
 func widen(a [][]float64) [][]float64 {
 	for j := range a {
 		a[j] = append(a[j], 0)
@@ -109,8 +107,8 @@ func (p *process) kernel(a, b []float32) float64 {
 	return p.o.PriorSD * p.o.PriorSD * kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale))
 }
 
-// law implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk'.
-func (p *process) law(draws *ridge.Joint, contexts [][]float32) (means []float64) {
+// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk'.
+func (p *process) joint(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	var before [][]float64 // k of the contexts
 	draws.Begin(len(contexts))
 	for i, c := range contexts {
@@ -134,7 +132,7 @@ func product(dst []float64, a [][]float64, x []float64) []float64 {
 	return dst
 }
 
-// dot returns the product of two vectors. It adds to four sums in turn, so that additions do not wait for each other,
+// dot returns the dot product of two vectors. It adds to four sums in turn, so that an addition need not wait for the one before,
 // and the order is the same on every machine.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
@@ -166,20 +164,20 @@ func (p *process) state(c *state.Codec) {
 	}
 }
 
-// A site returns how an observation y changes a normal distribution of f: the mean becomes mean + q·variance, the
-// variance becomes variance + r·variance². q and r are the first two derivatives, by the mean, of the log marginal
-// likelihood of y. If both are 0, y is ignored.
+// A site returns how an observation y changes a normal distribution of f: the mean becomes mean + q·variance, and the variance
+// becomes variance + r·variance². q and r are the first two derivatives of the log marginal likelihood of y with respect to the
+// mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is the change below which an observation is ignored, relative to the variance of f or to its root. It saves
-// the time of most rewards in contexts that are well known.
+// negligible is the change below which an observation is ignored: of the variance of f relative to it, or of the mean of f in
+// standard deviations. In well-known contexts most rewards are ignored, which saves time.
 const negligible = 1e-3
 
-// quasiSite is a step of the extended Kalman filter for log-odds f. A y between 0 and 1 counts as much as a
+// quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 has the same weight as a
 // Bernoulli trial (Papke and Wooldridge 1996).
 func quasiSite(y, mean, variance float64) (q, r float64) {
 	odds := moderated(mean, variance)
-	weight := max(odds*(1-odds), 1e-4) // bounded below: otherwise a long run of equal rewards would make f unchangeable
+	weight := max(odds*(1-odds), 1e-4) // the bound lets f still change after a long run of equal rewards
 	if weight*variance < negligible {
 		return 0, 0
 	}
@@ -198,16 +196,15 @@ func gaussianSite(noise float64) site {
 	}
 }
 
-// Limits on the log-odds within which bernoulliSite and sigmoidMoments integrate with small errors.
+// Limits of the prior of log-odds, within which bernoulliSite and sigmoidMoments integrate with small errors.
 const (
-	maxLogOdds   = 100 // of the prior mean, in absolute value
-	maxLogOddsSD = 10  // of the prior standard deviation
+	maxLogOdds   = 100 // absolute value of the prior mean
+	maxLogOddsSD = 10  // prior standard deviation
 )
 
-// bernoulliSite is the site for y = 1 with probability σ(f), else 0. It matches the mean and the variance of the exact
-// posterior of f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002).
-// It integrates by the trapezoidal rule, over a range that grows with sd because a surprising y moves the mean by up to
-// the variance.
+// bernoulliSite is the site for y = 1 with probability σ(f), else 0. It matches the mean and the variance of the exact posterior of
+// f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002). It integrates by the
+// trapezoidal rule, over a range that grows with sd because a surprising y moves the mean by up to the variance.
 func bernoulliSite(y, mean, variance float64) (q, r float64) {
 	sd := math.Sqrt(variance)
 	sign := 1.0
@@ -228,7 +225,7 @@ func bernoulliSite(y, mean, variance float64) (q, r float64) {
 		squares += float64(w * float64(z*z))
 	}
 	sum /= total
-	shrink := min(0, squares/total-float64(sum*sum)-1) // log σ is concave
+	shrink := min(0, squares/total-float64(sum*sum)-1) // at most 0, because log σ is concave
 	if !(math.Abs(sum) > negligible || -shrink > negligible) {
 		return 0, 0
 	}

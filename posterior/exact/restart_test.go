@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior"
 )
 
-// TestCusum compares sums with those by hand: each z² adds z²/4 − ln(2)/2, of z² at most 9.
+// TestCusum compares sums with ones worked out by hand: each residual adds min(z², 9)/4 − ln(2)/2, and sums are at least 0.
 func TestCusum(t *testing.T) {
 	const ln2 = math.Ln2
 	c := cusum{}
@@ -27,8 +27,9 @@ func TestCusum(t *testing.T) {
 	}
 }
 
-// TestRestart: after rewards of another law the posterior is the same as one that begins with the reward of the alarm, and
-// before them the same as without the option. Weights of ±3 and noise of 0.1 make each residual count 9: 9/1.9 → 8 of them.
+// TestRestart checks that before a change of the weights the posterior is the same as without the option, and that after the alarm it
+// is the same as one whose first reward is that of the alarm. A change from 3 to −3 with noise 0.1 makes z² exceed its cap, so the
+// threshold 15 is exceeded after 15/1.9, rounded up to 8, residuals.
 func TestRestart(t *testing.T) {
 	o := LinearOptions{Lambda: 1, Noise: 1, Discount: 1, OwnScale: true}
 	tested := o
@@ -40,13 +41,13 @@ func TestRestart(t *testing.T) {
 		if n == before+1 {
 			sign = -3
 		}
-		if n == before+alarm/2 { // restored in the middle of the test's sum
+		if n == before+alarm/2 { // between the change and the alarm
 			b := must.Get(p.(encoding.BinaryMarshaler).MarshalBinary())(t)
 			p = build(t, Linear(), tested, dim, arms)
 			must.OK(t, p.(encoding.BinaryUnmarshaler).UnmarshalBinary(b))
 		}
 		r.Normals(c)
-		c[0] += 4 * float32(1-2*r.IntN(2)) // no residual is small after the change
+		c[0] += 4 * float32(1-2*r.IntN(2)) // so that no residual is small after the change
 		arm, reward := r.IntN(arms), sign*float64(c[0])+0.1*r.Normal()
 		must.OK(t, p.Observe(c, arm, reward))
 		must.OK(t, plain.Observe(c, arm, reward))

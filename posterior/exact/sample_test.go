@@ -10,8 +10,8 @@ import (
 	"banditsim/posterior"
 )
 
-// checkSample compares mean and covariance of samples, each number by its inverse if that is not nil, with those of their
-// law: 6 standard errors.
+// checkSample compares the mean and covariance of samples with those given, within 6 standard errors. If inverse is not nil, it is
+// applied to each value of a sample first.
 func checkSample(t *testing.T, name string, p posterior.SampleDrawer, contexts [][]float32, inverse func(float64) float64, mean []float64, cov func(i, j int) float64) {
 	t.Helper()
 	const n = 20_000
@@ -43,10 +43,10 @@ func checkSample(t *testing.T, name string, p posterior.SampleDrawer, contexts [
 	t.Logf("%s: at most %.1f standard errors off", name, worst)
 }
 
-// TestSampleOfGP: the log-odds of samples have the law of the Kalman filter.
+// TestSampleOfGP checks that the log-odds of samples have the mean and covariance of the Kalman filter.
 func TestSampleOfGP(t *testing.T) {
 	g, contexts, mean, cov := kalman(t)
-	which := []int{3, 17, 35, 36, 3} // the third and the fourth are without rewards
+	which := []int{3, 17, 35, 36, 3} // contexts 35 and 36 have no rewards
 	var five [][]float32
 	var means []float64
 	for _, i := range which {
@@ -56,8 +56,8 @@ func TestSampleOfGP(t *testing.T) {
 	checkSample(t, "GP", g, five, logit, means, func(i, j int) float64 { return cov.At(which[i], which[j]) })
 }
 
-// TestSampleOfLikelihoods: the values of samples have the means and standard deviations of the predictions, and are the same
-// in equal contexts; arm 1 has no rewards.
+// TestSampleOfLikelihoods checks that samples have the means and standard deviations of the predictions, and are equal in equal
+// contexts. Arm 1 has no rewards.
 func TestSampleOfLikelihoods(t *testing.T) {
 	contexts := scattered(9, 3)
 	for _, l := range []Likelihood{{Kind: gaussian, Noise: 2}, {Kind: categorical}} {
@@ -78,7 +78,7 @@ func TestSampleOfLikelihoods(t *testing.T) {
 	}
 }
 
-// TestSampleOfLogistic: the log-odds of samples have the law of independent weights.
+// TestSampleOfLogistic checks that the log-odds of samples are those of independent weights.
 func TestSampleOfLogistic(t *testing.T) {
 	p := build(t, Logistic(), LogisticOptions{Lambda: 0.5, Spread: 1.5, Intercept: true}, 2, 1).(*logistic)
 	r, c := stream.Root(4), make([]float32, 2)
@@ -106,8 +106,8 @@ func TestSampleOfLogistic(t *testing.T) {
 	})
 }
 
-// TestSampleOfLocal: with rewards at 0, 1, 3 and 10 and contexts 2 and 0.4, two nearest neighbors have one in common (at 1)
-// and the covariance noise²/4; kernel regression has noise²(λ + Σ√(ww'))/((λ + Σw)(λ + Σw')). Arm 1 has no rewards.
+// TestSampleOfLocal checks the covariance of samples in the contexts 2 and 0.4. Their two nearest neighbors have one in common (at 1),
+// so the covariance is noise²/4; kernel regression has noise²(λ + Σ√(ww'))/((λ + Σw)(λ + Σw')). Arm 1 has no rewards.
 func TestSampleOfLocal(t *testing.T) {
 	contexts, at := [][]float32{{2}, {0.4}}, []float64{2, float64(float32(0.4))}
 	weight := func(x, c float64) float64 { return math.Exp(-(x - c) * (x - c) / 8) }

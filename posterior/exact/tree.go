@@ -8,18 +8,18 @@ import (
 	"banditsim/internal/moments"
 )
 
-// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984) without pruning. Each split is by the column
-// and the cut that reduce the squared error most.
+// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984) without pruning. Each split uses the column and the
+// cut that reduce the squared error most.
 type tree struct{ nodes []treeNode }
 
 // A treeNode is a leaf if left and right are 0. Children come after their parent in tree.nodes.
 type treeNode struct {
 	column      int32
-	cut         float32 // contexts up to it go left
+	cut         float32 // contexts with values up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of its rewards; in a leaf, rewards since the fit included
-	low, high   float64      // weights of the leaf's pseudo-rewards
-	rewards     *leafRewards // rewards of a leaf, with a likelihood; else nil
+	n, sum      float64      // weight and weighted sum of its rewards; a leaf's include those since the fit
+	low, high   float64      // weights of a leaf's pseudo-rewards, the lowest and the highest reward
+	rewards     *leafRewards // rewards of a leaf, with a likelihood; otherwise nil
 }
 
 // leaf returns the leaf of a context.
@@ -35,8 +35,8 @@ func (t *tree) leaf(context []float32) *treeNode {
 	return v
 }
 
-// value returns the mean of the leaf's rewards and pseudo-rewards low and high, or the middle of low and high if the leaf
-// has neither.
+// value returns the mean of the leaf's rewards and of its pseudo-rewards low and high, or the middle of low and high if it has
+// neither rewards nor pseudo-rewards.
 func (v *treeNode) value(low, high float64) float64 {
 	n := v.n + v.low + v.high
 	if n == 0 {
@@ -45,16 +45,16 @@ func (v *treeNode) value(low, high float64) float64 {
 	return (v.sum + float64(v.low*low) + float64(v.high*high)) / n
 }
 
-// A fitting holds the rows of an arm for fitting its trees. The values of each column that varies are in at most o.Bins
-// bins, and trees split only between bins.
+// A fitting holds the rows of an arm in the form in which trees are fitted: the values of each column that varies are put into at
+// most o.Bins bins, and trees split only between bins.
 type fitting struct {
 	o       TreesOptions
 	rewards []float64
-	columns []int32
-	cuts    [][]float32 // cuts of each column, ascending
-	first   []int       // first bin of each column in sums
-	bins    []uint8     // row by row
-	sums    []binSum    // sums of a node
+	columns []int32     // those that vary
+	cuts    [][]float32 // by column, ascending
+	first   []int       // by column, index of its first bin in sums
+	bins    []uint8     // bins of the rows, row by row
+	sums    []binSum    // by bin, of the node to be split
 }
 
 // A binSum is the weight and the weighted sum of the rewards in a bin.
@@ -86,11 +86,11 @@ func newFitting(o TreesOptions, h *history) *fitting {
 	return f
 }
 
-// cutsOf returns at most bins − 1 of the sorted values, without the highest, so that about equally many values lie between
-// neighboring cuts.
+// cutsOf returns the cuts of sorted values into at most the given number of bins. Cuts are values other than the highest, with about
+// equally many values between neighboring ones.
 func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
-		return distinct[:max(0, len(distinct)-1)] // rare values get a bin too
+		return distinct[:max(0, len(distinct)-1)] // so that rare values get a bin too
 	}
 	n := len(sorted)
 	for k := 1; k < bins; k++ {
@@ -126,7 +126,7 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	return t
 }
 
-// grow appends the subtree of some rows to t. It changes the order of rows.
+// grow appends the subtree that is fitted to some rows to t.
 func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	at := len(t.nodes)
 	node, squares := treeNode{}, 0.0
@@ -137,7 +137,7 @@ func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 		squares += float64(w * float64(r*r))
 	}
 	t.nodes = append(t.nodes, node)
-	rest := squares - float64(node.sum*node.sum)/max(node.n, 1) // n is a whole number
+	rest := squares - float64(node.sum*node.sum)/max(node.n, 1) // n is an integer, and 0 without rows
 	if depth == f.o.Depth || rest <= 1e-12*squares {
 		return
 	}
@@ -160,8 +160,8 @@ func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	f.grow(t, right, counts, depth+1)
 }
 
-// split returns the best column and the bin up to which rows go left, or −1 if there is no split with enough rewards on both
-// sides that reduces the error.
+// split returns the column and the bin up to which rows go left that reduce the squared error most, or a column of −1 if no split
+// with enough rewards on both sides reduces it.
 func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cut int) {
 	clear(f.sums)
 	d := len(f.columns)
@@ -194,14 +194,14 @@ func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cu
 	return column, cut
 }
 
-// A pool holds what the leaves of all trees share: the range and the values of all arms' rewards.
+// A pool holds what the leaves of all trees share: the range and the values of the rewards of all arms.
 type pool struct {
 	seen      bool // whether there was a reward
 	low, high float64
-	values    []float64 // with a discrete likelihood, its listed values, then further ones in order of appearance
+	values    []float64 // with a discrete likelihood, its listed values, or the values so far in order of appearance
 }
 
-// add notes a reward.
+// add widens the range to a reward and adds its value to values if it is new.
 func (p *pool) add(l Likelihood, reward float64) {
 	if !p.seen {
 		p.seen, p.low, p.high = true, reward, reward
@@ -218,19 +218,19 @@ func (p *pool) add(l Likelihood, reward float64) {
 // 73, 1947). docs/algorithms.md has the equations.
 type leafRewards struct {
 	moments.Running
-	tallied // by index in pool.values
+	valueCounts // by index in pool.values
 }
 
-// add adds a reward that was added to the pool before.
+// add adds a reward, which must have been added to the pool.
 func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
 	if l.discrete() {
-		s.tallied.add(slices.Index(p.values, reward), 1)
+		s.valueCounts.add(slices.Index(p.values, reward), 1)
 		return
 	}
 	s.Add(reward)
 }
 
-// moments returns the mean and the variance of the posterior of the leaf's mean reward; both are 0 if no value is known.
+// moments returns the mean and the variance of the leaf's mean reward; both are 0 if no value is known.
 func (s *leafRewards) moments(l Likelihood, p *pool, prior float64) (mean, variance float64) {
 	if !l.discrete() {
 		mean, scale, shape := s.normalGamma(p, prior)

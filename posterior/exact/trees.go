@@ -15,29 +15,28 @@ import (
 
 // TreesOptions are the options of Trees.
 type TreesOptions struct {
-	Models int     `json:"models"` // trees of an arm, 1 to 1,000
-	Leaf   int     `json:"leaf"`   // the fewest rewards of a leaf, as often as they count
-	Depth  int     `json:"depth"`  // the most splits above a leaf
-	Bins   int     `json:"bins"`   // the most bins of a column, between which trees split, 2 to 256
+	Models int     `json:"models"` // number of trees per arm, 1 to 1,000
+	Leaf   int     `json:"leaf"`   // least number of rewards in a leaf, each counted by its weight
+	Depth  int     `json:"depth"`  // maximum number of splits above a leaf
+	Bins   int     `json:"bins"`   // maximum number of bins of a column, between which trees split, 2 to 256
 	Growth float64 `json:"growth"` // trees are refitted when the arm has this many times the rewards of the last fit; at least 1
 	Prior  float64 `json:"prior"`  // weight of the pseudo-rewards of a leaf, in rewards; 0: none
-	// What rewards arms can give, all together. With it, leaves have a posterior and prior is above 0.
+	// Which rewards the arms can give, all together. With a likelihood, leaves have a posterior, and prior must be above 0.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
-// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A
-// practical method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the tree with the
-// same index from the forest of every arm, so Thompson sampling pulls an arm with a probability of about the share of
-// bootstrap samples whose trees prefer it.
+// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical
+// method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the tree with the same index from the
+// forest of every arm, so Thompson sampling pulls an arm with a probability that is about the share of bootstrap samples whose trees
+// prefer it.
 //
-// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward
-// in each tree is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each
-// leaf has pseudo-rewards, the lowest and the highest reward of all arms, where the paper gives each arm one success
-// and one failure. With a likelihood each leaf has a posterior of its mean reward instead.
-// docs/algorithms.md has the equations.
+// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward in each tree
+// is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each leaf has pseudo-rewards,
+// the lowest and the highest reward of all arms, whereas the paper gives each arm one success and one failure. With a likelihood
+// each leaf has a posterior of its mean reward instead. docs/algorithms.md has the equations.
 //
-// A fit costs O(models · rewards · columns · depth), and all fits together growth/(growth − 1) times the last. A prediction costs
-// O(models · depth).
+// A fit costs O(models · rewards · columns · depth), and all fits together cost growth/(growth − 1) times as much as the last. A
+// prediction costs O(models · depth).
 func Trees() posterior.Kind[TreesOptions] {
 	return posterior.Kind[TreesOptions]{
 		Name: "TreeBootstrap", Doc: "online bootstrap of decision trees, 10 for each arm (Elmachtoub et al. 2017)",
@@ -55,7 +54,7 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
 		o.Likelihood.validate(false, ""), check.That(o.Growth >= 1, "growth: %g, want at least 1", o.Growth),
-		// else a leaf without rewards has no posterior
+		// otherwise a leaf without rewards has no posterior
 		check.That(o.Prior > 0 || o.Likelihood.Kind == "", "prior: 0, want a number above 0 with a likelihood"),
 	); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
@@ -77,10 +76,10 @@ type trees struct {
 	counts  *stream.Stream // draws the weights of rewards
 	pool    pool
 	now     []float32 // the current context
-	drawn   int       // index of the drawn tree
+	drawn   int       // index of the drawn tree in each forest
 }
 
-// A forest has the trees of an arm.
+// A forest holds the trees of an arm.
 type forest struct {
 	history
 	o      TreesOptions
@@ -107,7 +106,7 @@ func (f *forest) fit(n int) {
 		f.trees = append(f.trees, rows.fit(counts[:n], f.prior.Child(n, m)))
 	}
 	if f.o.Likelihood.Kind != "" {
-		n = 0 // leaves have all rewards, each with weight 1
+		n = 0 // leaves get all rewards, each with weight 1
 	}
 	for i := n; i < len(f.rewards); i++ {
 		f.toLeaves(i)
@@ -155,7 +154,7 @@ func (t *trees) Update(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (t *trees) look(context []float32, how posterior.Prediction) error {
+func (t *trees) setContext(context []float32, how posterior.Prediction) error {
 	t.now = context
 	if how == posterior.Draw {
 		t.drawn = t.rand.IntN(t.o.Models)
@@ -163,7 +162,7 @@ func (t *trees) look(context []float32, how posterior.Prediction) error {
 	return nil
 }
 
-// DrawJoint writes the values of one tree in all contexts.
+// DrawJoint writes the values of one drawn tree in all contexts.
 func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	leaves := map[*treeNode]float64{}
 	t.drawn = t.rand.IntN(t.o.Models)
@@ -179,12 +178,12 @@ func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// leaf returns the leaf of the current context in a tree.
+// leaf returns the leaf of the current context in a tree of an arm.
 func (t *trees) leaf(arm, tree int) *treeNode { return t.forests[arm].trees[tree].leaf(t.now) }
 
 func (t *trees) draw(arm int) float64 { return t.drawLeaf(t.leaf(arm, t.drawn)) }
 
-// drawLeaf returns a draw of a leaf's mean reward or, without a likelihood, the leaf's value.
+// drawLeaf draws a leaf's mean reward or, without a likelihood, returns the leaf's value.
 func (t *trees) drawLeaf(v *treeNode) float64 {
 	if v.rewards == nil {
 		return v.value(t.pool.low, t.pool.high)
@@ -211,8 +210,8 @@ func (t *trees) moments(arm int) (mean, sd float64) {
 	return mean, sd
 }
 
-// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Trees are not saved but
-// fitted again.
+// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Trees are not saved but fitted
+// again.
 func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
 	c.Object(t.rand)

@@ -11,8 +11,7 @@ import (
 	"banditsim/posterior"
 )
 
-// TestTreeSplit compares the first split with the best of all cuts between rows, by the squared error of the
-// rewards, each as often as it counts.
+// TestTreeSplit compares the first split with the best of all cuts between rows, by the weighted squared error of the rewards.
 func TestTreeSplit(t *testing.T) {
 	const dim, rows = 3, 40
 	r := stream.Root(3)
@@ -54,8 +53,8 @@ func TestTreeSplit(t *testing.T) {
 	}
 }
 
-// TestTreesLearn: trees give the values of an exclusive or, which no single split can tell, in all four corners.
-// New rewards count before the next fit.
+// TestTreesLearn checks that trees learn an exclusive or, which no single split represents, and that new rewards count before the
+// next fit.
 func TestTreesLearn(t *testing.T) {
 	p := changed(t, Trees(), 2, 1, func(o *TreesOptions) { o.Models, o.Prior, o.Growth = 20, 0, 1e6 })
 	corners := [][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
@@ -77,12 +76,12 @@ func TestTreesLearn(t *testing.T) {
 	must.That(t, mean[1] < 0.1 && mean[2] == 1, "means %v after 1,000 rewards of 0 in the second corner", mean)
 }
 
-// TestTreesGrowth: trees are fitted at the end of the first round in which an arm has growth times the rewards of the last
-// fit, each arm by its own, and never without new rewards.
+// TestTreesGrowth checks that the trees of an arm are fitted at the end of the first round in which it has growth times the rewards
+// of their last fit, and never without new rewards.
 func TestTreesGrowth(t *testing.T) {
 	for growth, want := range map[float64][]int{
 		1:   {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20},
-		1.5: {1, 2, 3, 5, 8, 12, 18}, // 1.5·1 = 1.5, 3 itself, 4.5, 7.5, 12 itself, 18 itself
+		1.5: {1, 2, 3, 5, 8, 12, 18}, // from 1.5, 3, 4.5, 7.5, 12 and 18 rewards on
 		2:   {1, 2, 4, 8, 16},
 		1e6: {1},
 	} {
@@ -94,7 +93,7 @@ func TestTreesGrowth(t *testing.T) {
 			must.That(t, p.forests[1].fitted != n,
 				"growth %g: a fit to %d rewards before the end of the round", growth, n)
 			before := &p.forests[1].trees[0]
-			for range 2 { // the second finds nothing new
+			for range 2 { // the second Update finds no new rewards
 				must.OK(t, p.Update(context.Background()))
 				if after := &p.forests[1].trees[0]; after != before {
 					fits, before = append(fits, n), after
@@ -106,8 +105,8 @@ func TestTreesGrowth(t *testing.T) {
 	}
 }
 
-// TestTreesRangeOfRewards: the pseudo-rewards of leaves are the lowest and the highest reward of all arms, and not 0 if no
-// reward is: an arm without rewards has values between them.
+// TestTreesRangeOfRewards checks that the pseudo-rewards of leaves are the lowest and the highest reward of all arms, even if 0 is
+// outside of that range, by the draws for an arm without rewards.
 func TestTreesRangeOfRewards(t *testing.T) {
 	for _, rewards := range [][2]float64{{4, 6}, {-6, -4}, {-1, 2}} {
 		p := changed(t, Trees(), 1, 2, func(o *TreesOptions) { o.Models = 50 })
@@ -121,14 +120,14 @@ func TestTreesRangeOfRewards(t *testing.T) {
 			must.OK(t, p.Predict(v, [][]float32{{3}}, posterior.Draw))
 			low, high = min(low, v[1]), max(high, v[1])
 		}
-		if low != rewards[0] || high != rewards[1] { // each is drawn from a leaf that counts it alone
+		if low != rewards[0] || high != rewards[1] { // some leaves have weight for one pseudo-reward only
 			t.Errorf("rewards %v: draws for the arm without any from %g to %g", rewards, low, high)
 		}
 	}
 }
 
-// TestCuts: the k-th cut of n distinct values has the fewest of them up to it that are at least k of so many bins; equal values
-// are not parted, and a column of few values is cut between all of them, however rare.
+// TestCuts checks that the k-th cut into b bins is the lowest value with at least k/b of all values up to it, that equal values stay
+// together, and that a column with few values is cut between all of them, however rare.
 func TestCuts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -150,8 +149,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestBag compares each model with a regression of the rewards as often as they count, which the stream
-// says; mean, spread and draws with the models' values.
+// TestBag compares each model with a regression in which each reward is repeated as often as its weight from the stream says, and
+// mean, spread and draws with the models' values.
 func TestBag(t *testing.T) {
 	const models, rows = 3, 50
 	o := BagOptions{Models: models, Lambda: 0.5}

@@ -19,12 +19,12 @@ type vitsOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	Steps     int     `json:"steps"`     // steps of each arm's mean and covariance at the end of a round, K
+	Steps     int     `json:"steps"`     // number of steps of each arm's mean and covariance at the end of a round, K
 	Step      float64 `json:"step"`      // size of a step relative to one that is stable for any data; above 0, below 1
 	// Variant is "I", or "II" with an approximate inverse of the root of the covariance.
-	// II goes without own_scale.
+	// II requires own_scale to be false.
 	Variant string `json:"variant" enum:"I,II"`
-	// OwnScale regresses rewards less their mean so far on standardized contexts, and measures noise in units of a
+	// OwnScale regresses rewards minus their mean so far on standardized contexts, and measures noise in units of a
 	// standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
@@ -32,20 +32,20 @@ type vitsOptions struct {
 // The variants of VITS.
 const vitsI, vitsII = "I", "II"
 
-// VITS is a Gaussian variational posterior of linear regression, one for each arm, which steps of descent bring nearer
-// to the exact one in each round (Clavier, Huix and Durmus, ICML 2024). With A and b as in Linear and the negative log
-// density U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step is
+// VITS is a Gaussian variational posterior of linear regression, one for each arm, which descent steps bring closer to the exact
+// posterior in each round (Clavier, Huix and Durmus, ICML 2024). With A and b as in Linear and the negative log density
+// U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step is
 //
 //	w ~ N(m, BBᵀ),  m ← m − h∇U(w),  B ← (I − h∇²U)B + hB⁻ᵀ
 //
-// from m = 0 and B = noise/√λ·I. Its fixed point is the posterior of Linear: BBᵀ = noise²·A⁻¹, and an m that fluctuates
-// about A⁻¹b with at most step/(2 − step) of that covariance. This is the source's VITS-I. VITS-II has a matrix C for
-// B⁻¹, with C ← C(I − h(CᵀC − ∇²U)). The third variant of the source estimates ∇²U by draws; it is not here, as ∇²U
-// of a linear model is known: A/noise².
+// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m fluctuates about
+// A⁻¹b with at most step/(2 − step) times that covariance. This is the source's VITS-I. VITS-II replaces B⁻¹ by a matrix C with
+// C ← C(I − h(CᵀC − ∇²U)). The source's third variant, which estimates ∇²U from draws, is left out, because for a linear model
+// ∇²U = A/noise² is known.
 //
-// In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t
-// rewards. Here h = step·noise²/‖A‖ in Frobenius' norm. That is at most t + λd for contexts of length 1, and never
-// below the largest eigenvalue of A, so that steps converge in any units.
+// In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
+// Here h = step·noise²/‖A‖, with the Frobenius norm. ‖A‖ is at most t + λd for contexts of length 1, and never below the largest
+// eigenvalue of A, so steps converge in any units.
 //
 // A reward costs O(s²), a round O(steps·d³) per arm, a mean O(d), a draw or a spread O(d²), where s of a context's d
 // numbers are not zero. Memory is 3d² numbers per arm.
@@ -101,10 +101,10 @@ type vits struct {
 	o       vitsOptions
 	d       int
 	models  []*variational
-	seen    moments.Running // rewards of all arms, with own_scale
-	columns moments.Vectors // contexts of all arms, with own_scale
+	seen    moments.Running // moments of the rewards of all arms, with own_scale
+	columns moments.Vectors // moments of the contexts of all arms, with own_scale
 	errors  residuals
-	// The units of the last Update: weights are those of (x − center)/scale for rewards less level.
+	// The units of the last Update: the models have contexts (x − center)/scale and rewards minus level.
 	center, scale []float64
 	level, noise  float64
 	updated       bool
@@ -118,13 +118,13 @@ type vits struct {
 	work            [][]float64 // of matrix.invert
 }
 
-// A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context and a constant 1,
-// a = Σ xxᵀ and b = Σ reward·x over the arm's rewards: the last row of a is Σ x and their number.
+// A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a = Σ xxᵀ and
+// b = Σ reward·x over the arm's rewards, so the last row of a has Σ x and, last, the number of rewards.
 type variational struct {
 	a       matrix
 	b, mean []float64
 	root    matrix
-	inverse matrix // of root, or about
+	inverse matrix // of root; approximate in variant II
 }
 
 func (v *vits) Observe(context []float32, arm int, reward float64) error {
@@ -178,14 +178,14 @@ func (v *vits) Update(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rescale sets the units to those of the data so far. The posteriors stay as they are, and follow in the steps.
+// rescale sets the units to those of the data so far. It does not convert the posteriors, which adapt in the steps that follow.
 func (v *vits) rescale() {
 	v.level, v.noise = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD())
 	for i := range v.columns.Mean {
 		mean, square := v.columns.Mean[i], v.columns.Squares[i]/v.columns.N
 		if v.o.Intercept {
 			v.center[i] = mean
-		} else { // no weight can stand for the mean
+		} else { // without an intercept, no weight absorbs the mean
 			square += float64(mean * mean)
 		}
 		if v.scale[i] = math.Sqrt(square); v.scale[i] == 0 {
@@ -253,7 +253,7 @@ func (v *vits) sample(g *variational) {
 
 // standardize sets v.x to a context in v's units.
 func (v *vits) standardize(context []float32) {
-	v.x[v.d-1] = 1 // the constant; or the context's last number, below
+	v.x[v.d-1] = 1 // the constant; without an intercept it is overwritten below
 	for i, c := range context {
 		v.x[i] = (float64(c) - v.center[i]) / v.scale[i]
 	}
@@ -273,7 +273,7 @@ func (v *vits) length(g *variational) float64 {
 	return math.Sqrt(dot(v.bx, v.bx))
 }
 
-func (v *vits) look(context []float32, _ posterior.Prediction) error {
+func (v *vits) setContext(context []float32, _ posterior.Prediction) error {
 	v.standardize(context)
 	return nil
 }
@@ -350,8 +350,7 @@ func (m matrix) multiply(a, b matrix) {
 	}
 }
 
-// invert sets m to the inverse of a, by Gauss's and Jordan's elimination with the largest pivot of each column. The rows
-// of work have room for two of m's.
+// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting. work has as many rows as m, twice as long.
 func (m matrix) invert(a matrix, work [][]float64) {
 	d := len(m)
 	for i, row := range work {

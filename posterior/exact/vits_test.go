@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior"
 )
 
-// rows60 gives 60 rewards of two arms, in correlated contexts about (0, 0, center).
+// rows60 calls f with 60 rewards of two arms, in correlated contexts with mean (0, 0, center).
 func rows60(center float32, f func(context []float32, arm int, reward float64)) {
 	r, x := stream.Root(4), make([]float32, 3)
 	for i := range 60 {
@@ -21,10 +21,9 @@ func rows60(center float32, f func(context []float32, arm int, reward float64)) 
 	}
 }
 
-// checkSettled compares v with a regression in the contexts in(c) of rewards less level, over updates without new
-// rewards: deviations within 1e-6, of which float32 contexts take 1e-7, and the average of means within six standard
-// errors. A mean has at most step/(2 − step) of the posterior's variance, and means of successive updates have a
-// correlation below 0.9.
+// checkSettled compares v, over updates without new rewards, with a regression want on contexts in(c) and rewards minus level:
+// deviations within 1e-6 (float32 contexts take 1e-7), and the average of means within six standard errors. A mean has at
+// most step/(2 − step) times the posterior's variance, and means of successive updates have a correlation below 0.9.
 func checkSettled(t *testing.T, name string, v, want posterior.Posterior, level float64, in func([]float32) []float32,
 	contexts ...[]float32) {
 	t.Helper()
@@ -50,7 +49,7 @@ func checkSettled(t *testing.T, name string, v, want posterior.Posterior, level 
 	}
 }
 
-// TestVITSIsLinear: covariance and mean converge to those of exact linear regression.
+// TestVITSIsLinear checks that mean and covariance converge to those of exact linear regression.
 func TestVITSIsLinear(t *testing.T) {
 	for _, variant := range []string{vitsI, vitsII} {
 		v := changed(t, VITS(), 3, 2, func(o *vitsOptions) { o.Noise, o.Lambda, o.Variant = 3, 0.5, variant })
@@ -66,14 +65,14 @@ func TestVITSIsLinear(t *testing.T) {
 		checkDraws(t, v, 2, contexts, joint)
 		one := make([]float64, 6)
 		must.OK(t, joint(one))
-		for arm := range 2 { // the third context is the mean of the others, and so is its value
+		for arm := range 2 { // the third context is the mean of the others, so its value is the mean of theirs
 			must.Near(t, "joint draw", one[4+arm], (one[arm]+one[2+arm])/2, 1e-9)
 		}
 	}
 }
 
-// TestVITSOwnScale: with own_scale it converges to the regression of centered rewards on standardized contexts, with and
-// without a constant, which stands for their means.
+// TestVITSOwnScale checks that, with own_scale, VITS converges to the regression of centered rewards on standardized contexts, which
+// are centered too if there is an intercept.
 func TestVITSOwnScale(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
 		v := changed(t, VITS(), 3, 2, func(o *vitsOptions) { o.Intercept, o.OwnScale = intercept, true }).(*vits)
@@ -104,9 +103,9 @@ func TestVITSOwnScale(t *testing.T) {
 	}
 }
 
-// TestVITSFluctuates compares the variance of the mean with that of the process mₖ₊₁ = mₖ − s(mₖ − m* + sd·z) for one
-// weight, where s is the step and sd the deviation of the posterior: sd²s/(2 − s), within six standard errors. Means of
-// successive updates have a correlation of (1 − s)²⁰.
+// TestVITSFluctuates compares the variance of the mean of one weight with that of the process mₖ₊₁ = mₖ − s(mₖ − m* + sd·z), which is
+// sd²s/(2 − s), within six standard errors. s is the step and sd the posterior's standard deviation. Means of successive updates
+// have a correlation of (1 − s)²⁰.
 func TestVITSFluctuates(t *testing.T) {
 	const s, n = 0.5, 4000
 	v := changed(t, VITS(), 1, 1, func(o *vitsOptions) { o.Intercept, o.Step = false, s })
@@ -122,7 +121,7 @@ func TestVITSFluctuates(t *testing.T) {
 	must.Near(t, "variance of the mean", variance, want, 6*want*math.Sqrt(2./n))
 }
 
-// TestVITSSteps compares the deviation after two steps with the equations, in one dimension: h = step/a.
+// TestVITSSteps compares the deviation after two steps with one worked out from the equations in one dimension, where h = step/a.
 func TestVITSSteps(t *testing.T) {
 	const s, a = 0.5, 8.0 // a = λ + 2²
 	b := 0.5              // 1/√λ
