@@ -89,8 +89,7 @@ type Choice struct {
 	// Propensity is the probability with which the arm was chosen, in (0, 1]. It is 0 if the policy cannot state it;
 	// other policies can then not be evaluated on the log. See the option explore.
 	Propensity float64 `json:"propensity,omitzero"`
-	// Unseen are the columns whose value is a category that the agent does not know. It is encoded as none of the known
-	// ones.
+	// Unseen are the columns whose category the agent does not know. It is encoded as a category that is none of the known ones.
 	Unseen []string `json:"unseen,omitempty"`
 }
 

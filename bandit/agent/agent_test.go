@@ -55,7 +55,7 @@ func (w world) reward(c agent.Context, arm string) float64 {
 	return mean + w.Float64() - 0.5
 }
 
-// both is what an agent and a journal can do.
+// both has the methods that agents and journals have in common.
 type both interface {
 	Choose(c agent.Context, among ...string) (agent.Choice, error)
 	Learn(id uint64, reward float64) error

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"banditsim/internal/wholefile"
 	"bufio"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"banditsim/internal/wholefile"
 )
 
 // A Sync is how often a journal is synced to the disk: at each Commit (SyncAlways), never (SyncNever), or at a Commit

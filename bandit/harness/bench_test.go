@@ -10,8 +10,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// BenchmarkTrial runs a whole short trial from setup to the file: 80
-// rounds, of which the last 29 train 4 chains by 16 steps.
+// BenchmarkTrial runs a whole short trial from setup to the file: 80 rounds, of which the last 29 train 4 chains by 16 steps.
 func BenchmarkTrial(b *testing.B) {
 	ctx, catalog := context.Background(), builtin.Default()
 	for _, policy := range []string{"pICSGLD", "Dropout"} {

@@ -342,7 +342,7 @@ func partialPath(trial string) string {
 	return strings.TrimSuffix(results.CheckpointPath(trial), ".checkpoint") + ".partial"
 }
 
-// TestWhatIsSetAsideIsKept damages the same file again.
+// TestWhatIsSetAsideIsKept checks that damaging the same file again keeps what was set aside before.
 func TestWhatIsSetAsideIsKept(t *testing.T) {
 	plan, _ := oneTrial(t)
 	f := newFolder(t, plan, 0)

@@ -20,8 +20,7 @@ import (
 // set returns a change that adds settings as the command line does.
 var set = toytest.Set
 
-// toyPlan returns the plan of the preset toy with policies, separated by commas ("": those of the preset), seeds 1, 2, … up to seeds, and
-// settings.
+// toyPlan returns the plan of the preset toy with settings, policies separated by commas ("": the preset's) and the first seeds.
 func toyPlan(t testing.TB, c *experiment.Catalog, policies string, seeds uint64, settings ...string) *experiment.Plan {
 	t.Helper()
 	e := toytest.Toy(t, c)
@@ -72,8 +71,7 @@ func TestAnyNumberOfWorkersWritesTheSameBytes(t *testing.T) {
 	}
 }
 
-// TestTrialsAreIndependentOfTheirCompany checks that the bytes of a trial do not depend on the other
-// policies and seeds, nor on their order.
+// TestTrialsAreIndependentOfTheirCompany checks that the bytes of a trial do not depend on other policies and seeds, or their order.
 func TestTrialsAreIndependentOfTheirCompany(t *testing.T) {
 	c := toytest.Catalog(t)
 	all, alone := t.TempDir(), t.TempDir()

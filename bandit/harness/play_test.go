@@ -55,7 +55,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// game returns a game on two arms that differ by 1.
+// game returns a game on two arms whose mean rewards differ by 1.
 func game(labels ...string) experiment.Game {
 	g := experiment.Game{Name: "two", Protocol: bandit.Protocol{Rounds: 3, Pulls: 4}, Seeds: []uint64{1, 2},
 		Environment: func(r *stream.Stream) (bandit.Environment, error) { return two{r}, nil }}

@@ -24,9 +24,9 @@ const (
 )
 
 // An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the available
-// arms of a row, with f_a the logarithm of the arm's frequency in the training rows, taken as ½ row for arms that have none. It minimizes
-// the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, constant ones left
-// out: without a context the probabilities are the frequencies. A gradient costs (nonzero elements of all contexts) × (arms) operations.
+// arms of a row, with f_a the logarithm of the arm's frequency in the training rows (½ a row for an arm with none). It minimizes the
+// negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, constant ones left out:
+// without a context the probabilities are the frequencies. A gradient costs (nonzero elements of all contexts) × (arms) operations.
 type armModel struct {
 	arms   int
 	center []float64 // per column of the context

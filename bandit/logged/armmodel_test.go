@@ -150,7 +150,7 @@ func TestNoVerdictOnEstimates(t *testing.T) {
 	}
 }
 
-// TestLogsWithoutPropensities checks that every format is read without propensities, and that DM is then the only estimator.
+// TestLogsWithoutPropensities checks that every format is read without propensities, and that DM alone works until they are estimated.
 func TestLogsWithoutPropensities(t *testing.T) {
 	line := func(s string) string { return strings.Repeat(s, 4) }
 	for name, text := range map[string]string{
@@ -167,7 +167,7 @@ func TestLogsWithoutPropensities(t *testing.T) {
 		d := l.Description
 		must.That(t, !l.Unrecorded && d.Least > 0 && d.Largest <= 1 && len(d.Calibration) != 0, "%s: %+v", name, d)
 		if name == "vw.txt" {
-			continue // a line without a probability is none
+			continue // its lines must have a probability
 		}
 		_, err := Open(path, ReadOptions{})
 		must.Is(t, err, ErrNoPropensities)

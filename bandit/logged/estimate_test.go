@@ -144,7 +144,7 @@ func coins(n int) []float64 {
 }
 
 // TestRareRewards checks that the effective number of rows with the rarer reward decides on a verdict, whichever reward that is, and that
-// all of many different rewards are rare. Every other of 1,000 rows has weight 2; of these, ones have the reward 1.
+// all of many different rewards are rare. Every other row of 1,000 has weight 2; the reward of ones of these is 1.
 func TestRareRewards(t *testing.T) {
 	const n = 1000
 	w, p, many := make([]float64, n), make([]float64, n), make([]float64, n)

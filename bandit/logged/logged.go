@@ -61,7 +61,7 @@ type ReadOptions struct {
 	// Pulls returns the environment that drew banditsim's own pulls, whose files have no contexts; nil if it is unknown.
 	Pulls      func() (*Simulated, error)
 	Unrecorded bool // accept a log without propensities
-	// Duplicates turns on the count of rows that are equal in all columns.
+	// Duplicates: whether to count the rows that are equal in all columns.
 	Duplicates bool
 }
 
@@ -102,7 +102,7 @@ type format interface {
 	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
-	// spec ends the first pass. It returns what that pass found; order[i] is the final number of the arm that had number i in it.
+	// spec ends the first pass and returns what it found; order[i] is the final number of the arm numbered i in that pass.
 	spec() (spec bandit.Spec, columns []string, order []int)
 }
 

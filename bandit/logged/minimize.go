@@ -10,7 +10,7 @@ import (
 
 const (
 	kept         = 8    // number of last steps, each with its change of the gradient, that are kept
-	maxSteps     = 300  // of minimize
+	maxSteps     = 300  // largest number of steps
 	flatGradient = 1e-6 // minimize stops when no element is larger
 )
 

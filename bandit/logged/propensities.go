@@ -9,8 +9,8 @@ import (
 
 // A pullCheck compares the propensities of a log with its pulls. With p the propensity of the logged arm, the expectation of 1{arm = k}/p
 // is 1 for each arm k, in all rows and in any subset chosen by contexts and earlier rows: here the rows in which an element of the
-// context is above its mean so far, and the rest. The variance of the mean is at most (1/p_min − 1)/n, with the smallest propensity of
-// the log; an estimate from the rows of an arm could miss rare large terms.
+// context is above its mean so far, and the rest. The variance of the mean is at most (1/p_min − 1)/n with p_min the log's smallest
+// propensity; this bound is used, as an estimate from an arm's rows could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string
@@ -95,5 +95,5 @@ func (c *pullCheck) contradiction() string {
 	return said
 }
 
-// limit returns the significant number of standard errors for the largest of the given number of deviations (Bonferroni).
+// limit returns how many standard errors the largest of so many deviations must exceed to be significant (Bonferroni).
 func limit(tests int) float64 { return math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))) }

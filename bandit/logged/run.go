@@ -365,15 +365,15 @@ type candidate struct {
 	probabilities []float64
 	draws         bool
 	diagnostics   Diagnostics
-	// truth is the true mean reward if the environment is simulated, else NaN: of a fixed policy in the contexts of the log, of a
-	// learning policy in as many pulls as its replay accepts.
+	// truth is the true mean reward if the environment is simulated, else NaN: over the contexts of the log or, for a replay, over as
+	// many pulls as it accepts.
 	truth   float64
 	sample  *sample // nil for a replay
 	*replay         // nil for fixed policies
 }
 
-// probabilitiesOf writes the probabilities with which p chooses each arm to dst: those of a Randomizer, else 1 for the arm that Act
-// returns, and then drawn is true. That is unbiased for the probabilities, so estimates stay unbiased over the draws.
+// probabilitiesOf writes to dst the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and dst is 1 for
+// the arm that Act returns, else 0: an unbiased estimate of the probabilities, which keeps estimates of values unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -433,7 +433,7 @@ func (c *candidate) ask(row *blockRow) error {
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int
 		arm, err = p.Act(row.round)
-		c.draws = err == nil && c.probabilities[arm] == 0 // it acts otherwise than the first time
+		c.draws = err == nil && c.probabilities[arm] == 0 // it acts differently the second time
 	}
 	return err
 }

@@ -253,7 +253,7 @@ func TestReplayOfLearner(t *testing.T) {
 	}
 }
 
-// TestTake checks that results do not depend on Parallel, nor a verdict on learned rows, and that a short replay has no verdict.
+// TestTake checks that results do not depend on Parallel, that policies are judged on rows they have not learned, and short replays not.
 func TestTake(t *testing.T) {
 	l := must.Get(New("log", spec, draw(stream.Root(1), skewedLogger, 3000)))(t)
 	kind := policy.UCBKind(exact.Linear(), 1)

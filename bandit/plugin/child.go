@@ -183,7 +183,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that has closed its stdout; what says at which point. If the process still runs, the cause ends with goesOn.
+// hungUp is fail for a child that has closed its stdout. The cause has what, which says when, and goesOn if the process still runs.
 func (c *child) hungUp(kind, what, goesOn string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)

@@ -15,7 +15,7 @@ var errClosed = errors.New("plugin: the child process was ended")
 type link struct {
 	program Program
 	hello   hello
-	ready   greeting // answer to hello of an earlier child of the program, whose answer the trial's child must repeat
+	ready   greeting // answer of an earlier child to hello, which the trial's child must repeat
 
 	// The journal of a child that cannot save its state: one number, or checksum, per pull or prediction.
 	answers []uint32
