@@ -11,9 +11,9 @@ import (
 	"iter"
 	"math"
 	"path/filepath"
-	"strconv"
 
 	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/internal/moments"
 	"banditsim/internal/words"
 )
@@ -173,11 +173,7 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 }
 
 func numbered(n int) []string {
-	var list []string
-	for i := range n {
-		list = append(list, "x"+strconv.Itoa(i+1))
-	}
-	return list
+	return lists.Each(bandit.NumberColumns(n), func(c bandit.Column) string { return c.Name })
 }
 
 // Rows yields the rows in order; each is valid until the next one.
