@@ -20,7 +20,7 @@ type energyScript struct {
 	energies []float64 // energies of the next step, by chain
 }
 
-// scriptEnergies returns an energyScript; theta is the start of θ, nil for the default.
+// scriptEnergies returns an energyScript; theta is the initial θ, nil for the default.
 func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, temperature float64, theta []float64) *energyScript {
 	g := &energyScript{energies: make([]float64, chains)}
 	u := s.setup(0.1, temperature, chains, 1)
@@ -35,14 +35,14 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step does a step in which the chains have the given energies, and returns θ and the bins.
+// step does a step in which the chains have the given energies, and returns θ and the chains' bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))
 	return worked.Histogram(g.sampler)
 }
 
-// contour returns the options of a contour that the checks share.
+// contour returns options of a contour with the settings that all checks share.
 func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Start, o.Width, o.Overflow = "paper", bins, start, width, overflow
@@ -50,9 +50,9 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 	return o
 }
 
-// checkBins checks the bins of energies, also at the borders. Of m bins, bin i holds u_{i−1} < Û ≤
-// u_i with u_i = u₀ + iΔu, and bin 1 also all energies below. An energy above u_m has no bin with
-// overflow 'skip' and is in bin m with 'lastbin'.
+// checkBins checks the bins of energies, also at the borders. Of m bins, bin i contains u_{i−1} < Û ≤
+// u_i with u_i = u₀ + iΔu, and bin 1 also all lower energies. An energy above u_m has no bin if
+// overflow is 'skip', and is in bin m if it is 'lastbin'.
 func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {
@@ -86,8 +86,7 @@ func checkBins(j *judge, s Sampler) {
 			})
 		}
 	}
-	// u_i as a float64 is in bin i and the next float64 in bin i+1, whatever the rounding of
-	// (u_i − u₀)/Δu.
+	// The float64 u_i is in bin i and the next larger float64 in bin i+1, even where (u_i − u₀)/Δu is rounded.
 	j.Together("edges between bins", func() {
 		for _, c := range []struct{ start, width float64 }{
 			{0, 10}, {0.1, 0.1}, {1.15, 1}, {-5, 0.125}, {0.3, 0.7}, {-1e3, 1. / 3}, {1e6, 0.01},
@@ -103,18 +102,18 @@ func checkBins(j *judge, s Sampler) {
 	})
 }
 
-// inBin checks that an energy is in the bin want.
+// inBin checks that an energy is in bin want.
 func (j *judge) inBin(g *energyScript, energy float64, want int) {
 	_, bins := g.step(energy)
 	j.Promise(fmt.Sprintf("energy %.17g", energy), bins[0] == want, "in bin %d, want %d", bins[0], want)
 }
 
-// smallestNormal is the smallest float64 that is not denormal.
+// smallestNormal is the smallest positive float64 that is not subnormal.
 const smallestNormal = 0x1p-1022
 
 // checkTheta checks that θ sums to 1 and stays positive: after 10⁶ updates in which all bins are
-// visited, and while one bin gets all visits for a long time, then another one. θ of the other bins
-// may shrink, but only as long as its logarithm is finite.
+// visited, and while all visits go to one bin for a long time, then to another. θ of the other bins
+// may become small, but not subnormal or zero.
 func checkTheta(j *judge, s Sampler) {
 	chains := s.count(1)
 	for _, c := range []struct {
@@ -128,7 +127,7 @@ func checkTheta(j *judge, s Sampler) {
 		for range c.updates {
 			for p := range g.energies {
 				u := r.Float64()
-				g.energies[p] = 65 * u * u // low bins are more frequent, and some energies have no bin
+				g.energies[p] = 65 * u * u // low energies are more frequent, and energies above 60 have no bin
 			}
 			verify.Must(g.sampler.Step(g.chains))
 		}
@@ -143,7 +142,7 @@ func checkTheta(j *judge, s Sampler) {
 		for p := range g.energies {
 			g.energies[p] = float64(10*float64(bin)) - 5
 		}
-		for range 60_000 { // the others shrink by 3 % a step, to 1e-300 in 23,000
+		for range 60_000 { // θ of the other bins shrinks by 3 % per step, and reaches 1e-300 after 23,000 steps
 			verify.Must(g.sampler.Step(g.chains))
 			if m := g.chains[0].Multiplier; math.IsNaN(m) || math.IsInf(m, 0) {
 				j.Promise("one bin absorbs everything", false, "all in bin %d: the multiplier is %g", bin, m)
@@ -157,15 +156,15 @@ func checkTheta(j *judge, s Sampler) {
 	}
 }
 
-// distribution checks that θ is a distribution without zeros and denormal numbers.
+// distribution checks that θ is a distribution without zeros or subnormal numbers.
 func (j *judge) distribution(name string, theta []float64) {
-	smallest := slices.Min(theta) // NaN if one is
+	smallest := slices.Min(theta) // NaN if any element is NaN
 	j.Near("Σθ, "+name, floats.Sum(theta), 1, 1e-12)
 	j.Promise("θ > 0, "+name, smallest >= smallestNormal, "the smallest is %g", smallest)
 }
 
 // checkDegenerate checks that paths which are equal in theory have the same bits, on a Gaussian in
-// seven dimensions whose energies are in all of ten bins.
+// seven dimensions with energies in all ten bins.
 func checkDegenerate(j *judge, s Sampler) {
 	all := []int{0, 1, 2, 3, 4}[:s.count(5)]
 	u := s.lively()
@@ -205,7 +204,7 @@ func checkDegenerate(j *judge, s Sampler) {
 		return
 	}
 
-	// Chains with the same positions and noise change θ as one of them alone would.
+	// Several chains with the same positions and noise change θ as a single such chain does.
 	single, theta1 := s.contourPath(j, u, 0)
 	const many = 7
 	crowd, theta7 := s.contourPath(j, u, make([]int, many)...)
@@ -233,7 +232,7 @@ func checkDegenerate(j *judge, s Sampler) {
 	j.SameBits64("θ of permuted chains", theta5, theta)
 }
 
-// contourPath returns the path of chains with the given roles, see Sampler.run, and the last θ; nil
+// contourPath returns the path of chains with the given roles (see Sampler.run) and the final θ, which is nil
 // without a contour.
 func (s Sampler) contourPath(j *judge, u setup, roles ...int) (path []float32, theta []float64) {
 	g := s.run(j, u, own(j), roles...)

@@ -15,8 +15,8 @@ type box struct{ posterior.Target }
 // Inside reports whether x is in the box.
 func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
 
-// checkBounded moves chains in a box with a flat energy. None may leave the box, and their positions,
-// which start uniform, must stay so, because the moves are symmetric.
+// checkBounded moves chains in a box with a flat energy. No chain may leave the box, and their positions,
+// which start with a uniform distribution, must keep it, because the moves are symmetric.
 func checkBounded(j *judge, s Sampler) {
 	u := s.setup(0.2, 1, 0, 1)
 	samplers, chains := 1, byGrade(j, 1024, 4096)
@@ -37,7 +37,7 @@ func checkBounded(j *judge, s Sampler) {
 		}
 		const steps = 240
 		m, q := make([]float64, u.Chains), make([]float64, u.Chains)
-		before := make([]float32, min(u.Chains, 8)) // positions of enough chains to see rejections
+		before := make([]float32, min(u.Chains, 8)) // positions of a few chains before the step, to detect rejections
 		for range steps {
 			for p := range before {
 				before[p] = g.chains[p].X[0]

@@ -10,24 +10,24 @@ import (
 	"banditsim/posterior"
 )
 
-// An ensemble is many independent runs of a sampler on copies of one small target, its parts. For a
-// sampler that treats coordinates independently, the parts form one long vector, which is fast. For
+// An ensemble consists of many independent copies of one small target, called parts, and of samplers that run on them.
+// For a sampler that treats coordinates independently, the parts form one long vector, which is fast. For
 // a coupled sampler there are many samplers, each with a few parts.
 type ensemble struct {
 	runs       []*run
-	unit       int         // coordinates of a part
+	unit       int         // number of coordinates of a part
 	weights    [][]float64 // weight of each chain, by sampler
-	replicates int         // number of independent runs
+	replicates int         // number of independent replicates: parts or, for a coupled sampler, samplers
 }
 
-// coupledUnits is the number of parts in a vector of a coupled sampler.
+// coupledUnits is the number of parts per vector of a coupled sampler.
 const coupledUnits = 16
 
 // coupledReplicates is the number of independent vectors of a coupled sampler: enough for reliable
 // standard errors.
 const coupledReplicates = 256
 
-// parts returns the number of parts of an ensemble: n, but a fixed number for a coupled sampler.
+// parts returns the number of parts of an ensemble: n, or a fixed number for a coupled sampler.
 func (s Sampler) parts(n int) int {
 	if s.Claims.Coupled {
 		return coupledReplicates * coupledUnits
@@ -35,11 +35,11 @@ func (s Sampler) parts(n int) int {
 	return n
 }
 
-// A product returns a target for one chain that consists of n equal and independent parts, with
-// noise from r.
+// A product returns a target for one chain that consists of n independent copies of a small target, with
+// gradient noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
 
-// ensemble returns at least n runs on parts of unit coordinates. start sets x to the start of one
+// ensemble returns an ensemble of at least n parts with unit coordinates each. start sets x to the initial position of one
 // part.
 func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
@@ -57,8 +57,8 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 		for p := range chains {
 			u.Noise = append(u.Noise, density.NewBuffered(own.Child("chain", p, "noise")))
 		}
-		of := func(p int) posterior.Target { return target(parts, own.Child("chain", p, "target")) }
-		c.runs = append(c.runs, s.start(u, of, func(int) []float32 {
+		ofChain := func(p int) posterior.Target { return target(parts, own.Child("chain", p, "target")) }
+		c.runs = append(c.runs, s.start(u, ofChain, func(int) []float32 {
 			x := make([]float32, u.Dim)
 			for k := 0; k < len(x); k += unit {
 				start(x[k : k+unit])
@@ -84,8 +84,8 @@ func (c *ensemble) step(steps int) {
 	}
 }
 
-// each calls f for every part of every chain with a weight above 0, with the index of its replicate.
-// The weights above 0 in a sampler are equal.
+// each calls f for every part of every chain with a positive weight, with the index of the part's replicate.
+// All positive weights in a sampler are equal.
 func (c *ensemble) each(f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1
 	for i, g := range c.runs {
@@ -108,15 +108,14 @@ func (c *ensemble) each(f func(replicate int, x []float32)) {
 	}
 }
 
-// warmup returns the number of steps, in whole periods, after which the correlation with the start is
-// 1e-6.
+// warmup returns the number of steps, in whole periods, after which the correlation with the initial position is 1e-6.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }
 
-// span returns the number of steps over which a number of coordinates is averaged. The standard error
-// of their variance is then 0.35 %. An extrapolation from two step sizes needs 2.5 times as many
-// steps for that, and 3.5 times if chains swap positions. The long grade takes four times as many.
+// span returns the number of steps over which the given number of coordinates must be averaged for a standard error
+// of the variance of 0.35 %. An extrapolation from two step sizes needs 2.5 times as many
+// steps, or 3.5 times if chains swap positions. The long grade takes four times as many.
 func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	memories := 160_000.
 	switch {

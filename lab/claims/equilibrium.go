@@ -9,13 +9,13 @@ import (
 	"banditsim/internal/worked"
 )
 
-// checkEquilibrium lets θ change, in independent replicates. They start in equilibrium with a small
-// ω; the chains must spend the same time in all bins, and ζ·log θ must stay at the fixed point for
-// this ε. The long grade has two values of ζ. (With a multiplier that is 5 % too steep, θ moves only
-// half of the way to another fixed point within the run; checkFrozen detects that fault.)
+// checkEquilibrium updates θ, in independent replicates that start in equilibrium with a small
+// ω. The chains must spend the same time in all bins, and ζ·log θ must stay at the fixed point for
+// this ε. The long grade has two values of ζ. (If the multiplier is 5 % too steep, θ moves only
+// half of the way to the resulting fixed point within the run; checkFrozen detects that fault.)
 //
-// In the long grade θ also starts flat, with a falling ω. At the end it must be nearer to the fixed
-// point for a log-linear Ψ than to that for a piecewise constant one, θ ∝ P^(1/ζ). (An ω > 0
+// In the long grade θ also starts flat, with a falling ω. At the end θ must be nearer to the fixed
+// point for a log-linear Ψ than to the one for a piecewise constant Ψ, θ ∝ P^(1/ζ). (An ω > 0
 // shifts the mean of θ by O(ω), so that standard errors do not apply.)
 func checkEquilibrium(j *judge, s Sampler) {
 	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
@@ -83,11 +83,10 @@ func (j *judge) fromFlat(s Sampler, name string, c terrain) {
 // replicates is the number of independent runs of learn.
 const replicates = 112
 
-// thinning is the number of steps between two records of log θ. All numbers of steps are multiples of
-// it.
+// thinning is the number of steps between two records of log θ. All numbers of steps are multiples of thinning.
 const thinning = 8
 
-// learn runs replicates, each with a number of chains. It returns, by bin and replicate, the mean of
+// learn runs independent replicates with the given number of chains each. It returns, by bin i and replicate, the mean of
 // log θ(i) − log θ(1) and the share of time in the bin, over the steps after the warm-up.
 func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
@@ -109,7 +108,7 @@ func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps,
 	return logTheta, visits
 }
 
-// reach returns an interval of positions with energies below the end of the last bin.
+// reach returns an interval outside of which all energies are above the last bin.
 func (c terrain) reach() (low, high float64) {
 	low, high = c.line.Support()
 	top := c.Start + float64(float64(c.Bins)*c.Width)
@@ -122,7 +121,7 @@ func (c terrain) reach() (low, high float64) {
 	return low, high
 }
 
-// watch does steps, and calls f with θ and the chains' bins after each step past the warm-up.
+// watch performs a number of steps, and calls f with θ and the chains' bins after each step past the warm-up.
 func watch(g *run, steps, warmup int, f func(theta []float64, bins []int)) {
 	for k := range steps {
 		verify.Must(g.sampler.Step(g.chains))

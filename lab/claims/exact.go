@@ -27,9 +27,9 @@ const (
 	runSteps = 30
 )
 
-// run returns chains on a Gaussian with gradient noise. Chain p has the role roles[p], which
-// determines its start, its gradient noise, and its noise. By default chain p has role p, and there
-// are as many chains as the sampler claims, or three.
+// run returns chains on a Gaussian with gradient noise. The role of chain p, roles[p],
+// determines its initial position, its gradient noise and its normals. By default chain p has role p, and there
+// are as many chains as the sampler requires, or three.
 func (s Sampler) run(j *judge, u setup, noise func(role int) posterior.Normals, roles ...int) *run {
 	if roles == nil {
 		for p := range s.count(3) {
@@ -45,7 +45,7 @@ func (s Sampler) run(j *judge, u setup, noise func(role int) posterior.Normals, 
 	})
 }
 
-// start returns the sampler of a setup, with u.Chains chains that start at start(p) on target(p).
+// start returns the sampler for a setup, with u.Chains chains. Chain p starts at start(p) and has the target target(p).
 func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(p int) []float32) *run {
 	var g run
 	for p := range u.Chains {
@@ -55,12 +55,12 @@ func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(
 	return &g
 }
 
-// own returns a function that returns a role's noise.
+// own returns a function that returns the normals of a role.
 func own(j *judge) func(role int) posterior.Normals {
 	return func(role int) posterior.Normals { return j.Rand("noise", role) }
 }
 
-// count returns the number of chains that the sampler needs, n if it takes any number.
+// count returns the number of chains that the sampler requires, or n if any number will do.
 func (s Sampler) count(n int) int {
 	if s.Claims.Chains > 0 {
 		return s.Claims.Chains
@@ -68,7 +68,7 @@ func (s Sampler) count(n int) int {
 	return n
 }
 
-// lively returns a setup in which every feature that the sampler claims has an effect.
+// lively returns a setup in which every feature that the sampler claims is on and has an effect.
 func (s Sampler) lively() setup {
 	temp := 1.0
 	if !s.Claims.Density && s.Claims.ZeroTemperature {
@@ -84,7 +84,7 @@ func (s Sampler) lively() setup {
 	return u
 }
 
-// walk does steps and returns the positions of all chains after each step.
+// walk performs a number of steps and returns the positions of all chains after each step, concatenated.
 func (g *run) walk(steps int) []float32 {
 	var path []float32
 	for range steps {
@@ -94,12 +94,12 @@ func (g *run) walk(steps int) []float32 {
 	return path
 }
 
-// positions returns those of all chains.
+// positions returns the positions of all chains, concatenated.
 func (g *run) positions() []float32 {
 	return slices.Concat(lists.Each(g.chains, func(c posterior.Chain) []float32 { return c.X })...)
 }
 
-// checkBits checks that steps depend on the given noise, and on nothing else.
+// checkBits checks that the same noise gives the same bits, also for chains in parallel, and that each chain has noise of its own.
 func checkBits(j *judge, s Sampler) {
 	path := func(u setup, noise func(chain int) posterior.Normals) []float32 {
 		return s.run(j, u, noise).walk(runSteps)
@@ -114,8 +114,7 @@ func checkBits(j *judge, s Sampler) {
 	if s.Claims.Particles || u.Temperature == 0 {
 		return // no noise
 	}
-	// Other noise for the last chain must move it elsewhere. If chains do not interact, the
-	// others must not change.
+	// Other noise for the last chain must change its path, but not the first step of the other chains.
 	chains := s.count(3)
 	other := path(u, func(chain int) posterior.Normals {
 		if chain == chains-1 {
@@ -124,7 +123,7 @@ func checkBits(j *judge, s Sampler) {
 		return own(j)(chain)
 	})
 	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // after the last step, as some samplers may reject the first move with either noise
+	for i := len(first) - runDim; i < len(first); i++ { // after the last step: a sampler may reject the first move with either noise
 		if other[i] == first[i] {
 			same++
 		}
@@ -139,8 +138,8 @@ func checkBits(j *judge, s Sampler) {
 	j.Promise("chains differ", len(places) == chains, "%d chains are in %d places after a step", chains, len(places))
 }
 
-// checkRestore saves a sampler before the first step and after some, restores it into a new one, and
-// compares the following steps. Positions are not part of the sampler's state: they are copied.
+// checkRestore saves a sampler before the first step and after several steps, restores the state into a new sampler, and
+// compares the following steps. Positions are not part of the sampler's state, and are copied.
 func checkRestore(j *judge, s Sampler) {
 	fresh := func() *run { return s.run(j, s.lively(), own(j)) }
 	for _, steps := range []int{0, 1, 11} {
@@ -166,7 +165,7 @@ func checkRestore(j *judge, s Sampler) {
 		for p := range b.chains {
 			copy(b.chains[p].X, a.chains[p].X)
 		}
-		// The noise of the targets is not part of the state either: both runs get the same.
+		// The gradient noise is not part of the state either: both runs get targets with the same noise.
 		var ahead [2][]float32
 		for i, g := range []*run{a, b} {
 			for p := range g.chains {
@@ -179,11 +178,11 @@ func checkRestore(j *judge, s Sampler) {
 }
 
 // checkDecay compares a sampler whose learning rate has decayed with one that was built with the
-// decayed rate. Drift and noise must have the same bits. Both samplers first do a step that moves no
-// chain, so that what a sampler allocates in its first step is there.
+// decayed rate: the paths must have the same bits. Both samplers first do a step that moves no
+// chain, because some state is only initialized in the first step.
 func checkDecay(j *judge, s Sampler) {
 	for _, rounds := range []int{1, 3} {
-		const rate, decay = 0.25, 0.5 // exact in floating point
+		const rate, decay = 0.25, 0.5 // powers of 2, so that the decayed rate is exact
 		late := rate * math.Pow(decay, float64(rounds))
 		j.SameBits(fmt.Sprintf("after %d rounds", rounds), j.decayed(s, rate, decay, rounds), j.decayed(s, late, 1, 0))
 	}
@@ -224,8 +223,8 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 
 // checkHostile gives one chain an energy that is NaN, infinite or huge.
 func checkHostile(j *judge, s Sampler) {
-	// play does one step. Every chain has a gradient of 1 and an energy of 0.5, but the last chain has
-	// the given energy in the second step.
+	// play does one step, and returns the positions after it. Gradients are 1 and energies 0.5, except that the last chain
+	// will have the given energy in the second step.
 	play := func(energy float64) (g *run, before []float32) {
 		g = s.run(j, s.lively(), own(j))
 		last := len(g.chains) - 1

@@ -18,7 +18,7 @@ func subject(name string) Sampler {
 	return all[slices.IndexFunc(all, func(s Sampler) bool { return s.Name == name })]
 }
 
-// twinOf returns one of the project's samplers with a twin in its place that has a fault.
+// twinOf returns a subject with the claims of one of the project's samplers, but implemented by a twin with a fault.
 func twinOf(name, fault string) Sampler {
 	s := subject(name)
 	s.New = func(o sgmcmc.LangevinOptions, of sgmcmc.Setup) (posterior.Sampler, error) {
@@ -38,8 +38,7 @@ func twinOf(name, fault string) Sampler {
 	return s
 }
 
-// TestTwinsArePlain: without a fault, the twins agree with the samplers to about the last digits
-// of a float32.
+// TestTwinsArePlain checks that twins without a fault follow the samplers' paths to within 1e-5.
 func TestTwinsArePlain(t *testing.T) {
 	for _, name := range []string{"SGLD", "pSGLD", "ICSGLD", "pICSGLD", "reSGLD", "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
@@ -58,7 +57,7 @@ func TestTwinsArePlain(t *testing.T) {
 	}
 }
 
-// TestTwinsPass: without a fault, they pass all checks; those that are slow in the long grade.
+// TestTwinsPass checks that twins without a fault pass all checks. Slow checks run only in the long grade.
 func TestTwinsPass(t *testing.T) {
 	for _, name := range []string{"pICSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		t.Run(name, func(t *testing.T) {
@@ -73,12 +72,11 @@ func TestTwinsPass(t *testing.T) {
 	}
 }
 
-// TestPlantedFaults: each fault is detected by the checks listed. The everyday grade leaves slow
-// checks to the long one.
+// TestPlantedFaults checks that every listed check detects the fault. Slow checks run only in the long grade.
 func TestPlantedFaults(t *testing.T) {
 	for _, c := range []struct {
 		sampler, fault string
-		by             []string
+		checks         []string // names of the checks that must detect the fault
 	}{
 		{"SGLD", "noise variance 5 % off", []string{"variance", "linear regression", "hand-computed steps"}},
 		{"SGLD", "drift 5 % off", []string{"variance", "linear regression"}},
@@ -148,7 +146,7 @@ func TestPlantedFaults(t *testing.T) {
 		t.Run(c.sampler+" "+c.fault, func(t *testing.T) {
 			s := twinOf(c.sampler, c.fault)
 			var checks []verify.Check
-			for _, name := range c.by {
+			for _, name := range c.checks {
 				i := slices.IndexFunc(s.Checks(), func(k verify.Check) bool { return k.Name == name })
 				if i < 0 {
 					t.Fatalf("there is no check %q", name)
@@ -175,7 +173,7 @@ func TestPlantedFaults(t *testing.T) {
 	}
 }
 
-// The parameters of the project's samplers that their twins share.
+// Parameters that the twins share with the project's samplers.
 const (
 	friction           = 0.8
 	hottestRate        = 1.25

@@ -20,21 +20,21 @@ type terrain struct {
 	density.Contour
 	line density.Line
 	rate float64 // ε
-	// sharp are the indices of bins whose θ is compared by its standard error. An ω > 0 shifts the
+	// sharp are the indices of the bins in which checkEquilibrium compares θ. The other bins are excluded, because an ω > 0 shifts the
 	// mean of θ by O(ω), and blurs θ in bins with a negative multiplier.
 	sharp [4]int
-	limit bool // compare with the law and θ for ε → 0
+	limit bool // compare with the law and θ in the limit ε → 0
 }
 
-// humpsTerrain is two humps with a low barrier, which chains cross often.
+// humpsTerrain is the density humps. Chains often cross the low barrier between the two humps.
 func humpsTerrain(zeta float64) terrain {
 	c := density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}
 	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
-// terrain returns the terrain on which the sampler is compared in place of t, and its warm-up in steps. The law of
-// chains with momenta is not known in closed form: they are compared with the limit ε → 0, which at twice the
-// rate is within a standard error of the quick grade. They need a warm-up because momenta start at 0.
+// terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. For samplers with
+// momenta the law at a finite ε is not known: they are compared with the limit ε → 0, which at twice the
+// rate of t is within a standard error of the quick grade. They need a warm-up because momenta start at 0.
 func (s Sampler) terrain(t terrain) (terrain, int) {
 	if s.Claims.MomentumVariance == nil {
 		return t, 0
@@ -43,24 +43,24 @@ func (s Sampler) terrain(t terrain) (terrain, int) {
 	return t, s.warmup(1, t.rate)
 }
 
-// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1. The first one ends at U = 2.15.
+// mixtureTerrain is .4 N(−6, 1) + .6 N(4, 1) with ten bins of width 1. The first bin ends at U = 2.15.
 func mixtureTerrain(zeta float64) terrain {
 	c := density.Contour{Bins: 10, Width: 1, Start: 1.15, Zeta: zeta, Temperature: 1}
 	return terrain{c, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
 }
 
 // A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed
-// point for ε → 0, and at the discrete fixed point, where the chain spends the same time in all bins.
+// point for ε → 0, and at the discrete fixed point, where a chain with step size ε spends the same time in all bins.
 type lawOfTerrain struct {
-	logTheta    []float64   // θ*
+	logTheta    []float64   // log θ*
 	law         density.Law // law at θ*
 	discrete    []float64   // log θ at the discrete fixed point; 0 in bin 1
 	discreteLaw density.Law // law at the discrete fixed point
-	tilted      []float64   // time in the bins at θ* if the slope of the multiplier is 5 % off
-	mass        []float64   // mass in each bin
+	tilted      []float64   // share of time in each bin at θ* if ζ in the multiplier is 5 % too large
+	mass        []float64   // probability of each bin under the density
 }
 
-// knownLaws caches the laws: it maps a terrain to a func() *lawOfTerrain.
+// knownLaws is a cache of laws. It maps a terrain to a func() *lawOfTerrain.
 var knownLaws sync.Map
 
 func (t terrain) laws() *lawOfTerrain {
@@ -87,7 +87,7 @@ func (t terrain) solve() *lawOfTerrain {
 	return l
 }
 
-// on returns a setup on a terrain. A preconditioner is frozen at G = ½ and ε is doubled, which is the
+// on returns a setup on a terrain. If the sampler has a preconditioner, it is frozen at G = ½ and ε is doubled, which gives the
 // same chain.
 func (s Sampler) on(t terrain, omega float64) setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
@@ -100,8 +100,8 @@ func (s Sampler) on(t terrain, omega float64) setup {
 	return u
 }
 
-// walkers returns chains on a terrain, in one sampler, or in several if a sampler needs a certain
-// number of chains. start returns the start of a chain.
+// walkers returns chains on a terrain: in one sampler or, if a sampler requires a certain
+// number of chains, in several. start returns the initial position of a chain.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(r.Child("noise"))}, u.Chains)
@@ -120,13 +120,13 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 }
 
 // checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary
-// law except for momenta. The time in the bins must be that of the law. So must the masses of bins
-// that follow from the weights Ψ_θ(Û)^ζ and θ(J)^ζ, where J is the bin of Û. The former are within
-// 5 % of the true masses at this ε, the latter are biased. The weights here are computed by formula;
+// law except for momenta. It compares three quantities with the law: the time in the bins, and the masses of the bins
+// estimated with the weights Ψ_θ(Û)^ζ and with the weights θ(J)^ζ, where J is the bin of Û. At this ε the first
+// estimates are within 5 % of the true masses; the second are biased. The weights here are computed by formula;
 // checkMultiplier compares the sampler's own weights with the formula. A test of package density
-// shows that the masses tend to the true ones as ε → 0.
+// shows that the masses with weights Ψ^ζ tend to the true masses as ε → 0.
 //
-// A fault of 5 % in the slope of the multiplier changes the time in the last bin relative to the
+// An error of 5 % in the slope of the multiplier changes the time in the last bin relative to the
 // first by the factor exp(.05·ζ·log θ(1)/θ(10)) = 1.6.
 func checkFrozen(j *judge, s Sampler) {
 	j.frozen(s, "two humps", humpsTerrain(0.9), 640, 6000)
@@ -144,7 +144,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 	r := j.Rand(name)
 	uniform := r.Child("start")
 	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Draw(uniform.Float64()) })
-	// Sums of 1, Ψ^ζ and θ(J)^ζ by bin and chain.
+	// The sums of 1, of Ψ^ζ and of θ(J)^ζ over time, by bin and chain.
 	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
 	// In bin i, Ψ^ζ = base·exp(slope·(U − lower edge)) with base = θ(i−1)^ζ; in bin 1 it is θ(1)^ζ.
 	powers, base, slope := make([]float64, c.Bins), make([]float64, c.Bins), make([]float64, c.Bins)
@@ -164,7 +164,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 		})
 		at += len(g.chains)
 	}
-	// The predictions of the law, with Ψ by package density.
+	// The expected values of both sums under the law, with Ψ from package density.
 	byPsi, byTheta := make([]float64, c.Bins), make([]float64, c.Bins)
 	for i, share := range l.law.Share {
 		bin := l.law.Index[i]
@@ -188,7 +188,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
 		j.Together(t.name+", "+name, func() {
 			for bin, row := range t.sums {
 				e := verify.RatioOf(row, all)
-				if i == 0 && bin == c.Bins-1 { // where a slope that is 5 % off shows most
+				if i == 0 && bin == c.Bins-1 { // the bin in which an error of the slope has the largest effect
 					j.Detects(fmt.Sprint("bin ", bin+1), e, t.want[bin], l.tilted[bin]-t.want[bin])
 					continue
 				}

@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual diagnostics
-// of convergence. These do not detect a wrong density.
+// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics,
+// which cannot detect a wrong density.
 func noteMixing(j *judge, s Sampler) {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate
@@ -37,16 +37,16 @@ func noteMixing(j *judge, s Sampler) {
 	j.Note("split-R̂", verify.Estimate{Value: splitRHat(draws)}, "rank-normalized, the larger of plain and folded")
 }
 
-// effectiveSampleSize returns the bulk effective sample size of several chains of the same length,
-// at least 4: after splitting in halves and rank normalization (Vehtari, Gelman, Simpson, Carpenter,
+// effectiveSampleSize returns the bulk effective sample size of several chains of the same length of
+// at least 4, with split chains and rank normalization (Vehtari, Gelman, Simpson, Carpenter,
 // Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
-// section 4). It is NaN for chains that do not move.
+// section 4). It returns NaN for chains that do not move.
 func effectiveSampleSize(chains [][]float64) float64 {
 	halves := rankNormalized(split(chains))
 	m, n := float64(len(halves)), len(halves[0])
 	within, total := variances(halves)
-	// Correlations are summed over pairs of lags until the first negative pair. No pair counts more
-	// than the one before (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
+	// Correlations are summed over pairs of lags until the first negative pair. Each pair is reduced to the
+	// preceding pair if it is larger (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
 	rho := func(lag int) float64 {
 		mean := 0.0
 		for _, h := range halves {
@@ -73,9 +73,9 @@ func effectiveSampleSize(chains [][]float64) float64 {
 	return draws / max(tau, 1/math.Log10(draws))
 }
 
-// splitRHat returns the larger one of two split-R̂ of several chains of the same length (Vehtari et al.
-// 2021). The rank-normalized one detects chains that differ in location, the folded one chains that
-// differ in scale. It is 1 if the chains agree; a value above 1.01 is a warning.
+// splitRHat returns the larger of two split-R̂ of several chains of the same length (Vehtari et al.
+// 2021): the rank-normalized R̂ detects chains that differ in location, the folded R̂ chains that
+// differ in scale. The value is near 1 if the chains agree; a value above 1.01 is a warning.
 func splitRHat(chains [][]float64) float64 {
 	halves := split(chains)
 	all := slices.Concat(halves...)
@@ -87,14 +87,14 @@ func splitRHat(chains [][]float64) float64 {
 	return max(rHat(rankNormalized(halves)), rHat(rankNormalized(folded)))
 }
 
-// rHat returns R̂ without splitting and normalization.
+// rHat returns R̂ of chains as they are, without splitting or normalization.
 func rHat(chains [][]float64) float64 {
 	within, total := variances(chains)
 	return math.Sqrt(total / within)
 }
 
-// variances returns the mean of the variances within chains, and an estimate of the total variance
-// from that and the variance between the chains' means.
+// variances returns the mean within-chain variance, and an estimate of the total variance from within-chain
+// and between-chain variance.
 func variances(chains [][]float64) (within, total float64) {
 	m, n := float64(len(chains)), float64(len(chains[0]))
 	means := lists.Each(chains, func(c []float64) float64 { return verify.MeanOf(c).Value })
@@ -105,7 +105,7 @@ func variances(chains [][]float64) (within, total float64) {
 	return within, within*(n-1)/n + float64(between.SE*between.SE*m)
 }
 
-// autocovariance returns the autocovariance of x at a lag: a sum of len(x) − lag products, divided by len(x).
+// autocovariance returns the autocovariance of x at a lag, the biased estimate that divides by len(x).
 func autocovariance(x []float64, lag int) float64 {
 	mean, sum := verify.MeanOf(x).Value, 0.0
 	for i := lag; i < len(x); i++ {

@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestMixingOfAFewDraws compares with another program, which takes ranks, normal quantiles and variances from SciPy and
-// follows equations 3, 4, 10 to 14 of Vehtari et al. word for word. With so few draws each constant shows.
+// TestMixingOfAFewDraws compares with the results of another program, which uses ranks, normal quantiles and variances from SciPy and
+// implements equations 3, 4, 10 to 14 of Vehtari et al. literally. With so few draws an error in any constant shows.
 func TestMixingOfAFewDraws(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -26,14 +26,14 @@ func TestMixingOfAFewDraws(t *testing.T) {
 	}
 	still := effectiveSampleSize([][]float64{make([]float64, 10), make([]float64, 10)})
 	must.That(t, math.IsNaN(still), "chains that do not move have an effective sample size of %g", still)
-	// Blom's scores of four, from tables, and by hand: variances 5/3 within and 2 between, ¾·5/3 + 2 = 3.25.
+	// Blom's scores for four ranks from tables; R̂ by hand: variances 5/3 within and 2 between, total ¾·5/3 + 2 = 3.25.
 	for i, want := range []float64{-1.0491, -0.2993, 0.2993, 1.0491} {
 		must.Near(t, "a normal score of four", rankNormalized([][]float64{{10, 20, 30, 40}})[0][i], want, 5e-5)
 	}
 	must.Near(t, "R̂", rHat([][]float64{{1, 2, 3, 4}, {3, 4, 5, 6}}), math.Sqrt(3.25/(5./3)), 1e-12)
 }
 
-// TestSteinKernel compares with s·s'·k + s·∂k/∂y + s'·∂k/∂x + ∂²k/∂x∂y by differences of k = (1 + (x−y)²)^(−½).
+// TestSteinKernel compares with s·s'·k + s·∂k/∂y + s'·∂k/∂x + ∂²k/∂x∂y by finite differences of k = (1 + (x−y)²)^(−½).
 func TestSteinKernel(t *testing.T) {
 	k := func(x, y float64) float64 { return 1 / math.Sqrt(1+(x-y)*(x-y)) }
 	const h = 1e-4
@@ -45,12 +45,13 @@ func TestSteinKernel(t *testing.T) {
 	}
 }
 
-// TestSteinDiscrepancy: it is 0 in the mean for draws from the density whose scores they have, and above for others.
+// TestSteinDiscrepancy checks that with the scores of a standard normal the mean discrepancy is 0 for standard normal draws, and
+// positive for other standard deviations.
 func TestSteinDiscrepancy(t *testing.T) {
 	r := stream.Root(3)
 	const n, replicates = 400, 40
 	x, s := make([]float32, n), make([]float64, n)
-	for _, sd := range []float32{1, 1.4, 0.7} { // with the scores of a standard normal
+	for _, sd := range []float32{1, 1.4, 0.7} {
 		var sum, squares float64
 		for range replicates {
 			r.Normals(x)

@@ -13,8 +13,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkMultiplier gives chains random energies, and compares the contour's θ, multipliers and weights
-// with plain formulas. Before that it checks multipliers worked out by hand.
+// checkMultiplier compares multipliers with values computed by hand. It then gives chains random energies, and compares the
+// contour's θ, multipliers and weights with type formula.
 func checkMultiplier(j *judge, s Sampler) {
 	j.handMultiplier(s)
 	chains := s.count(5)
@@ -43,7 +43,7 @@ func checkMultiplier(j *judge, s Sampler) {
 		for range 40 {
 			energies := make([]float64, chains)
 			for p := range energies {
-				energies[p] = -1.5 + 4*r.Float64() // from below bin 1 to above the last
+				energies[p] = -1.5 + 4*r.Float64() // from below the first bin to above the last
 			}
 			theta, _ := g.step(energies...)
 			f.update(energies)
@@ -58,7 +58,7 @@ func checkMultiplier(j *judge, s Sampler) {
 		for k, name := range []string{"θ, ", "multipliers, ", "weights, "} {
 			j.Together(name+c.name, func() {
 				for step, got := range found[k] {
-					for i, v := range got { // computed in another order: the last digits may differ
+					for i, v := range got { // rounding differs, because the order of operations does
 						j.Near(fmt.Sprintf("element %d at step %d", i+1, step+1), v, expected[k][step][i], 1e-12)
 					}
 				}
@@ -67,7 +67,7 @@ func checkMultiplier(j *judge, s Sampler) {
 	}
 }
 
-// handMultiplier checks multipliers worked out by hand, with θ = (.6, .3, .1) and ζτ/Δu = 2.
+// handMultiplier compares multipliers with values computed by hand for θ = (.6, .3, .1) and ζτ/Δu = 2.
 func (j *judge) handMultiplier(s Sampler) {
 	o := contour(3, 0, 1, "skip")
 	o.Zeta = 4
@@ -85,13 +85,13 @@ func (j *judge) handMultiplier(s Sampler) {
 	})
 }
 
-// A formula computes the contour of the paper in plain formulas.
+// A formula implements the contour of the paper directly from its formulas.
 type formula struct {
 	o                           sgmcmc.ContourOptions
 	temperature                 float64
 	theta, multipliers, weights []float64
 	updated                     bool // update has been called: the first call does not change θ
-	moves                       int  // number of changes of θ
+	moves                       int  // number of updates of θ
 }
 
 // update updates θ, multipliers and weights with the chains' energies.
@@ -104,7 +104,7 @@ func (f *formula) update(energies []float64) {
 	f.evaluate(energies, bins)
 }
 
-// count returns the index of each energy's bin, −1 for none, and how many energies are in each bin, and in any.
+// count returns the index of each energy's bin (−1 if there is none), the number of energies in each bin, and their total.
 func (f *formula) count(energies []float64) (bins []int, q []float64, inRange float64) {
 	m := len(f.theta)
 	q = make([]float64, m)
@@ -124,7 +124,7 @@ func (f *formula) count(energies []float64) (bins []int, q []float64, inRange fl
 	return bins, q, inRange
 }
 
-// evaluate computes the multipliers and weights of energies in bins.
+// evaluate computes the multipliers and weights of chains with the given energies, whose bins have the given indices.
 func (f *formula) evaluate(energies []float64, bins []int) {
 	f.multipliers, f.weights = nil, nil
 	for p, i := range bins {

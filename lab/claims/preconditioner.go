@@ -12,8 +12,8 @@ import (
 	"banditsim/posterior"
 )
 
-// checkPreconditioner compares the covariance of pairs of coordinates with precision A, under a frozen
-// preconditioner G = 1/(ρ + √V), with the closed form. For SGLD that is
+// checkPreconditioner samples a Gaussian in two dimensions with precision A under a frozen
+// preconditioner G = 1/(ρ + √V), and compares the covariance with the closed form, which for SGLD is
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
@@ -42,8 +42,7 @@ func checkPreconditioner(j *judge, s Sampler) {
 // ρ is the regularizer of the suite's preconditioners.
 const ρ = 1e-3
 
-// pairs measures the covariance of pairs of coordinates, in whitened coordinates in which it should be
-// the unit matrix.
+// pairs measures the covariance of the two coordinates, after whitening: the result should be the unit matrix.
 func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	rates := []float64{eps}
 	if s.Claims.Variance == nil {
@@ -68,8 +67,8 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	j.whitening(name, found)
 }
 
-// law returns a function of the curvature k: the variance along an axis of that curvature, as claimed
-// or else in the limit ε → 0.
+// law returns the variance along an axis as a function of the curvature k: the claimed variance or, if none is claimed,
+// that in the limit ε → 0.
 func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	return func(k float64) float64 {
 		if s.Claims.Variance == nil {
@@ -79,8 +78,8 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	}
 }
 
-// fromRest compares the variance of one step without a gradient with 2εTG. It skips samplers with
-// momenta, whose noise moves positions only later, coupled ones, and those with a cyclical ε.
+// fromRest compares the variance of one step without a gradient with 2εTG. It skips coupled samplers, samplers with
+// a cyclical ε, and samplers with momenta, whose noise affects positions only in later steps.
 func (j *judge) fromRest(s Sampler) {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
 		return
@@ -103,14 +102,14 @@ func (j *judge) fromRest(s Sampler) {
 	}
 }
 
-// checkMoving compares a preconditioner that changes with its formula under a constant gradient g,
+// checkMoving checks a preconditioner that adapts. Under a constant gradient g it must follow
 //
 //	V_k = (1−α)^k V₀ + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
-// where the first drift uses V₁. If the sampler claims a density, it then measures the bias of such a
-// preconditioner. The method leaves out the term Γ, so that the variance on U = x²/2 is too large:
-// a plain loop in float64 has 1.2027 ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001,
-// α = .01). As this belongs to the method, it is noted and not judged.
+// where the first drift uses V₁. If the sampler claims a density, checkMoving also measures the bias of such a
+// preconditioner. The method omits the term Γ, so that the variance on U = x²/2 is too large:
+// a plain loop in float64 gives 1.2027 ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001,
+// α = .01). As the bias is a property of the method, it is noted and not judged.
 func checkMoving(j *judge, s Sampler) {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}
@@ -149,7 +148,7 @@ func checkMoving(j *judge, s Sampler) {
 	j.movingBias(s, 1, 5000, byGrade(j, 5000, 60_000))
 }
 
-// movingBias notes the variance of x on U = x²/2 under a preconditioner that changes.
+// movingBias notes the variance of x on U = x²/2 with a preconditioner that adapts.
 func (j *judge) movingBias(s Sampler, scale float64, warmup, steps int) {
 	r := j.Rand("bias", scale)
 	u := s.setup(0.001, 1, 0, 1)

@@ -13,13 +13,13 @@ import (
 	"banditsim/posterior"
 )
 
-// A quadratic is the energy U(x) = (x−m)ᵀA(x−m)/2 under a fixed preconditioner G. In the coordinates
-// y = G^(−½)(x − m) steps have no preconditioner, and the precision is A' = G^½AG^½. Along each axis
-// of A' the law of a sampler is that in one dimension.
+// A quadratic is the energy U(x) = (x−m)ᵀA(x−m)/2 with a fixed preconditioner G. In the coordinates
+// y = G^(−½)(x − m) a step is one without a preconditioner, with precision A' = G^½AG^½. Along each principal axis
+// of A' a sampler has the same law as in one dimension.
 type quadratic struct {
 	mean []float64 // m
 	a    *mat.SymDense
-	v    []float32 // G = 1/(ρ + √V); nil: G = 1
+	v    []float32 // V, of which G = 1/(ρ + √V); nil for G = 1
 	root []float64 // G^½
 	k    []float64 // eigenvalues of A', ascending: the curvatures along its axes
 	axes mat.Dense // eigenvectors of A', as columns
@@ -75,25 +75,24 @@ func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
 	})
 }
 
-// A whitening accumulates moments of positions x in coordinates z in which their law should be N(0, I).
+// A whitening accumulates the moments of positions x, transformed to coordinates z whose law should be N(0, I).
 type whitening struct {
 	q       *quadratic
 	toZ     []float64   // z = toZ·(x − m), row-major
 	fromZ   []float64   // x = m + fromZ·z
 	z       []float64   // coordinates z of the current part
 	sum     [][]float64 // Σz_i, by coordinate and replicate
-	product [][]float64 // Σz_i·z_k for k ≤ i, likewise
-	count   []float64
+	product [][]float64 // Σz_i·z_k for k ≤ i, by pair (i, k) and replicate
+	count   []float64   // number of positions, by replicate
 }
 
-// whiten returns a whitening without positions. law returns the variance along an axis from its
-// curvature.
+// whiten returns an empty whitening. law returns the variance along an axis with curvature k.
 func (q *quadratic) whiten(law func(k float64) float64) *whitening {
 	d := len(q.k)
 	w := &whitening{q: q, toZ: make([]float64, d*d), fromZ: make([]float64, d*d), z: make([]float64, d)}
-	for i := range d { // axis
+	for i := range d { // axes
 		sd := math.Sqrt(law(q.k[i]))
-		for k := range d { // coordinate
+		for k := range d { // coordinates
 			w.toZ[i*d+k] = q.axes.At(k, i) / q.root[k] / sd
 			w.fromZ[k*d+i] = q.root[k] * q.axes.At(k, i) * sd
 		}
@@ -117,7 +116,7 @@ func (w *whitening) start(x []float32, draw func([]float32)) {
 	}
 }
 
-// begin makes room for the moments of replicates.
+// begin allocates the moments for a number of replicates.
 func (w *whitening) begin(replicates int) {
 	d := len(w.z)
 	w.sum, w.product, w.count = table(d, replicates), table(d*(d+1)/2, replicates), make([]float64, replicates)
@@ -143,7 +142,7 @@ func (w *whitening) add(replicate int, x []float32) {
 	}
 }
 
-// whitening compares moments with those of N(0, I): at one step size, or extrapolated from two to ε = 0.
+// whitening compares moments with those of N(0, I). found has one whitening, or two at step sizes ε and ε/2, which are extrapolated to 0.
 func (j *judge) whitening(name string, found []*whitening) {
 	limit := func(pick func(*whitening) []float64) verify.Estimate {
 		e := lists.Each(found, func(w *whitening) verify.Estimate { return verify.RatioOf(pick(w), w.count) })

@@ -12,14 +12,14 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkRegression runs a sampler on a linear regression: a network without hidden layers and with full batches.
-// It uses the code that runs the bandit: the posterior that neural.Over makes of the sampler, with network,
-// replay buffer, energy and weight decay. φ_i is a feature vector: the context at the weights of its arm, 1 at
-// the bias of its arm, 0 elsewhere. With rewards r_i the parameters then have
+// checkRegression runs a sampler on a linear regression: a network without hidden layers and with full batches. It uses
+// the same code as a bandit policy: the posterior that neural.Over makes from the sampler, with network,
+// replay buffer, energy and weight decay. With rewards r_i and feature vectors φ_i, which have the context at the
+// weights of the arm, 1 at its bias and 0 elsewhere, the parameters have
 //
 //	precision A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
 //
-// The covariance at a finite ε is known along each axis of A.
+// At a finite ε, the variance along each principal axis of A is known.
 func checkRegression(j *judge, s Sampler) {
 	if s.Claims.Coupled && s.Claims.Chains > 1 && !j.Long() {
 		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")
@@ -36,8 +36,7 @@ func checkRegression(j *judge, s Sampler) {
 	j.whitening("all parameters", found)
 }
 
-// The sizes of the regression, and its data below: rows of two arms for which the eigenvalues of A are
-// of the order of 1.
+// Sizes and temperature of the regression. The rows below are chosen such that the eigenvalues of A are of the order of 1.
 const (
 	regressionArms        = 2
 	regressionDim         = 3
@@ -54,7 +53,7 @@ var regressionRows = []struct {
 	{[]float32{1, 1, 0}, 1, -2}, {[]float32{-1, 0.25, 1}, 1, 4}, {[]float32{0.5, -1, 0.75}, 1, 1}, {[]float32{0.25, 0.5, -1}, 1, -3},
 }
 
-// regression measures the parameters in coordinates in which their law should be N(0, I).
+// regression measures the moments of the parameters in coordinates in which their law should be N(0, I).
 func (j *judge) regression(s Sampler, eps float64) *whitening {
 	n := len(regressionRows)
 	o := neural.NetworkOptions{
@@ -72,11 +71,11 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	warmup, steps := s.warmup(q.softest(), eps), s.periods(float64(30*s.Claims.Memory(q.softest(), eps))+400)
 	switch {
 	case s.Claims.Exact || s.Claims.Thermostat:
-		steps *= 8 // their energies are remembered longer than their positions
+		steps *= 8 // energies of these samplers decorrelate more slowly than positions
 	case s.Claims.Variance == nil && s.Claims.Chains <= 1:
-		steps *= 3 // for an extrapolation
+		steps *= 3 // the extrapolation increases standard errors
 	case s.Claims.Period > 1 && s.Claims.MomentumVariance != nil:
-		steps *= 2 // momenta are slow to forget in the short steps of a cycle
+		steps *= 2 // momenta decorrelate slowly in the short steps of a cycle
 	}
 	for p := range populations {
 		r := j.Rand(eps, p)
@@ -112,7 +111,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	return w
 }
 
-// regressionLaw returns the energy of the parameters, with precision A and its mean.
+// regressionLaw returns the energy of the parameters, with its precision A and its mean.
 func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	const d = regressionParameters
 	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
@@ -131,7 +130,7 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	}
 	var v []float32
 	if preconditioned {
-		for i := range d { // another G for each parameter
+		for i := range d { // a different G for each parameter
 			v = append(v, frozenV(0.5+float64(0.1*float64(i)), ρ))
 		}
 	}

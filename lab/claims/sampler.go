@@ -67,14 +67,14 @@ func (s Sampler) Checks() []verify.Check {
 	return list
 }
 
-// A setup has both arguments from which a sampler is built.
+// A setup has both arguments of Sampler.New.
 type setup struct {
 	sgmcmc.LangevinOptions
 	sgmcmc.Setup
 }
 
-// setup returns a setup for plain Langevin dynamics. If the sampler claims a preconditioner or a
-// contour, these are on but have no effect: V is frozen where G = 1, and ζ = 0.
+// setup returns a setup for plain Langevin dynamics. A preconditioner or a contour that the sampler claims
+// is on, but has no effect: V is frozen at the value with G = 1, and ζ = 0.
 func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 	u := setup{sgmcmc.Plain(eps, temperature), sgmcmc.Setup{Chains: chains, Dim: dim}}
 	if s.Claims.Preconditioner {
@@ -88,7 +88,7 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 	return u
 }
 
-// checkHand compares steps of the sampler with those worked out by hand.
+// checkHand compares steps of the sampler with steps worked out by hand.
 func checkHand(j *judge, s Sampler) { worked.Follow(j.Judge, worked.Of(s.Name), s.New) }
 
 // A normalsFunc is a posterior.Normals.
@@ -96,10 +96,10 @@ type normalsFunc func(dst []float32)
 
 func (f normalsFunc) Normals(dst []float32) { f(dst) }
 
-// zeros is a source of normals that are all 0.
+// zeros is a source of zeros in place of normals.
 var zeros = normalsFunc(func(dst []float32) { clear(dst) })
 
-// paused returns a source of zeros once, and then of the normals of r.
+// paused returns a source whose first vector is zero; all further vectors are normals from r.
 func paused(r *stream.Stream) posterior.Normals {
 	next := zeros
 	return normalsFunc(func(dst []float32) {
@@ -108,7 +108,7 @@ func paused(r *stream.Stream) posterior.Normals {
 	})
 }
 
-// wide returns a vector of n elements that repeats v; nil if v is nil.
+// wide returns v repeated to n elements, or nil if v is nil.
 func wide(v []float32, n int) []float32 {
 	if v == nil {
 		return nil
@@ -116,5 +116,5 @@ func wide(v []float32, n int) []float32 {
 	return slices.Repeat(v, n/len(v))
 }
 
-// frozenV returns the V at which 1/(ρ + √V) is g.
+// frozenV returns the V for which 1/(ρ + √V) is g.
 func frozenV(g, rho float64) float32 { return float32((1/g - rho) * (1/g - rho)) }

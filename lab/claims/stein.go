@@ -12,18 +12,18 @@ import (
 )
 
 // humps is the density w·N(−a, 1) + (1−w)·N(a, 1): two humps of different weight with a low barrier
-// between them. It is not Gaussian, its score is smooth, and exact draws are easy.
+// between them. The density is not Gaussian, but its score is smooth and exact draws are easy.
 type humps struct{}
 
 const (
-	humpsPlace  = 1.5 // a
-	humpsWeight = 0.4 // w
+	humpsPlace  = 1.5 // position a of the right hump
+	humpsWeight = 0.4 // weight w of the left hump
 )
 
 var humpsShift = math.Log((1-humpsWeight)/humpsWeight) / 2
 
 // At returns U(x), up to a constant, and U'(x) = x − a·tanh(ax + ½log((1−w)/w)). It computes tanh t as (1−e)/(1+e) with
-// e = exp(−2t), which takes half the time of math.Tanh.
+// e = exp(−2t), which is twice as fast as math.Tanh.
 func (humps) At(x float64) (u, du float64) {
 	t, sign := float64(humpsPlace*x)+humpsShift, humpsPlace
 	if t < 0 {
@@ -42,7 +42,7 @@ func (h humps) score(x float32) float64 {
 // Support returns an interval outside of which U is above 50.
 func (humps) Support() (low, high float64) { return -12, 12 }
 
-// product returns the density in many independent coordinates.
+// product returns the density of n independent coordinates.
 func (h humps) product(n int, _ *stream.Stream) posterior.Target {
 	return posterior.TargetFunc(n, func(grad, x []float32) float64 {
 		u := 0.0
@@ -55,7 +55,7 @@ func (h humps) product(n int, _ *stream.Stream) posterior.Target {
 	})
 }
 
-// sampler returns a function that sets vectors to exact draws.
+// sampler returns a function that sets each element of a vector to an exact draw.
 func (humps) sampler(r *stream.Stream) func(x []float32) {
 	side, draw := r.Child("side"), normals(r.Child("hump"), 1)
 	return func(x []float32) {
@@ -70,7 +70,7 @@ func (humps) sampler(r *stream.Stream) func(x []float32) {
 	}
 }
 
-// steinDiscrepancy returns the squared kernel Stein discrepancy of points x with scores s = −U'. It is
+// steinDiscrepancy returns the squared kernel Stein discrepancy of points x with scores s = −U'(x). It is
 // a U-statistic, whose mean is 0 for independent draws from the density (Liu, Lee, Jordan, ICML
 // 2016), with the inverse multiquadric kernel k = (1 + r²)^(−½) (Gorham and Mackey, ICML 2017):
 //
@@ -94,13 +94,13 @@ func steinKernel(r, si, sj float64) float64 {
 }
 
 // checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias,
-// for several memories (Claims.Memory). After that they have forgotten where in their hump they
-// started. The shares of the two humps are forgotten more slowly: 46 % of the start is left after the
-// three memories of the quick grade, so that half of an error in the shares shows, and 4 % after the
-// twelve of the long grade. Two comparisons follow. The kernel Stein discrepancy is compared with that
-// of as many exact draws, which detects large faults of any shape. The Stein identities
-// E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are compared with 0 by their standard errors, which detects
-// noise that is 15 % off.
+// for 3 times Claims.Memory in the quick grade and 12 times in the long grade. Positions within a hump
+// are then independent of the start. The shares of the humps relax more slowly: 46 % of the initial deviation is left in the
+// quick grade, so that about half of an error in the shares shows, and 4 % in the long grade. The final positions are tested twice:
+//
+//   - The kernel Stein discrepancy is compared with that of as many exact draws, which detects large faults of any shape.
+//   - The Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are compared by their standard errors, which detects
+//     an error of 15 % in the noise.
 func checkStein(j *judge, s Sampler) {
 	points, replicates := 500, byGrade(j, 120, 480)
 	if s.Claims.Coupled {
@@ -111,7 +111,6 @@ func checkStein(j *judge, s Sampler) {
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
 	c := s.ensemble(replicates*points, 1, u, r, h.product, h.sampler(r.Child("start")))
-	// By now an error in the noise has had its effect.
 	c.step(s.periods(byGrade(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
@@ -132,9 +131,9 @@ func checkStein(j *judge, s Sampler) {
 		draw(x)
 		exact = append(exact, h.discrepancy(x))
 	}
-	theirs := verify.MeanOf(exact)
-	j.Statistic("squared discrepancy, exact draws", theirs, 0)
-	j.Statistic("squared discrepancy, less that of exact draws", verify.MeanOf(got).Minus(theirs), 0)
+	ofExact := verify.MeanOf(exact)
+	j.Statistic("squared discrepancy, exact draws", ofExact, 0)
+	j.Statistic("squared discrepancy, less that of exact draws", verify.MeanOf(got).Minus(ofExact), 0)
 	j.Together("Stein identities", func() {
 		for i, values := range identities {
 			j.Statistic(fmt.Sprint("y = ", i-steinRange), verify.MeanOf(values), 0)
@@ -142,7 +141,7 @@ func checkStein(j *judge, s Sampler) {
 	})
 }
 
-// steinRange is the largest |y| of the identities, which are at the whole numbers.
+// steinRange is the largest |y| of the Stein identities, which are tested at all integers y up to it.
 const steinRange = 4
 
 func (h humps) discrepancy(x []float32) float64 { return steinDiscrepancy(x, lists.Each(x, h.score)) }
@@ -158,13 +157,13 @@ func (h humps) identity(x []float32, y float64) float64 {
 	return sum / float64(len(x))
 }
 
-// checkParticles moves particles until they rest, and compares them with the density. On a Gaussian it
-// compares their mean and variance, the latter extrapolated to many particles. On humps their Stein
-// discrepancy must be below that of as many exact draws: the method makes it small, and a fault in the
+// checkParticles moves particles until they rest, and compares their distribution with the density. On a Gaussian it
+// compares the mean, and the variance extrapolated to infinitely many particles. On humps the Stein
+// discrepancy of the particles must be below that of as many exact draws: the method makes it small, and a fault in the
 // repulsion makes it large.
 func checkParticles(j *judge, s Sampler) {
 	const particles = 100
-	// move moves particles on a density of one dimension until they rest.
+	// move moves particles on a one-dimensional density until they rest, and returns their positions.
 	move := func(name string, particles int, target posterior.Target, start func(x []float32)) []float32 {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
 		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{zeros}, particles)
@@ -194,8 +193,8 @@ func checkParticles(j *judge, s Sampler) {
 			q[i] += (float64(v) - m[i]) * (float64(v) - m[i]) / float64(n)
 		}
 	}
-	// The tolerances are for the error of the method; nothing is random here. The variance of n
-	// particles is too small by about 1/n of it, which the extrapolation removes, and by 0.9 % for SVGD.
+	// The tolerances allow for the bias of the method; nothing is random here. The relative bias of the variance of n
+	// particles is about −1/n, which the extrapolation removes, and a further −0.9 % for SVGD.
 	j.Near("mean on a Gaussian", m[1], mean, 0.02)
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
@@ -220,8 +219,8 @@ func checkParticles(j *judge, s Sampler) {
 		"their squared discrepancy of %.4g is above that of %d sets", got, below)
 }
 
-// discrepancyOf returns the squared discrepancy of points as a V-statistic, which is never negative,
-// for points that are not independent.
+// discrepancyOf returns the squared discrepancy as a V-statistic. Unlike the U-statistic it is never negative, which suits
+// points that are not independent.
 func (h humps) discrepancyOf(x []float32) float64 {
 	n := float64(len(x))
 	sum := h.discrepancy(x) * n * (n - 1)

@@ -23,10 +23,10 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// long enables what takes minutes: all planted faults in all checks, the long grade and the soak.
+// long enables tests that take minutes: all planted faults in all checks, the long grade and the soak.
 var long = flag.Bool("long", os.Getenv("BANDITSIM_LONG") != "", "run all planted faults, the long grade, and 200 seeds of the quick one (also BANDITSIM_LONG=1)")
 
-// The soak can be done in parts.
+// Flags to run the soak in parts.
 var (
 	soakFrom  = flag.Uint64("soak.from", 1000, "first seed of the soak")
 	soakSeeds = flag.Uint64("soak.seeds", 200, "seeds of the soak")
@@ -38,7 +38,7 @@ func subjects() []Sampler {
 	return lists.Each(builtin.Default().Samplers, func(s sgmcmc.Subject) Sampler { return Sampler{Subject: s} })
 }
 
-// eachCheck calls f in a subtest for each check that keep accepts of every sampler of the project, side by side.
+// eachCheck calls f for each check that keep accepts, of every sampler of the project, in parallel subtests.
 func eachCheck(t *testing.T, keep func(verify.Check) bool, f func(t *testing.T, c verify.Check)) {
 	for _, s := range subjects() {
 		for _, c := range s.Checks() {
@@ -53,8 +53,8 @@ func eachCheck(t *testing.T, keep func(verify.Check) bool, f func(t *testing.T, 
 	}
 }
 
-// TestSamplers runs the suite on every sampler of the project. The everyday grade leaves slow checks to
-// the long one.
+// TestSamplers runs the suite on every sampler of the project, without the slow checks unless long is set. It also bounds the
+// probability of a false alarm.
 func TestSamplers(t *testing.T) {
 	var (
 		mutex      sync.Mutex
@@ -81,15 +81,15 @@ func TestSamplers(t *testing.T) {
 			}
 		})
 	})
-	// The arithmetic of the package's documentation.
+	// The bounds in the documentation of package verify.
 	falseAlarm := float64(statistics) * math.Erfc(verify.Limit/math.Sqrt2)
 	t.Logf("%d statistics are judged: one is too far off with probability %.1g, one calls itself blind with %.1g", statistics, falseAlarm, blind)
 	must.That(t, statistics <= 5000 && falseAlarm < 1e-6/2 && blind < 1e-8,
 		"a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
 }
 
-// blindChance returns the probability that a correct estimate fails as blind, if its standard
-// error is as large as it was found: that the next estimate of the error, a χ², is too large for
+// blindChance returns the probability that a correct estimate fails as blind, assuming that its true standard error is
+// e.SE: the probability that an estimate of the standard error, whose square is proportional to a χ² variable, is too large for
 // Blind.
 func blindChance(e verify.Estimate, fault float64) float64 {
 	df := float64(e.Replicates - 1)
@@ -105,13 +105,13 @@ func blindChance(e verify.Estimate, fault float64) float64 {
 	return distuv.ChiSquared{K: df}.Survival(df * margin * margin)
 }
 
-// everyday reports whether a check is none of those that take most of the time, or these are to run too.
+// everyday reports whether a check runs in everyday tests: all checks do if long is set, otherwise only those that are not slow.
 func everyday(c verify.Check) bool {
 	return *long || !slices.Contains([]string{"equilibrium", "frozen contour", "Stein discrepancy", "fixed preconditioner", "variance", "linear regression", "sum of θ", "particles"}, c.Name)
 }
 
-// TestBiasOfTheMovingPreconditioner compares the figures that are noted, not judged, with those
-// of a plain float64 loop with math/rand over 400 coordinates and 50,000 (s = 512) or 1,000,000
+// TestBiasOfTheMovingPreconditioner compares the biases that checkMoving notes with results
+// of a plain float64 loop with math/rand over 400 coordinates and 50,000 (s = 512) or 1,000,000 (s = 1)
 // steps.
 func TestBiasOfTheMovingPreconditioner(t *testing.T) {
 	s := subject("pSGLD")
@@ -138,7 +138,7 @@ func TestLongGrade(t *testing.T) {
 	eachCheck(t, all, func(t *testing.T, c verify.Check) { passes(t, c, verify.Options{Grade: verify.Long, Seed: 1}) })
 }
 
-// passes runs a check, which must not fail, and returns its results.
+// passes runs a check and returns its results. It reports a test error for each failure.
 func passes(t *testing.T, c verify.Check, o verify.Options) []verify.Result {
 	t.Helper()
 	results := c.Run(o)
@@ -148,8 +148,8 @@ func passes(t *testing.T, c verify.Check, o verify.Options) []verify.Result {
 	return results
 }
 
-// TestSoak runs many seeds of the quick grade: no correct sampler fails. It logs the largest
-// |off| of each check.
+// TestSoak checks that no sampler fails in the quick grade with any of many seeds. It logs the largest
+// |Off| of each check.
 func TestSoak(t *testing.T) {
 	if !*long {
 		t.Skip("an hour: -long or BANDITSIM_LONG=1")
@@ -197,8 +197,7 @@ func TestSoak(t *testing.T) {
 	t.Logf("%d seeds, %d failures, %d statistics\n%s", *soakSeeds, failed, all, strings.Join(lines, "\n"))
 }
 
-// TestExactChecks runs the checks without statistics on many seeds. A sampler that rejects moves may stay where it is with
-// any noise.
+// TestExactChecks runs checks without statistics on many seeds, because whether a sampler rejects a move depends on the seed.
 func TestExactChecks(t *testing.T) {
 	exact := func(c verify.Check) bool {
 		return slices.Contains([]string{"same bits", "save and restore", "hostile energies"}, c.Name)
@@ -210,7 +209,7 @@ func TestExactChecks(t *testing.T) {
 	})
 }
 
-// TestClaimsThatLack: a subject with invalid claims fails, with the reason.
+// TestClaimsThatLack checks that a subject with incomplete claims fails, with the reason.
 func TestClaimsThatLack(t *testing.T) {
 	s := subject("SGLD")
 	s.Claims.Memory = nil
@@ -219,18 +218,17 @@ func TestClaimsThatLack(t *testing.T) {
 		"results %v", r)
 }
 
-// TestWorkedSteps: every sampler of the project has steps worked out by hand under its name; ConstSGD has
-// those of SGLD, whose code it is.
+// TestWorkedSteps checks that every sampler of the project has steps worked out by hand, except ConstSGD, which
+// shares the code of SGLD.
 func TestWorkedSteps(t *testing.T) {
 	for _, s := range subjects() {
 		must.That(t, len(worked.Of(s.Name)) != 0 || s.Name == "ConstSGD", "package worked has no steps of %s", s.Name)
 	}
 }
 
-// TestWithoutAClosedForm: a sampler that claims no variance is compared with the limit of small
-// steps, which detects a wrong noise too. The everyday grade takes steps four times as long, and
-// leaves out the regression: what the extrapolation leaves is then one standard error of the
-// variance.
+// TestWithoutAClosedForm checks that a sampler that claims no variance passes the comparison with the limit of small
+// steps, and that this comparison detects an error of the noise. Without long the step size is four times as large,
+// which leaves an extrapolation error of one standard error of the variance, and the regression is skipped.
 func TestWithoutAClosedForm(t *testing.T) {
 	t.Parallel()
 	s := subject("pSGLD")

@@ -7,8 +7,8 @@ import (
 	"banditsim/posterior"
 )
 
-// newMomentumTwin returns SGHMC in plain loops, with the contour and the exchange of a twin and, if asked for, with a
-// thermostat. It may have a fault.
+// newMomentumTwin returns SGHMC in plain loops, with a contour, exchange or thermostat if they are configured, and possibly
+// with a fault.
 func newMomentumTwin(u setup, fault string, thermostat, exchange bool) *twin {
 	t := newTwin(u, fault, exchange)
 	t.move = momentumMove
@@ -21,7 +21,7 @@ func newMomentumTwin(u setup, fault string, thermostat, exchange bool) *twin {
 	return t
 }
 
-// Momentum returns the momenta; none without momenta.
+// Momentum returns the momenta, nil for a twin without momenta.
 func (t *twin) Momentum() [][]float32 { return t.p }
 
 func momentumMove(t *twin, i int, c *posterior.Chain) error {
@@ -89,7 +89,7 @@ func momentumMove(t *twin, i int, c *posterior.Chain) error {
 	return nil
 }
 
-// newMetropolisTwin returns Hamiltonian in plain loops. It may have a fault.
+// newMetropolisTwin returns sgmcmc.Hamiltonian in plain loops, possibly with a fault.
 func newMetropolisTwin(u setup, fault string, leapfrog int) *twin {
 	t := newTwin(u, fault, false)
 	t.move = func(t *twin, i int, c *posterior.Chain) error { return metropolisMove(t, leapfrog, i, c) }

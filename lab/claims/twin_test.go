@@ -11,26 +11,26 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A twin is Langevin with Histogram and Exchange in plain loops in float64. It may have a fault;
-// without one it passes the suite.
+// A twin is a second implementation of sgmcmc.Langevin, with histogram and replica exchange, in plain loops in float64.
+// It may have a planted fault; without a fault it passes the suite.
 type twin struct {
 	fault string
 	u     setup
-	rate  float64 // ε now
+	rate  float64 // current ε
 	first float64 // ε at the first step
 
 	v       [][]float64
 	contour *formula // nil without a contour
 	bins    []int
-	met     bool        // of particleTwin: there was a step
-	p       [][]float32 // momenta, and
-	xi      []float64   // frictions, with momenta
+	met     bool        // a particleTwin has done a step
+	p       [][]float32 // momentum of each chain; nil without momenta
+	xi      []float64   // friction of each chain; nil without a thermostat
 	swaps   *stream.Stream
-	cold    []sgmcmc.Rung
+	cold    []sgmcmc.Rung // replica exchange's ladder; nil without exchange
 	move    func(t *twin, i int, c *posterior.Chain) error
 }
 
-// newTwin returns a twin with a fault; exchange makes it replica exchange.
+// newTwin returns a twin with a fault, "" for none. exchange enables replica exchange.
 func newTwin(u setup, fault string, exchange bool) *twin {
 	t := &twin{fault: fault, u: u, rate: u.LearningRate, move: langevinMove}
 	if u.Preconditioner.Kind == "rmsprop" {
@@ -178,7 +178,7 @@ func (t *twin) meet(chains []posterior.Chain) {
 	}
 }
 
-// learn moves θ.
+// learn updates θ.
 func (t *twin) learn(bins []int, q []float64, inRange float64) {
 	f, old := t.contour, slices.Clone(t.contour.theta)
 	if t.is("θ chain by chain") {
@@ -322,7 +322,7 @@ func (t *twin) state(c *state.Codec) {
 	}
 }
 
-// A particleTwin is SVGD in plain loops. It may have a fault.
+// A particleTwin is SVGD in plain loops, possibly with a fault.
 type particleTwin struct{ *twin }
 
 func newParticleTwin(u setup, fault string) particleTwin {

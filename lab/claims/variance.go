@@ -17,11 +17,11 @@ import (
 type gaussianCase struct {
 	name         string
 	k, temp, eps float64
-	noise        float64 // variance v of the gradient's noise
+	noise        float64 // variance v of the gradient noise
 	long, cold   bool    // long: only in the long grade; cold: τ = 0
 }
 
-// gaussianCases have steps so long that their effect on the variance is many standard errors.
+// gaussianCases have step sizes so large that the discretization error of the variance is many standard errors.
 var gaussianCases = []gaussianCase{
 	{name: "unit", k: 1, temp: 1, eps: 0.5},
 	{name: "narrow and hot", k: 4, temp: 3, eps: 0.125},
@@ -41,7 +41,7 @@ var exactCases = []gaussianCase{
 }
 
 // checkVariance compares the stationary mean, variance and autocorrelation on Gaussians with the claimed
-// closed forms. Without closed forms it compares the variance in the limit ε → 0 with T/k.
+// closed forms. If none are claimed, it compares the variance in the limit ε → 0 with T/k.
 func checkVariance(j *judge, s Sampler) {
 	c := &s.Claims
 	if c.Variance == nil {
@@ -81,8 +81,8 @@ func (j *judge) gaussian(s Sampler, g gaussianCase) {
 }
 
 // checkLimit compares the variance, extrapolated from two step sizes to ε = 0, with T/k. Samplers with a
-// thermostat also get gradient noise of variance 1/ε. It would heat a sampler without one by the same amount at
-// both step sizes, SGHMC with friction c by 1/2c.
+// thermostat also get gradient noise of variance 1/ε. Without a thermostat this noise would raise the temperature by the
+// same amount at both step sizes (1/2c for SGHMC with friction c), which the extrapolation would not remove.
 func checkLimit(j *judge, s Sampler) {
 	cases := []gaussianCase{{name: "unit", k: 1, temp: 1}, {name: "narrow and cold", k: 4, temp: 0.3, long: true}}
 	if s.Claims.Thermostat {
@@ -105,7 +105,7 @@ func checkLimit(j *judge, s Sampler) {
 	}
 }
 
-// gaussianMoments are means over time, by replicate.
+// gaussianMoments are means over time, by replicate, of x, x², p² and products of x at two times.
 type gaussianMoments struct {
 	sum, square, momentum []float64
 	product               [][]float64 // of x_t·x_{t−lag}, by lag and replicate
@@ -137,7 +137,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // no past yet; the weight of the other steps makes up for it
+			if step < lag { // no past yet; the other steps are weighted by steps/(steps − lag)
 				continue
 			}
 			for k, x := range past[step-lag] {
@@ -155,7 +155,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	return m
 }
 
-// momentum adds the squares of the momenta, if the sampler shows them.
+// momentum adds the squared momenta to squares, if the sampler has a method Momentum.
 func (c *ensemble) momentum(squares []float64) {
 	for _, g := range c.runs {
 		if h, ok := g.sampler.(interface{ Momentum() [][]float32 }); ok && len(c.runs) == 1 {
