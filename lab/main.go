@@ -29,7 +29,7 @@ import (
 
 func main() { os.Exit(run(builtin.Default(), os.Args[1:], os.Stdout, os.Stderr)) }
 
-// app has what all commands use.
+// app has the catalog and the output streams of all commands.
 type app struct {
 	catalog        *experiment.Catalog
 	stdout, stderr io.Writer
@@ -37,7 +37,7 @@ type app struct {
 
 // run runs the command line args and returns the exit code of the process.
 func run(catalog *experiment.Catalog, args []string, stdout, stderr io.Writer) int {
-	dir, _ := os.Getwd() // "" is no name
+	dir, _ := os.Getwd() // on an error "", which terminal.Plain ignores
 	names := append(slices.Clone(args), dir)
 	a := app{catalog, terminal.Plain(stdout, names), terminal.Plain(stderr, names)}
 	root := a.root()
@@ -68,7 +68,7 @@ Paths of files are relative to the folder lab.`,
 	return root
 }
 
-// runFlags are the flags that all experiments have.
+// runFlags are the flags that all experiments share.
 type runFlags struct {
 	out     string
 	workers int
@@ -85,7 +85,7 @@ func (f *runFlags) add(cmd *cobra.Command, out string) {
 	usage.Format(cmd, &f.format)
 }
 
-// checked returns run as the RunE of a command, behind a check that no flag is empty.
+// checked returns a RunE for a command that first checks that no flag is empty and then calls run.
 func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return exit.Failing(func(cmd *cobra.Command, args []string) error {
 		if err := usage.NoEmpty(cmd); err != nil {
@@ -96,10 +96,11 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 }
 
 // conduct runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the
-// table to stdout and the paths of the files to stderr. run calls done, unless nil, after each run with the number of
-// runs done and of all. The error of a run that was interrupted says what is left, and has the exit code given.
+// table to stdout and the paths of the files to stderr. render converts the result to a report. run must call done, if it is
+// not nil, after each run with the number of runs done and the total number. The error of an interrupted experiment has
+// the text left, which says what remains, and the exit code code.
 func conduct[R any](ctx context.Context, a app, f *runFlags,
-	run func(ctx context.Context, done func(done, total int)) (R, error), of func(R) tables.Report, left string, code int) error {
+	run func(ctx context.Context, done func(done, total int)) (R, error), render func(R) tables.Report, left string, code int) error {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	done, hide := a.progress(f.quiet, "runs")
@@ -108,7 +109,7 @@ func conduct[R any](ctx context.Context, a app, f *runFlags,
 	if err != nil {
 		return exit.Stopped(ctx, err, left, code)
 	}
-	report := of(result)
+	report := render(result)
 	paths, err := report.Write(f.out)
 	if err != nil {
 		return err
@@ -120,8 +121,7 @@ func conduct[R any](ctx context.Context, a app, f *runFlags,
 	return nil
 }
 
-// progress returns a function that shows the number of runs done on stderr, and one that removes the line. count is nil
-// if quiet.
+// progress returns functions that show a count on stderr and that remove the line again. count is nil if quiet is set.
 func (a app) progress(quiet bool, noun string) (count func(done, total int), hide func()) {
 	if quiet {
 		return nil, func() {}

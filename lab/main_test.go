@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the verbs as a user does.
+// TestScripts runs the scripts in testdata/script, which call the commands as a user does.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -47,7 +47,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
 }
 
-// TestCommands parses every command of the lab in the README and in docs/: all have the name, the flags and the values of a verb.
+// TestCommands checks that every command line of the lab in the README and in docs/ is valid, and that every command is documented.
 func TestCommands(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*.md")
 	if err != nil || len(pages) == 0 {
@@ -79,7 +79,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestVerifyFails: a sampler that is added to the catalog is verified too. Exit code 4 says that it does not do what it claims.
+// TestVerifyFails checks that verify covers a sampler that was added to the catalog, and that a false claim causes exit code 4.
 func TestVerifyFails(t *testing.T) {
 	catalog := builtin.Default()
 	method := sgmcmc.SGLD()
@@ -87,7 +87,7 @@ func TestVerifyFails(t *testing.T) {
 	method.Claims = sgmcmc.Claims{
 		ZeroTemperature: true, Period: 1,
 		Variance: func(k, v, eps, temperature float64) float64 {
-			return (temperature + eps*v/2) / k / (1 - eps*k/2) * 1.1 // a tenth more than is right
+			return (temperature + eps*v/2) / k / (1 - eps*k/2) * 1.1 // 10 % above the correct variance
 		},
 		Memory: func(k, eps float64) float64 { return -1 / math.Log(1-eps*k) },
 	}
@@ -121,8 +121,8 @@ func TestVerifyFails(t *testing.T) {
 	t.Errorf("no failed variance in %+v", card)
 }
 
-// sleepEnv adds the sampler Sleeper to the program. When a check builds it, it writes a file of that name with sleepMark added and
-// waits for one with sleepEnd.
+// sleepEnv is an environment variable with a path. If it is set, the program has the sampler Sleeper, which on construction writes
+// the file path+sleepMark and waits for the file path+sleepEnd.
 const (
 	sleepEnv  = "BANDITSIM_TEST_SLEEP"
 	sleepMark = ".waiting"
@@ -152,7 +152,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// waitFor waits until a condition holds, for a minute at most.
+// waitFor waits for a condition, for at most a minute, and reports whether it holds.
 func waitFor(holds func() bool) bool {
 	for start := time.Now(); !holds(); time.Sleep(time.Millisecond) {
 		if time.Since(start) > time.Minute {
@@ -162,7 +162,8 @@ func waitFor(holds func() bool) bool {
 	return true
 }
 
-// TestSignals: the first Ctrl-C prints a message at once, as a check may take minutes, and a second one ends the process.
+// TestSignals checks that the first Ctrl-C immediately prints a message, because a check may take minutes, and that a second Ctrl-C
+// ends the process.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

@@ -137,7 +137,7 @@ func (f *deepFlags) add(cmd *cobra.Command, out string, presets []string) {
 	usage.CompleteValues(cmd, "preset", presets...)
 }
 
-// configure sets options to a preset changed by --set, and validates them. err is that of looking up the preset.
+// configure sets options to a preset modified by --set, and validates them. err is the error from looking up the preset.
 func configure[O any](f *deepFlags, options *O, preset O, err error, validate func() error) error {
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--preset: %w", err))
@@ -184,7 +184,7 @@ func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits 
 	return all, digits, seeds, err
 }
 
-// labeled returns the images of some classes of s, in the form that networks take. Class i of the result is classes[i].
+// labeled returns the images of s whose class is in classes. Label i of the result stands for classes[i].
 func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	only := s.Only(classes)
 	if there := only.Classes(); len(there) != len(classes) {
@@ -200,11 +200,11 @@ func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	return d, nil
 }
 
-// study runs an experiment on networks. After an interruption the results of the units that have ended remain.
+// study runs an experiment on networks. After an interruption the results of finished units are kept.
 func study[O, R any](ctx context.Context, a app, f *deepFlags, r *deep.Run[O],
-	run func(context.Context, *deep.Run[O]) (*deep.Result[O, R], error), of func(*deep.Result[O, R]) tables.Report) error {
+	run func(context.Context, *deep.Run[O]) (*deep.Result[O, R], error), render func(*deep.Result[O, R]) tables.Report) error {
 	return conduct(ctx, a, &f.runFlags, func(ctx context.Context, done func(int, int)) (*deep.Result[O, R], error) {
 		r.Done = done
 		return run(ctx, r)
-	}, of, "the same command goes on with what is left", exit.Resumable)
+	}, render, "the same command goes on with what is left", exit.Resumable)
 }

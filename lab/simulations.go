@@ -83,9 +83,9 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 	return cmd
 }
 
-// simulate runs a simulation unless its options are invalid. An interrupted simulation leaves no results.
+// simulate runs a simulation, or returns a usage error if invalid is not nil. An interrupted simulation leaves no results.
 func simulate[O, R any](cmd *cobra.Command, a app, f *runFlags, o O, invalid error,
-	run func(context.Context, O, *simulation.Crew) (R, error), of func(R) tables.Report) error {
+	run func(context.Context, O, *simulation.Crew) (R, error), render func(R) tables.Report) error {
 	if invalid != nil {
 		return exit.Usage(rangeError(cmd, invalid))
 	}
@@ -94,10 +94,10 @@ func simulate[O, R any](cmd *cobra.Command, a app, f *runFlags, o O, invalid err
 	}
 	return conduct(cmd.Context(), a, f, func(ctx context.Context, done func(int, int)) (R, error) {
 		return run(ctx, o, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})
-	}, of, "nothing is kept", exit.CodeFailure)
+	}, render, "nothing is kept", exit.CodeFailure)
 }
 
-// rangeError returns err with the name of the option at its start replaced by the flag of that name, if there is one.
+// rangeError returns err with the option name at its start replaced by the corresponding flag, if that flag exists.
 func rangeError(cmd *cobra.Command, err error) error {
 	option, rest, _ := strings.Cut(err.Error(), ": ")
 	flag := strings.ReplaceAll(option, "_", "-")

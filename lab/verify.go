@@ -96,7 +96,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	return cmd
 }
 
-// verifiable returns the names of all samplers, followed by the names of posteriors that no sampler has.
+// verifiable returns the names of all samplers, followed by those names of posteriors that are not also names of samplers.
 func (a app) verifiable() []string {
 	names := lists.Each(a.catalog.Samplers, func(s sgmcmc.Subject) string { return s.Name })
 	for _, p := range a.catalog.Posteriors() {
@@ -133,7 +133,7 @@ func (a app) parts(names []string) ([]reportcard.Part, error) {
 	return parts, nil
 }
 
-// verify runs the checks, with progress on stderr, and returns their card.
+// verify runs the checks of parts, with progress on stderr, and returns their card.
 func (a app) verify(ctx context.Context, f *verifyFlags, parts []reportcard.Part) (*reportcard.Card, error) {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
@@ -141,7 +141,7 @@ func (a app) verify(ctx context.Context, f *verifyFlags, parts []reportcard.Part
 	hide = sync.OnceFunc(hide)
 	printed := make(chan struct{})
 	quiet := context.AfterFunc(ctx, func() {
-		hide() // so that the line stays on the terminal
+		hide() // removes the progress line, which would overwrite the message
 		fmt.Fprintln(a.stderr, "stopping after the current checks; Ctrl-C again stops at once")
 		close(printed)
 	})

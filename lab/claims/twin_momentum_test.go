@@ -89,7 +89,7 @@ func momentumMove(t *twin, i int, c *posterior.Chain) error {
 	return nil
 }
 
-// newMetropolisTwin returns sgmcmc.Hamiltonian in plain loops, possibly with a fault.
+// newMetropolisTwin returns Metropolis-adjusted Hamiltonian dynamics (MALA, HMC) in plain loops, possibly with a fault.
 func newMetropolisTwin(u setup, fault string, leapfrog int) *twin {
 	t := newTwin(u, fault, false)
 	t.move = func(t *twin, i int, c *posterior.Chain) error { return metropolisMove(t, leapfrog, i, c) }

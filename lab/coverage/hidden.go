@@ -15,15 +15,15 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// A logger writes logs whose propensities are hidden: the arms are different and pay with the rate 0.2.
+// A logger writes logs whose propensities are hidden, in the world with different arms and rate 0.2.
 type logger struct {
 	name    string
-	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ its exponential; nil: new chooses
+	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ exp(score); nil: the policy from new chooses
 	new     func(policy.Setup) (bandit.Policy, error)
-	unknown float32 // times a normal number that the log lacks: what the logger and the rewards see of the context's first is their sum
+	unknown float32 // factor of a normal number that is added to the first input as seen by logger and rewards, but not in the log
 }
 
-// second prefers a neighbor of the arm that pays best.
+// second is a score that is highest for a neighbor of the arm that pays best.
 func second(x []float32, arm int) float64 { return score(x, arm+1) }
 
 var loggers = []logger{
@@ -42,7 +42,7 @@ var loggers = []logger{
 	{name: "softmax, linear, not all recorded", score: second, unknown: 1},
 }
 
-// log draws a log with its propensities; those of a policy that does not know them are 1.
+// log draws a log. Its propensities are the logger's, or 1 if the logger is a policy that does not know its propensities.
 func (g logger) log(s *stream.Stream) (*logged.Log, error) {
 	w := world{rate: 0.2}
 	var chooses bandit.Policy
@@ -84,7 +84,7 @@ func (g logger) log(s *stream.Stream) (*logged.Log, error) {
 	return logged.New("simulated", spec, list)
 }
 
-// choose writes the probabilities of the arms to p.
+// choose writes the probabilities of the arms to p. For a policy that is no bandit.Randomizer, p is 1 for the arm that it chooses.
 func (g logger) choose(p []float64, round bandit.Round, chooses bandit.Policy) error {
 	if knowing, ok := chooses.(bandit.Randomizer); ok {
 		return knowing.Propensities(p, round)
@@ -106,7 +106,7 @@ func (g logger) choose(p []float64, round bandit.Round, chooses bandit.Policy) e
 	return nil
 }
 
-// hide returns the counts of a logger: of its logs with their propensities, and with estimates.
+// hide returns the counts for n logs of a logger: with the recorded propensities, and with estimated propensities.
 func (g logger) hide(n int) (c [2][]count, err error) {
 	c = [2][]count{make([]count, len(judged)), make([]count, len(judged))}
 	for k := range n {
@@ -126,7 +126,7 @@ func (g logger) hide(n int) (c [2][]count, err error) {
 	return c, nil
 }
 
-// hidden returns the table of logs whose propensities are hidden and estimated.
+// hidden returns the table for logs whose propensities are hidden and estimated, as Markdown.
 func hidden(n int) (string, error) {
 	pairs := make([][2][]count, len(loggers))
 	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
@@ -141,8 +141,8 @@ func hidden(n int) (string, error) {
 		for i := range judged {
 			r, e := pairs[k][0][i], pairs[k][1][i]
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", g.name, judged[i].Label,
-				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.by[1], r.verdicts),
-				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.by[1], e.verdicts), percent(e.by[2], e.verdicts))
+				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.student[1], r.verdicts),
+				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.student[1], e.verdicts), percent(e.student[2], e.verdicts))
 		}
 	}
 	return b.String(), err

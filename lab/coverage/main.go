@@ -3,11 +3,11 @@
 //
 //	go -C lab run ./coverage -docs ../docs/logged.md
 //
-// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. There are two kinds of
-// worlds: in one an arm pays with a probability between 0.5 and 1.5 times the rate, by a logistic function of the context; in the
-// other all arms pay with a probability of the rate. Half of the pulls are uniform, the others are of the arm with the largest linear
-// score. LinUCB is trained on one half of a log and evaluated on the other. Counted are the intervals that a report relies on: that of
-// the doubly robust estimate if it has a verdict, else the exact or the Bernstein interval.
+// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. In a world with different
+// arms, the reward is 1 with a probability between 0.5 and 1.5 times the rate, a logistic function of the context; in a world with
+// equal arms, the probability is the rate. Half of the pulls are uniform, the others are of the arm with the largest linear
+// score. LinUCB is trained on one half of a log and evaluated on the other. For each log, the interval is counted that a report relies on:
+// that of the doubly robust estimate if it has a verdict, otherwise the exact or the Bernstein interval.
 // With -hidden the propensities of logs are hidden and estimated: see hidden.go.
 package main
 
@@ -60,13 +60,13 @@ func main() {
 	fmt.Print(text)
 }
 
-// spec is that of all worlds.
+// spec is the spec of all worlds.
 var spec = bandit.Spec{Dim: dim, Arms: strings.Split("0123456789", ""), IgnoresActions: true, UniformRegret: math.NaN()}
 
 // A world is a distribution of logs.
 type world struct {
 	rate  float64
-	equal bool // all arms pay the same
+	equal bool // all arms have the same expected reward
 }
 
 func (w world) String() string {
@@ -99,7 +99,7 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 		s.Normals(r.Context)
 		best := 0
 		for a := range arms {
-			if score(r.Context, a+1) > score(r.Context, best+1) { // the score of arm a+1: the log prefers a neighbor of the arm that pays best
+			if score(r.Context, a+1) > score(r.Context, best+1) { // the logger prefers a neighbor of the arm that pays best
 				best = a
 			}
 			r.Means = append(r.Means, w.mean(r.Context, a))
@@ -127,18 +127,18 @@ var judged = []logged.Policy{
 	}},
 }
 
-// A count has numbers of logs of one world and one policy.
+// A count has numbers of logs for one world and one policy.
 type count struct {
 	logs        int
-	verdicts    int    // with a verdict
-	held        int    // with a verdict, whose DR interval contains the truth
-	significant int    // with a verdict, whose difference is significant although all arms are equal
-	sure        int    // without a verdict, with an exact or a Bernstein interval
-	sureHeld    int    // of these, whose interval contains the truth
-	by          [3]int // with a verdict, whose t-interval of an estimator, DR, SNIPS or IPS, contains the truth
+	verdicts    int    // logs with a verdict
+	held        int    // verdicts where the DR interval contains the truth
+	significant int    // verdicts with a significant difference although all arms are equal
+	sure        int    // logs without a verdict but with an exact or a Bernstein interval
+	sureHeld    int    // sure logs where that interval contains the truth
+	student     [3]int // verdicts where the t-interval contains the truth, by estimator: DR, SNIPS, IPS
 }
 
-// measure returns the counts of the policies.
+// measure returns the counts for each policy in judged over n logs of a world.
 func measure(w world, n int) ([]count, error) {
 	counts := make([]count, len(judged))
 	for k := range n {
@@ -153,7 +153,7 @@ func measure(w world, n int) ([]count, error) {
 	return counts, nil
 }
 
-// evaluate adds the estimates of a log to the counts.
+// evaluate evaluates the policies in judged on a log, and adds the results to their counts.
 func evaluate(l *logged.Log, counts []count, equal bool) error {
 	o := logged.DefaultOptions()
 	k := exact.Linear()
@@ -168,7 +168,7 @@ func evaluate(l *logged.Log, counts []count, equal bool) error {
 	return nil
 }
 
-// add counts a log. lines are the estimates of the policy: DR, SNIPS and IPS. equal reports whether all arms are equal.
+// add counts a log. lines are the DR, SNIPS and IPS estimates of the policy. equal reports whether all arms are equal.
 func (c *count) add(lines []logged.Estimate, equal bool) {
 	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
 	c.logs++
@@ -182,7 +182,7 @@ func (c *count) add(lines []logged.Estimate, equal bool) {
 		}
 		for k, l := range lines {
 			if holds(l.Student.Low, l.Student.High) {
-				c.by[k]++
+				c.student[k]++
 			}
 		}
 		return
@@ -226,14 +226,14 @@ func tables(n, looks int) (string, error) {
 				significant = percent(c.significant, c.logs)
 			}
 			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, judged[i].Label, percent(c.verdicts, c.logs),
-				percent(c.held, c.verdicts), percent(c.by[1], c.verdicts), percent(c.by[2], c.verdicts), significant, percent(c.sureHeld, c.sure))
+				percent(c.held, c.verdicts), percent(c.student[1], c.verdicts), percent(c.student[2], c.verdicts), significant, percent(c.sureHeld, c.sure))
 		}
 	}
 	return b.String() + sequences(looks), nil
 }
 
-// sequences returns the table of how often confidence sequences and other intervals contain the truth at all of many looks, one every
-// 100 rows, for rewards of 1 and rarely 50.
+// sequences returns a table of the share of n logs in which an interval contains the truth at every look, for confidence sequences
+// and other intervals. There is a look every 100 rows; rewards are 1 and rarely 50.
 func sequences(n int) string {
 	const size, high = 5000, 0.02
 	var b strings.Builder
@@ -271,12 +271,12 @@ func sequences(n int) string {
 	return b.String()
 }
 
-// percent returns part of a number of logs in percent, a dash if there are fewer than 20.
-func percent(part, of int) string {
-	if of < 20 {
+// percent returns part as a percentage of total, or a dash if total is below 20.
+func percent(part, total int) string {
+	if total < 20 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f", 100*float64(part)/float64(of))
+	return fmt.Sprintf("%.1f", 100*float64(part)/float64(total))
 }
 
 // begin, beginHidden and end enclose the tables in docs/logged.md and docs/propensities.md.
@@ -286,7 +286,7 @@ const (
 	end         = "<!-- end of coverage -->\n"
 )
 
-// renew replaces the text between the markers of a file.
+// renew replaces the text between the markers begin and end in a file.
 func renew(path, begin, text string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {

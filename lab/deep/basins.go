@@ -12,13 +12,13 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// BasinsOptions are the options of the experiment on the basins of a network's loss, in which chains start at the same points
-// with and without a contour. The energies Low and High are per training image, in nats.
+// BasinsOptions are the options of the experiment on the basins of a network's loss. Chains start at the same points with all
+// methods. The energies Low and High are per training image, in nats.
 type BasinsOptions struct {
 	Shape        Shape   `json:"shape"`
-	HeldOut      float64 `json:"held_out"`      // share of the images held out; minima are distinguished by predictions on these
-	Train        int     `json:"train"`         // largest number N of training images among the others; 0 for all
-	Chains       int     `json:"chains"`        // chains of each method, P; only those of ICSGLD interact
+	HeldOut      float64 `json:"held_out"`      // share of held-out images; minima are distinguished by their predictions for these images
+	Train        int     `json:"train"`         // maximum number N of training images, taken from the other images; 0 for no maximum
+	Chains       int     `json:"chains"`        // number of chains per method, P; only the chains of ICSGLD interact
 	Steps        int     `json:"steps"`         // steps of each chain
 	Batch        int     `json:"batch"`         // images in a batch, n
 	LearningRate float64 `json:"learning_rate"` // ε
@@ -27,17 +27,17 @@ type BasinsOptions struct {
 
 	Contour
 
-	Low  float64 `json:"low"`  // energies up to this are low
-	High float64 `json:"high"` // energies from this on are high; in between a chain keeps its last level
+	Low  float64 `json:"low"`  // energies ≤ Low are low
+	High float64 `json:"high"` // energies ≥ High are high; in between a chain keeps its last level
 
 	Snapshots    int     `json:"snapshots"`     // points of each chain, evenly spaced in time, from which gradient descent starts
 	DescentSteps int     `json:"descent_steps"` // steps of each descent
 	DescentRate  float64 `json:"descent_rate"`  // learning rate of the descents
 	Distance     float64 `json:"distance"`      // minima are distinct if their predictions are at least this far apart, in total variation
 
-	Points int `json:"points"` // recorded points of a chain: of its energies, and of its path
+	Points int `json:"points"` // number of recorded energies and positions of a chain
 	Grid   int `json:"grid"`   // points along each side of the grid on which the loss around the path is computed
-	Images int `json:"images"` // training images over which that loss is averaged
+	Images int `json:"images"` // number of training images for the loss on the grid
 }
 
 // BasinsMethods are the methods of the experiment.
@@ -47,8 +47,8 @@ func BasinsMethods() []string { return []string{"SGD", sgmcmc.SGLD().Name, sgmcm
 func BasinsPresets() []string { return []string{"small", "paper", "authors"} }
 
 // BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's appendix, which does
-// not say how many chains there are and how many steps they take. "authors" has instead what differs in its authors' program.
-// "small" takes two idle cores 10 minutes on three seeds; it scales learning rates, weight decay and bins by the number of images.
+// not give the numbers of chains and steps. "authors" is "paper" with the settings that differ in the authors' program.
+// "small" takes 10 minutes for three seeds on two idle cores; it scales learning rates, weight decay and bins by the number of images.
 func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	o := BasinsOptions{
 		Shape:   Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
@@ -61,7 +61,7 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	_, err := nearest.Parse("unknown preset", name, BasinsPresets())
 	switch name {
 	case "authors":
-		// The program draws 5,000 images of all ten digits and keeps the digits 0 to 4: 2,550 on average.
+		// The program draws batches of 5,000 images of all ten digits and keeps the digits 0 to 4: 2,550 images on average.
 		o.Shape.Maps, o.Shape.Hidden = []int{16, 32}, []int{10}
 		o.Batch, o.Bins, o.LearningRate = 2550, 1_000_000, 2e-6
 	case "small":
@@ -77,7 +77,7 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	return o, err
 }
 
-// images returns how many of n images are held out, and how many are for training.
+// images returns the numbers of held-out and training images among n images.
 func (o *BasinsOptions) images(n int) (heldOut, train int) {
 	heldOut = max(int(o.HeldOut*float64(n)), 1)
 	train = n - heldOut
@@ -111,7 +111,7 @@ func (o *BasinsOptions) Validate() error {
 	)
 }
 
-// BasinsFormat is incremented when the same options give other numbers than before.
+// BasinsFormat is incremented whenever a change of the program changes the results for the same options.
 const BasinsFormat = 1
 
 // Basins runs the experiment on the basins of a network's loss.
@@ -130,53 +130,53 @@ func Basins(ctx context.Context, r *Run[BasinsOptions]) (*Result[BasinsOptions, 
 type BasinsRecord struct {
 	Method string `json:"method"`
 	Seed   uint64 `json:"seed"`
-	// Shares of the steps of all chains with a multiplier below 0, and with one of exactly 1.
+	// Negative and One are the shares of steps, over all chains, with a multiplier below 0 and with a multiplier of exactly 1.
 	Negative float64 `json:"negative"`
 	One      float64 `json:"one"`
-	// Shares of the steps of all chains with an energy that is low, or high.
+	// Low and High are the shares of steps, over all chains, with a low energy and with a high energy.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	// Energy is the mean energy per image over the last tenth of the steps.
 	Energy float64       `json:"energy"`
 	Chains []BasinsChain `json:"chains"`
-	// Distances[i][j] is the distance between the predictions of minima i and j < i, which are numbered chain by chain.
+	// Distances[i][j] is the distance between the predictions of minima i and j < i. Minima are numbered chain by chain.
 	Distances [][]float64 `json:"distances"`
-	// Between is the median distance between two minima of different chains; 0 if there are none.
+	// Between is the median distance between two minima of different chains, or 0 if there is no such pair.
 	Between float64 `json:"between"`
-	// Series and Plane are those of the first chain.
+	// Series and Plane describe the first chain.
 	Series BasinsSeries `json:"series"`
 	Plane  Plane        `json:"plane"`
 }
 
 // A BasinsChain is the result of one chain.
 type BasinsChain struct {
-	Falls    int       `json:"falls"`    // passages from high energy to low, including the first one from a high start
-	Escapes  int       `json:"escapes"`  // passages from low energy to high
+	Falls    int       `json:"falls"`    // passages from high to low energy, including the first one from a high start
+	Escapes  int       `json:"escapes"`  // passages from low to high energy
 	Descents []Descent `json:"descents"` // one from each snapshot
 	Minima   int       `json:"minima"`   // descents that ended at a low energy
-	Distinct int       `json:"distinct"` // number of distinct minima among those
+	Distinct int       `json:"distinct"` // number of distinct minima among Minima
 }
 
-// A BasinsSeries has a chain's numbers at evenly spaced steps.
+// A BasinsSeries has energies and multipliers of a chain at evenly spaced steps.
 type BasinsSeries struct {
 	Step       []int     `json:"step"`
 	Energy     []float64 `json:"energy"` // energy of the batch, per image
 	Multiplier []float64 `json:"multiplier"`
 }
 
-// basinsSetup is what all units of the experiment share.
+// basinsSetup has the data that all units of the experiment share.
 type basinsSetup struct {
 	trainingSetup
 	o BasinsOptions
 }
 
-// newBasinsSetup divides the images into training and held-out ones, in the same way for all seeds.
+// newBasinsSetup returns the setup. It divides the images into training and held-out images, in the same way for all seeds.
 func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	if _, err := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains); err != nil {
-		return nil, err // at once, not when the first method with a contour starts
+		return nil, err // fail early, not when the first method with a contour starts
 	}
 	held, n := o.images(data.Len())
 	heldOut, train, err := data.Split(held, stream.Root(0).Child("basins", "images"))
@@ -203,7 +203,7 @@ func (g *basinsSetup) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin,
 	return s, err
 }
 
-// run runs a method on a seed. Starts, batches and noise are the same for all methods.
+// run runs a method on a seed. Initial positions, batches and noise are the same for all methods.
 func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (record BasinsRecord, err error) {
 	r := stream.Root(seed).Child("basins")
 	chains, u := g.start(g.o.Chains, r, parallel)
@@ -224,15 +224,15 @@ func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, paral
 	return record, nil
 }
 
-// A log accumulates the numbers of a record while the chains run. Its shares are numbers of steps until the end.
+// A log accumulates a record while the chains run. Until end is called, the record's shares are counts and Energy is a sum.
 type log struct {
 	BasinsRecord
 	o         BasinsOptions
 	images    float64
-	lastSteps int           // number of energies in the last tenth of the steps, whose sum is Energy
-	levels    []int         // by chain, the last level that was low or high; neither before the first
+	lastSteps int           // number of energies in the last tenth of the steps, the terms of Energy
+	levels    []int         // last level of each chain, low or high; neither if there was none yet
 	snapshots [][][]float32 // by chain
-	path      [][]float32
+	path      [][]float32   // recorded positions of the first chain
 }
 
 func newLog(o BasinsOptions, images float64) *log {
@@ -241,10 +241,10 @@ func newLog(o BasinsOptions, images float64) *log {
 	return l
 }
 
-// due reports whether step, counted from 0, is the last of one of n equal parts of all steps.
+// due reports whether step, from 0, is the last step of one of n equal parts of all steps.
 func due(step, steps, n int) bool { return (step+1)*n/steps > step*n/steps }
 
-// add records a step: the energies are those before the move, the positions those after it.
+// add records a step. The energies in chains are those at the positions before the move; the positions are those after the move.
 func (l *log) add(step int, chains []posterior.Chain) {
 	for i := range chains {
 		c := &chains[i]
@@ -278,7 +278,7 @@ func (l *log) add(step int, chains []posterior.Chain) {
 	}
 }
 
-// end returns the record of all steps.
+// end converts counts and sums to shares and means, and returns the record.
 func (l *log) end() BasinsRecord {
 	for _, share := range []*float64{&l.Negative, &l.One, &l.Low, &l.High} {
 		*share /= float64(l.o.Steps * l.o.Chains)
@@ -294,8 +294,8 @@ const (
 	high
 )
 
-// visit counts the passage of a chain from its last level to an energy, if there is one, and returns the energy's
-// level.
+// visit returns the level of an energy. If the chain has passed from low to high or back since *last, visit counts
+// the passage. It updates *last.
 func (c *BasinsChain) visit(last *int, energy, lowest, highest float64) int {
 	at := neither
 	switch {

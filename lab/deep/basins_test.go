@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// toy returns an experiment on 60 images of two classes, whose units are kept in a folder.
+// toy returns a small experiment on 60 images of two classes. The results of its units are kept in dir.
 func toy(t *testing.T, dir string) *Run[BasinsOptions] {
 	t.Helper()
 	d := clusters(30, 2, 0)
@@ -21,7 +21,7 @@ func toy(t *testing.T, dir string) *Run[BasinsOptions] {
 	return &Run[BasinsOptions]{Options: o, Images: d, Methods: BasinsMethods(), Seeds: []uint64{1, 2}, Dir: dir, Workers: 1}
 }
 
-// TestBasins: records do not depend on the number of workers, and have what their chains did.
+// TestBasins checks the order and the content of records, and that they do not depend on the number of workers.
 func TestBasins(t *testing.T) {
 	b := toy(t, t.TempDir())
 	want := must.Get(Basins(t.Context(), b))(t).Records
@@ -44,7 +44,7 @@ func TestBasins(t *testing.T) {
 	must.That(t, reflect.DeepEqual(got, want), "a run with two workers has other records")
 }
 
-// TestBasinsStarts: all methods start at the same points, on the same batches.
+// TestBasinsStarts checks that all methods start at the same points with the same batches.
 func TestBasinsStarts(t *testing.T) {
 	b := toy(t, t.TempDir())
 	b.Options.Points, b.Seeds = b.Options.Steps, []uint64{1}
@@ -74,7 +74,7 @@ func TestBasinsRefuses(t *testing.T) {
 	}
 }
 
-// TestBasinsPresets: the numbers of the paper, and presets that are valid.
+// TestBasinsPresets checks that the presets are valid, and that "paper" has the paper's numbers.
 func TestBasinsPresets(t *testing.T) {
 	for _, name := range BasinsPresets() {
 		o := must.Get(BasinsPreset(name, 30_596))(t)
@@ -90,7 +90,7 @@ func TestBasinsPresets(t *testing.T) {
 	must.Equal(t, "of 100 images, held out and trained", []int{held, train}, []int{20, 80})
 }
 
-// TestLevel counts passages: energies between the levels belong to the one before.
+// TestLevel checks the counts of falls and escapes: at energies between the levels a chain keeps its last level.
 func TestLevel(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -112,7 +112,8 @@ func TestLevel(t *testing.T) {
 	}
 }
 
-// TestDistinct: four minima, of which the second is near the first and the fourth near the third; then the last two alone.
+// TestDistinct checks the number of distinct minima among four, of which the second is near the first and the fourth near the third,
+// and among the last two.
 func TestDistinct(t *testing.T) {
 	rows := [][]float64{{}, {.01}, {.3, .3}, {.3, .3, .02}}
 	for _, c := range []struct {
@@ -128,7 +129,7 @@ func TestDistinct(t *testing.T) {
 	must.Equal(t, "accuracy", accuracy([]float64{.9, .1, .6, .4}, d), .5)
 }
 
-// TestPlane: a path in a plane keeps its distances and all of its variance there.
+// TestPlane checks that the projection of a path that lies in a plane preserves distances and the whole variance.
 func TestPlane(t *testing.T) {
 	net, data, x := problem(t, 12, 12)
 	g := &basinsSetup{trainingSetup{net: net, train: data}, BasinsOptions{Grid: 3, Images: 12}}

@@ -7,14 +7,14 @@ import (
 	"banditsim/posterior"
 )
 
-// CrossEntropy is the posterior.Target of a network that classifies images. With a batch B of n of the N images its energy and
+// CrossEntropy is the posterior.Target of a network that classifies images. For a batch B of n of the N images, energy and
 // gradient are
 //
 //	Û(x) = (N/n) Σ_{i∈B} −log softmax(f_x(cᵢ))[yᵢ],  g = ∇Û(x) + λx
 //
-// Batches are consecutive parts of a random order of the images; a new order is drawn when less than a batch is left. A batch of
-// all images is not random. EnergyGrad allocates nothing. Chains that move concurrently need one target each; the targets may share
-// the Network and the Data.
+// Batches are consecutive parts of a random permutation of the images; a new permutation is drawn when less than a batch is left. A
+// batch of all images is not random. EnergyGrad allocates nothing. Chains that move concurrently need separate targets, which may
+// share the Network and the Data.
 type CrossEntropy struct {
 	// Dropout, if not nil, draws a mask for each batch.
 	Dropout *nn.Dropout
@@ -24,7 +24,7 @@ type CrossEntropy struct {
 	decay  float64 // λ
 	rand   *stream.Stream
 	order  []int32
-	next   int // index in order at which the next batch begins
+	next   int // index in order of the first image of the next batch
 	rows   nn.Rows
 	labels []int32
 	exps   []float64
@@ -34,8 +34,8 @@ type CrossEntropy struct {
 
 var _ posterior.Target = (*CrossEntropy)(nil)
 
-// NewCrossEntropy returns the target over data with batches of that many images, at most the network's, or, if there
-// are fewer, of all. decay is λ, and r draws the batches.
+// NewCrossEntropy returns the target for data with batches of min(batch, data.Len()) images, which must not exceed the
+// batch size of net. decay is λ, and r draws the batches.
 func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stream.Stream) *CrossEntropy {
 	batch = min(batch, data.Len())
 	t := &CrossEntropy{net: net, data: data, decay: decay, rand: r, order: make([]int32, data.Len()), labels: make([]int32, batch), exps: make([]float64, net.Classes)}
@@ -43,7 +43,7 @@ func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stre
 	for i := range t.order {
 		t.order[i] = int32(i)
 	}
-	t.next = len(t.order) // the first batch draws an order
+	t.next = len(t.order) // so that the first batch draws a permutation
 	return t
 }
 
@@ -69,12 +69,12 @@ func (t *CrossEntropy) EnergyGrad(grad, x []float32) (float64, error) {
 func (t *CrossEntropy) Penalty(x []float32) float64 {
 	sum := 0.0
 	for _, v := range x {
-		sum += float64(v) * float64(v) // the product is exact, so that it does not matter whether it is fused
+		sum += float64(v) * float64(v) // exact in float64, so FMA gives the same result
 	}
 	return t.decay / 2 * sum
 }
 
-// draw sets rows and labels to the next batch.
+// draw sets t.rows and t.labels to the next batch.
 func (t *CrossEntropy) draw() {
 	n := t.rows.N
 	if t.next+n > len(t.order) {
@@ -90,8 +90,8 @@ func (t *CrossEntropy) draw() {
 	t.next += n
 }
 
-// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ]. Unless delta is nil, it is set to the derivative with respect to out; it may
-// be out itself. exps is scratch memory of one number per class. Terms and derivatives near 0 keep their relative precision.
+// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ]. delta, if not nil, is set to the derivative with respect to out; delta and
+// out may be the same slice. exps is scratch memory of one number per class. Terms and derivatives near 0 keep their relative precision.
 func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []float64) float64 {
 	energy, width := 0.0, len(exps)
 	for i, label := range labels {
@@ -101,7 +101,7 @@ func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []fl
 		if delta == nil {
 			continue
 		}
-		rest := others // the sum without the label
+		rest := others // sum of exps without the label's
 		if int(label) != top {
 			rest = sum - exps[label]
 		}
@@ -113,7 +113,7 @@ func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []fl
 	return float64(scale * energy) // the conversion keeps the product from being fused with a sum
 }
 
-// log1p returns log(1+s) for s ≥ 0, the same on every machine.
+// log1p returns log(1+s) for s ≥ 0. The result has the same bits on every machine.
 func log1p(s float64) float64 {
 	if s < 1e-4 {
 		return float64(s * (1 - float64(s*(0.5-float64(s*(1.0/3-float64(s/4)))))))
@@ -121,21 +121,21 @@ func log1p(s float64) float64 {
 	return kernel.Log(1 + s)
 }
 
-// reference is the control variate of the paper's variance-reduced energy, as in package neural: an earlier position x̃,
-// where the energy U_i of every image is known. With a batch B of n of the N images,
+// reference is the control variate of the paper's variance-reduced energy, as in package neural: an earlier position x̃
+// at which the energy U_i of every image is known. For a batch B of n of the N images, the energy is
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + Σ_i U_i(x̃)
 //
-// x̃ is renewed every q steps, which costs a forward pass over all images. The gradient remains that of the batch.
+// x̃ is renewed every q steps, which costs a forward pass over all images. The gradient is still that of the batch.
 type reference struct {
 	every    int       // q
 	age      int       // steps since x̃ was set
-	energies []float64 // U_i(x̃), image by image; nil before the first
+	energies []float64 // U_i(x̃) for each image; nil before the first step
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy makes the energies of the following steps variance-reduced: they are computed with a reference that is renewed after
-// every steps, at least 1.
+// ReduceEnergy makes the energies of the following steps variance-reduced. The reference is renewed every given number of steps,
+// at least 1.
 func (t *CrossEntropy) ReduceEnergy(every int) { t.reference = &reference{every: every} }
 
 // correction returns Ũ(x) − Û(x) for the current batch of t.

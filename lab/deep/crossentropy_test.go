@@ -17,7 +17,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// plainLoss is −log softmax(z)[label] in float64, by its definition.
+// plainLoss computes −log softmax(z)[label] in float64.
 func plainLoss(z []float64, label int32) float64 {
 	top, sum := slices.Max(z), 0.0
 	for _, v := range z {
@@ -26,7 +26,7 @@ func plainLoss(z []float64, label int32) float64 {
 	return math.Log(sum) + top - z[label]
 }
 
-// TestCrossEntropyOfOutputs compares energies with known values, and derivatives with central differences in float64.
+// TestCrossEntropyOfOutputs compares crossEntropy with known values, and its derivatives with central differences in float64.
 func TestCrossEntropyOfOutputs(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -58,13 +58,13 @@ func TestCrossEntropyOfOutputs(t *testing.T) {
 	}
 }
 
-// TestCrossEntropyNearZero: a sure answer keeps the digits of its loss and of its derivative, where 1−p would be 0.
+// TestCrossEntropyNearZero checks the relative precision of loss and derivative for probabilities p so close to 1 that 1−p is rounded to 0.
 func TestCrossEntropyNearZero(t *testing.T) {
 	delta, exps := make([]float32, 2), make([]float64, 2)
 	for _, gap := range []float64{5, 9, 9.5, 30, 60, 90} {
 		loss := crossEntropy(delta, []float32{float32(gap), 0}, []int32{0}, 1, exps)
 		want := math.Log1p(math.Exp(-gap))
-		if !(math.Abs(loss/want-1) < 1e-11) { // log(1+s) is rounded to 2⁻⁵³ of 1, s is at least 1e-4 where it is used
+		if !(math.Abs(loss/want-1) < 1e-11) { // 1+s, with s ≥ 1e-4, has a rounding error of 2⁻⁵³
 			t.Errorf("gap %g: loss %g, want %g", gap, loss, want)
 		}
 		p := math.Exp(-gap) / (1 + math.Exp(-gap))
@@ -73,7 +73,7 @@ func TestCrossEntropyNearZero(t *testing.T) {
 	}
 }
 
-// TestCrossEntropyOfDivergedNetworks: outputs that are not finite give an energy that samplers refuse.
+// TestCrossEntropyOfDivergedNetworks checks that outputs that are not finite give an energy of NaN, for which samplers return an error.
 func TestCrossEntropyOfDivergedNetworks(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	for name, out := range map[string][]float32{"infinite": {1, inf, 2}, "all −∞": {-inf, -inf, -inf}, "NaN": {1, 2, nan}, "NaN first": {nan, 1, 2}} {
@@ -97,8 +97,8 @@ func problem(t testing.TB, n, batch int) (*Network, *Data, []float32) {
 	return net, data, x
 }
 
-// plainEnergy is the energy of problem's network at x, in float64 by plain loops: 4 maps of 3×3 over 6×6, the largest of 2×2,
-// 16 → 5 → 3.
+// plainEnergy computes the energy of problem's network at x in float64 with plain loops: 4 maps with 3×3 filters over 6×6 pixels, 2×2
+// max pooling, and fully connected layers 16 → 5 → 3.
 func plainEnergy(x []float64, d *Data) float64 {
 	energy := 0.0
 	for n, label := range d.Labels {
@@ -107,7 +107,7 @@ func plainEnergy(x []float64, d *Data) float64 {
 		for y := 0; y < 4; y += 2 {
 			for c := 0; c < 4; c += 2 {
 				for f := range 4 {
-					largest := 0.0 // of ReLU
+					largest := 0.0 // the lower bound of ReLU
 					for p := range 4 {
 						sum := x[36+f]
 						for q := range 9 {
@@ -137,7 +137,7 @@ func plainEnergy(x []float64, d *Data) float64 {
 	return energy
 }
 
-// TestCrossEntropyGradient compares energy and gradient of a network with central differences of plain loops in float64.
+// TestCrossEntropyGradient compares energy and gradient of a network with plainEnergy and its central differences.
 func TestCrossEntropyGradient(t *testing.T) {
 	const decay = 0.75
 	net, data, x32 := problem(t, 12, 12)
@@ -167,8 +167,8 @@ func TestCrossEntropyGradient(t *testing.T) {
 	must.Near(t, "penalty", target.Penalty(x32), decay*sum/2, 1e-12)
 }
 
-// TestCrossEntropyBatches: energy and gradient of the batches of one order have the mean of those of all images, and each
-// image is in one of them.
+// TestCrossEntropyBatches checks that the means of energy and gradient over the batches of one permutation are those of all images,
+// and that every image is in exactly one batch.
 func TestCrossEntropyBatches(t *testing.T) {
 	net, data, x := problem(t, 12, 12)
 	all := NewCrossEntropy(net, data, 100, 0, stream.Root(1))
@@ -207,7 +207,7 @@ func TestCrossEntropyAllocatesNothing(t *testing.T) {
 	must.Equal(t, "allocations a step", testing.AllocsPerRun(20, func() { target.EnergyGrad(grad, x) }), 0)
 }
 
-// TestCrossEntropySteps: steps of SGLD have the same bits on every kernel, and those of before.
+// TestCrossEntropySteps compares the bits of steps of SGLD, on every kernel, with a recorded checksum.
 func TestCrossEntropySteps(t *testing.T) {
 	const want = "599370142b65872e"
 	defer kernel.Use(kernel.Name())
@@ -239,8 +239,8 @@ func TestSplit(t *testing.T) {
 	must.Equal(t, "others", []int{others.Len(), len(others.Pixels)}, []int{1, 36})
 }
 
-// TestReducedEnergy: at its reference the energy is that of all images, whatever the batch; away from it, batches of one order still
-// have the mean of all images, with less variance than plain ones; and the gradient is that of the batch.
+// TestReducedEnergy checks that the variance-reduced energy at the reference is that of all images, for every batch; that elsewhere
+// its mean over the batches of one permutation is, with less variance than without reduction; and that gradients do not change.
 func TestReducedEnergy(t *testing.T) {
 	net, data, x := problem(t, 40, 5)
 	moved := slices.Clone(x)

@@ -10,11 +10,12 @@ import (
 )
 
 // A laplace is Laplace's approximation of the last layer's weights (Daxberger et al., NeurIPS 2021; Kristiadi, Hein and Hennig,
-// ICML 2020): with φ the last hidden layer and a constant 1, p the probabilities of an image and w the weights, class by class,
+// ICML 2020):
 //
 //	w ~ N(ŵ, H⁻¹),  H = Σᵢ (diag pᵢ − pᵢpᵢᵀ) ⊗ φᵢφᵢᵀ + λI
 //
-// The sum is over the training images, and H the Hessian of the energy with the prior.
+// Here φᵢ are the outputs of the last hidden layer for training image i, followed by a 1, pᵢ its class probabilities, and w the
+// weights and biases, class by class. H is the Hessian of the energy, including the prior.
 type laplace struct {
 	net    *Network
 	last   nn.Layer
@@ -54,7 +55,7 @@ func newLaplace(net *Network, x []float32, d *Data, decay float64) (*laplace, er
 	return l, l.decompose()
 }
 
-// decompose replaces the lower triangle of H by L (Cholesky).
+// decompose replaces the lower triangle of H by its Cholesky factor L.
 func (l *laplace) decompose() error {
 	n, f := l.dim, l.factor
 	for j := range n {
@@ -76,7 +77,7 @@ func (l *laplace) decompose() error {
 	return nil
 }
 
-// draw writes w − ŵ to w: the solution of Lᵀw = z, z ~ N(0, I).
+// draw sets w to a draw from N(0, H⁻¹), which is the difference of a weight vector from ŵ: the solution of Lᵀw = z with z ~ N(0, I).
 func (l *laplace) draw(w []float64, noise posterior.Normals) {
 	z := make([]float32, l.dim)
 	noise.Normals(z)
@@ -90,7 +91,7 @@ func (l *laplace) draw(w []float64, noise posterior.Normals) {
 	}
 }
 
-// predict adds to dst the probabilities of the images of d, averaged over the weights ŵ + w for all w in draws.
+// predict adds to dst the class probabilities of the images of d, averaged over the weights ŵ + w for w in draws.
 func (l *laplace) predict(dst []float64, x []float32, d *Data, draws [][]float64) {
 	h, classes := l.last.In+1, l.net.Classes
 	mean := make([]float64, l.dim)
@@ -124,7 +125,7 @@ func (l *laplace) predict(dst []float64, x []float32, d *Data, draws [][]float64
 	})
 }
 
-// features calls f with φ of each image.
+// features calls f with the index of each image and its φ, which f must not keep.
 func (l *laplace) features(x []float32, d *Data, f func(i int, phi []float64)) {
 	phi := make([]float64, l.last.In+1)
 	l.net.each(x, d, nil, func(first int, pass *nn.Pass, out []float32) {

@@ -10,17 +10,17 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A Descent is the end of gradient descent from a snapshot.
+// A Descent describes the end point of gradient descent from a snapshot.
 type Descent struct {
-	Energy   float64 `json:"energy"`   // mean loss of the training images, in nats
-	Accuracy float64 `json:"accuracy"` // on the images held out
+	Energy   float64 `json:"energy"`   // mean loss over the training images, in nats
+	Accuracy float64 `json:"accuracy"` // accuracy on the held-out images
 }
 
-// descend runs gradient descent from the snapshots of all chains, each time on the same batches, and counts the distinct minima.
-// An end with a high energy does not count as a minimum: the gradient also vanishes where all units of a network are dead.
+// descend runs gradient descent from the snapshots of all chains, each time with the same batches, and counts the distinct minima.
+// An end point counts as a minimum only if its energy is low: the gradient also vanishes where all units of a network are dead.
 func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
 	var predictions [][]float64
-	var chain []int // the chain of each minimum
+	var chain []int // index of the chain of each minimum
 	for i := range record.Chains {
 		c, first := &record.Chains[i], len(chain)
 		for _, x := range snapshots[i] {
@@ -34,7 +34,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 			if d.Energy > g.o.Low {
 				continue
 			}
-			row := make([]float64, len(predictions)) // not nil, for JSON
+			row := make([]float64, len(predictions)) // an empty row is [] in JSON, not null
 			for j, q := range predictions {
 				row[j] = distance(p, q, g.heldOut.Len())
 			}
@@ -47,7 +47,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 	return nil
 }
 
-// descendFrom moves x by plain gradient steps.
+// descendFrom moves x by steps of stochastic gradient descent.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {
@@ -57,7 +57,7 @@ func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *str
 	return walk(ctx, sampler, chains, g.o.DescentSteps, nothing, nothing)
 }
 
-// accuracy returns the share of the images whose most probable class is theirs.
+// accuracy returns the share of images whose label has the largest probability.
 func accuracy(p []float64, d *Data) float64 {
 	right := 0
 	for i, label := range d.Labels {
@@ -69,7 +69,7 @@ func accuracy(p []float64, d *Data) float64 {
 	return float64(right) / float64(d.Len())
 }
 
-// distance returns the mean over n images of the total variation distance ½Σ|p−q| of their predictions.
+// distance returns the total variation distance ½Σ|p−q| between predictions p and q, averaged over n images.
 func distance(p, q []float64, n int) float64 {
 	sum := 0.0
 	for i, v := range p {
@@ -78,8 +78,8 @@ func distance(p, q []float64, n int) float64 {
 	return sum / 2 / float64(n)
 }
 
-// distinct returns the number of distinct minima of a chain: one counts if it is at least the distance apart from each that was
-// counted before. rows are the chain's rows of BasinsRecord.Distances, of which the first has the index first.
+// distinct returns the number of distinct minima of a chain. A minimum counts if its distance to each previously counted minimum is at
+// least apart. rows are the chain's rows of BasinsRecord.Distances, whose indices start at first.
 func distinct(rows [][]float64, first int, apart float64) int {
 	var counted []int
 	for i, row := range rows {
@@ -90,7 +90,7 @@ func distinct(rows [][]float64, first int, apart float64) int {
 	return len(counted)
 }
 
-// between returns the median of the distances between minima of different chains; 0 if there are none.
+// between returns the median distance between minima of different chains, or 0 if there are none. chain has the chain of each minimum.
 func between(rows [][]float64, chain []int) float64 {
 	var all []float64
 	for i, row := range rows {
@@ -107,19 +107,18 @@ func between(rows [][]float64, chain []int) float64 {
 	return all[len(all)/2]
 }
 
-// A Plane is the projection of a path onto a plane, with the loss in that plane. The plane contains the mean of the path and its first
-// two singular directions.
+// A Plane is the projection of a path onto the plane through the path's mean along its first two singular directions, with the loss at
+// points of the plane.
 type Plane struct {
 	Path  [][2]float64 `json:"path"`  // coordinates of the path's points
 	Share [2]float64   `json:"share"` // share of the path's variance along each direction
-	// Loss is the mean loss of some training images at the points of a grid over a square around the path, row by row from the
-	// lowest second coordinate.
+	// Loss is the mean loss over some training images at the points of a grid over a square around the path, row-major; the second
+	// coordinate is constant along a row, and the first row has the lowest.
 	Loss []float64 `json:"loss"`
-	Side float64   `json:"side"` // half of the side of the square, whose center is the mean of the path
+	Side float64   `json:"side"` // half the side of the square, whose center is the mean of the path
 }
 
-// plane projects a path onto the plane through its mean along its first two singular directions, and computes the loss
-// there.
+// plane returns the Plane of a path.
 func (g *basinsSetup) plane(path [][]float32) Plane {
 	mean, gram := centered(path)
 	p := Plane{Path: make([][2]float64, len(path))}
@@ -150,7 +149,7 @@ func (g *basinsSetup) plane(path [][]float32) Plane {
 		}
 		axes[k] = axis
 	}
-	if p.Side == 0 { // a chain that does not move
+	if p.Side == 0 { // the chain does not move
 		p.Side = 1
 	}
 	images := g.train.first(min(g.o.Images, g.train.Len()))
@@ -167,7 +166,7 @@ func (g *basinsSetup) plane(path [][]float32) Plane {
 	return p
 }
 
-// centered returns the mean of points and the Gram matrix of their differences from it.
+// centered returns the mean of points and the Gram matrix of the centered points.
 func centered(points [][]float32) (mean []float64, gram [][]float64) {
 	mean = make([]float64, len(points[0]))
 	for _, x := range points {
@@ -192,7 +191,7 @@ func centered(points [][]float32) (mean []float64, gram [][]float64) {
 // leading returns the largest eigenvalue of a positive semidefinite matrix and its eigenvector, by power iteration.
 func leading(matrix [][]float64) (value float64, vector []float64) {
 	vector = make([]float64, len(matrix))
-	for i := range vector { // not constant: a Gram matrix of centered points maps that to 0
+	for i := range vector { // not constant, because a Gram matrix of centered points maps constant vectors to 0
 		vector[i] = float64(i) - float64(len(vector)-1)/3
 	}
 	next := make([]float64, len(vector))

@@ -12,16 +12,16 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Shape describes a convolutional network: stages of Size × Size filters with max pooling, then hidden layers.
+// Shape describes a convolutional network: stages with Size × Size filters and max pooling, followed by hidden layers.
 type Shape struct {
 	Maps   []int `json:"maps"`   // feature maps of each stage
 	Size   int   `json:"size"`   // side of the filters, in pixels
-	Pool   int   `json:"pool"`   // side of the squares that are pooled; 1 for no pooling
+	Pool   int   `json:"pool"`   // side of the pooling squares; 1 for no pooling
 	Hidden []int `json:"hidden"` // widths of the hidden layers
 }
 
-// model returns the network for the images and classes of d. If the images are too small for all stages, every stage pads its maps
-// with zeros, so that filters do not make them smaller.
+// model returns the network for the images and classes of d. If the images are too small for all stages, every stage uses zero
+// padding, so that filters do not reduce the size of maps.
 func (s Shape) model(d *Data) (*nn.Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
@@ -43,7 +43,7 @@ func (s Shape) model(d *Data) (*nn.Network, error) {
 	return net, nil
 }
 
-// A Network is a network with the buffers of its passes, which targets and predictions share. It is safe for concurrent use.
+// A Network is a network with buffers for passes, which targets and predictions share. It is safe for concurrent use.
 type Network struct {
 	*nn.Network
 	Classes int
@@ -51,7 +51,7 @@ type Network struct {
 	passes  lists.Free[*nn.Pass]
 }
 
-// NewNetwork returns the network of a shape for images and classes of d, with passes of up to batch images, at least 1.
+// NewNetwork returns the network with the given shape for the images and classes of d. A pass has up to batch images, at least 1.
 func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	model, err := s.model(d)
 	if err != nil {
@@ -62,8 +62,8 @@ func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	return n, nil
 }
 
-// Probabilities writes the probability of every class for every image to dst, Len × Classes, row-major, with parameters x.
-// dropout may be nil.
+// Probabilities writes to dst the class probabilities of all images of d with parameters x. dst has the shape d.Len() × Classes and is
+// row-major. dropout may be nil.
 func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn.Dropout) {
 	if len(dst) != d.Len()*n.Classes {
 		panic(fmt.Sprintf("deep: room for %d probabilities of %d images in %d classes", len(dst), d.Len(), n.Classes))
@@ -88,7 +88,7 @@ func (n *Network) Energy(x []float32, d *Data) float64 {
 	return energy
 }
 
-// each calls f for one batch of d after the other, with the index of its first image, its pass and its outputs.
+// each calls f for each batch of d in turn, with the index of the batch's first image, its pass and its outputs.
 func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, pass *nn.Pass, out []float32)) {
 	pass := n.passes.Take()
 	defer n.passes.Give(pass)
@@ -99,8 +99,8 @@ func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first i
 	}
 }
 
-// softmax sets exps to exp(z − z[top]), where z[top] is the largest element of z. It returns top, the sum of exps and the sum of all
-// others than top. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not finite.
+// softmax sets exps to exp(z − z[top]), where z[top] is the largest element of z. It returns top, the sum of exps, and the sum without
+// exps[top]. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not finite.
 func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 	for k, v := range z {
 		if v > z[top] || v != v {
@@ -125,7 +125,7 @@ type trainingSetup struct {
 	decay          float64
 }
 
-// start returns n chains, whose starts, batches and noise descend from r, and the setup of their sampler.
+// start returns n chains, whose initial positions, batches and noise derive from r, and the setup of their sampler.
 func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parallel) (chains []posterior.Chain, u sgmcmc.Setup) {
 	u = sgmcmc.Setup{Chains: n, Dim: l.net.Dim(), Stream: r.Child("sampler"), Parallel: parallel}
 	for i := range n {
@@ -138,12 +138,12 @@ func (l *trainingSetup) start(n int, r *stream.Stream, parallel posterior.Parall
 	return chains, u
 }
 
-// target returns the energy of the images to train on, with batches drawn by r.
+// target returns the target for the training images, with batches drawn by r.
 func (l *trainingSetup) target(r *stream.Stream) *CrossEntropy {
 	return NewCrossEntropy(l.net, l.train, l.batch, l.decay, r)
 }
 
-// walk moves chains by a number of steps. It calls before and after around each step, with the step's index from 0.
+// walk moves chains by a number of steps. It calls before and after around each step with the step's index, from 0.
 func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
@@ -160,13 +160,13 @@ func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Cha
 
 func nothing(int) {}
 
-// Data is a set of gray images with their classes, and its source, which alone is in JSON. It is not changed, and safe
-// for concurrent use.
+// Data is a set of gray images with their classes, and the name and checksum of their source. In JSON it has only the
+// source. Data is never modified, and safe for concurrent use.
 type Data struct {
 	Height  int       `json:"-"`
 	Width   int       `json:"-"`
 	Classes int       `json:"-"`
-	Pixels  []float32 `json:"-"` // image by image, each row by row
+	Pixels  []float32 `json:"-"` // image by image; each image is row-major
 	Labels  []int32   `json:"-"` // class of each image, 0 … Classes−1
 	Name    string    `json:"name"`
 	SHA256  string    `json:"sha256"`
@@ -178,7 +178,7 @@ func (d *Data) Len() int { return len(d.Labels) }
 // size returns the number of pixels of an image.
 func (d *Data) size() int { return d.Height * d.Width }
 
-// Split returns n images drawn by r without replacement, and all others.
+// Split returns n images drawn by r without replacement, and all other images.
 func (d *Data) Split(n int, r *stream.Stream) (drawn, others *Data, err error) {
 	if n < 1 || n >= d.Len() {
 		return nil, nil, fmt.Errorf("deep: %d images to draw of %d, want 1 to %d", n, d.Len(), d.Len()-1)
@@ -188,7 +188,7 @@ func (d *Data) Split(n int, r *stream.Stream) (drawn, others *Data, err error) {
 	return d.choose(order[:n]), d.choose(order[n:]), nil
 }
 
-// choose returns a copy of the images of the given indices.
+// choose returns a copy of the images with the given indices.
 func (d *Data) choose(indices []int32) *Data {
 	chosen := *d
 	chosen.Pixels, chosen.Labels = make([]float32, 0, len(indices)*d.size()), make([]int32, 0, len(indices))
@@ -199,7 +199,7 @@ func (d *Data) choose(indices []int32) *Data {
 	return &chosen
 }
 
-// first returns the first n images, which it shares with d.
+// first returns the first n images, which share memory with d.
 func (d *Data) first(n int) *Data {
 	first := *d
 	first.Pixels, first.Labels = d.Pixels[:n*d.size()], d.Labels[:n]
@@ -208,7 +208,7 @@ func (d *Data) first(n int) *Data {
 
 func (d *Data) image(i int32) []float32 { return d.Pixels[int(i)*d.size():][:d.size()] }
 
-// rows sets rows to the images first … end−1, without a copy.
+// rows sets rows to the images first … end−1, which share memory with d.
 func (d *Data) rows(rows *nn.Rows, first, end int) {
 	*rows = nn.Rows{N: end - first, Dense: d.Pixels[first*d.size() : end*d.size()]}
 }

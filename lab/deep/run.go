@@ -15,16 +15,16 @@ import (
 	"banditsim/posterior"
 )
 
-// A Run is one run of an experiment with options O: each method on each seed. One method on one seed is a unit.
+// A Run is a run of an experiment with options O: each method on each seed. One method on one seed is called a unit.
 type Run[O any] struct {
 	Options O
-	Images  *Data     // all images, for training and held out
-	Outside []Outside // images that belong to none of the classes, for Uncertainty
+	Images  *Data     // training and held-out images
+	Outside []Outside // images that belong to none of the classes; only for Uncertainty
 	Methods []string
 	Seeds   []uint64
 	Dir     string // folder for the results of units
-	Workers int    // units that run at a time
-	// Done, if not nil, is called with the number of units that have ended and the number of all.
+	Workers int    // number of units that run at a time
+	// Done, if not nil, is called at the start and after each unit with the number of finished units and the total number.
 	Done func(done, total int)
 }
 
@@ -34,7 +34,7 @@ type Outside struct {
 	Images *Data  `json:"data"`
 }
 
-// An Identity is what the results of all units in one folder depend on.
+// An Identity has the inputs on which the results of all units in a folder depend.
 type Identity[O any] struct {
 	Experiment string    `json:"experiment"`
 	Format     int       `json:"format"`
@@ -43,13 +43,13 @@ type Identity[O any] struct {
 	Options    O         `json:"options"`
 }
 
-// A Result has the records of all methods, seed by seed. They depend on method, seed, options and images alone.
+// A Result has the records of all units, seed by seed. A record depends only on method, seed, options and images.
 type Result[O, R any] struct {
 	Identity Identity[O] `json:"identity"`
 	Records  []R         `json:"records"`
 }
 
-// CheckMethods returns an error unless the methods are known and each is named once. No names stand for all.
+// CheckMethods returns an error if a method is unknown or named twice. If r.Methods is empty, it is set to all known methods.
 func (r *Run[O]) CheckMethods(known []string) error {
 	if len(r.Methods) == 0 {
 		r.Methods = known
@@ -57,7 +57,7 @@ func (r *Run[O]) CheckMethods(known []string) error {
 	return nearest.Distinct("unknown method", "method", r.Methods, known)
 }
 
-// A unitFunc returns the result of a method on a seed. parallel runs loops on idle workers.
+// A unitFunc returns the result of a method on a seed. It may use parallel to run loops on idle workers.
 type unitFunc[R any] func(ctx context.Context, method string, seed uint64, parallel posterior.Parallel) (R, error)
 
 // A keptUnit is the content of a unit's file.
@@ -66,10 +66,10 @@ type keptUnit[I, R any] struct {
 	Result   R `json:"result"`
 }
 
-// play runs the units of an experiment that have no file yet, r.Workers of them at a time, and returns the records of
-// all. Units are seed by seed. The record of each is written to a file as soon as it has ended, so that after an
-// interruption the same command runs only those that are left. A file with another identity is an error. encoding/json
-// must keep records unchanged. r.Done is also called at the start.
+// play returns the records of all units of an experiment, seed by seed. It runs units that have no file yet, r.Workers
+// at a time, and writes the record of each unit to a file as soon as the unit has finished. After an
+// interruption the same command runs only the remaining units. A file with another identity is an error. Records must
+// survive encoding to JSON and back unchanged.
 func play[O, R any](ctx context.Context, r *Run[O], experiment string, format int, run unitFunc[R]) (*Result[O, R], error) {
 	folder := filepath.Join(r.Dir, "units")
 	if err := wholefile.MakeFolder(folder); err != nil {
@@ -114,7 +114,7 @@ func play[O, R any](ctx context.Context, r *Run[O], experiment string, format in
 	})
 }
 
-// read reads a unit's file into record. It reports false if there is no file.
+// read reads a unit's file into record. It returns false if there is no file.
 func read[I, R any](path string, identity I, record *R) (there bool, err error) {
 	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

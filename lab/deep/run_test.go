@@ -17,7 +17,7 @@ type steps struct {
 	Steps int `json:"steps"`
 }
 
-// experiment returns a run of four units, their function, whose results are squares, and the count of units that ran.
+// experiment returns a run with four units, a unitFunc with the results squares, and a counter of calls of that function.
 func experiment(dir string) (*Run[steps], unitFunc[float64], *atomic.Int64) {
 	var ran atomic.Int64
 	r := &Run[steps]{Dir: dir, Images: &Data{}, Options: steps{5}, Methods: []string{"a", "b", "c", "d"}, Seeds: []uint64{1}, Workers: 2}
@@ -29,7 +29,7 @@ func experiment(dir string) (*Run[steps], unitFunc[float64], *atomic.Int64) {
 
 var squares = []float64{0, 1.0 / 3, 4.0 / 3, 3}
 
-// TestResume: a failed run and an interrupted one keep what had ended, and the next one runs the rest.
+// TestResume checks that a failed or interrupted run keeps the results of finished units, and that the next run does only the rest.
 func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	r, run, _ := experiment(dir)
@@ -56,7 +56,7 @@ func TestResume(t *testing.T) {
 		"%d units ran, progress %v, want the last alone", ran.Load(), told)
 }
 
-// TestRefuses: units of other settings and files that are not whole are errors that name the file and the cure.
+// TestRefuses checks the errors for units with other settings and for truncated files. They name the file and the remedy.
 func TestRefuses(t *testing.T) {
 	dir := t.TempDir()
 	r, run, ran := experiment(dir)

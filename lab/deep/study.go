@@ -1,6 +1,6 @@
 // Package deep has experiments with samplers on networks that classify images: whether chains get stuck in the basins of the loss
-// (Basins), and how uncertain they are about images of unknown classes (Uncertainty). The samplers are those of package sgmcmc; the
-// energy is the cross-entropy of a network of package nn. Callers pass the images as slices, and name their source.
+// (Basins), and how uncertain networks are about images of unknown classes (Uncertainty). The samplers come from package sgmcmc; the
+// energy is the cross-entropy of a network of package nn. Callers pass the images and their source as Data.
 package deep
 
 import (
@@ -18,18 +18,18 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A study is one method on one seed, with the predictions of its models so far. All methods on a seed have the same images, and
-// their chains the same starts and batches.
+// A study is a run of one method on one seed, with the predictions of the models so far. On the same seed all methods have the same
+// images, and their chains the same initial positions and batches.
 type study struct {
 	trainingSetup
 	o           UncertaintyOptions
 	rand        *stream.Stream
 	parallel    posterior.Parallel
 	record      UncertaintyRecord
-	images      []*Data     // those to predict: held out, then of each outside set
-	sums        [][]float64 // weighted sums of the models' probabilities for these
+	images      []*Data     // images to predict: the held-out images, then each outside set
+	sums        [][]float64 // weighted sums of the models' probabilities, for each set of images
 	total       float64     // sum of the models' weights
-	multipliers int         // number of multipliers seen: steps × chains
+	multipliers int         // number of multipliers so far: steps × chains
 }
 
 // newStudy returns the study of a seed before any step.
@@ -44,25 +44,25 @@ func newStudy(u *Run[UncertaintyOptions], seed uint64, parallel posterior.Parall
 	s.trainingSetup = trainingSetup{train: train, heldOut: heldOut, batch: u.Options.Batch, decay: u.Options.Decay}
 	s.record = UncertaintyRecord{Seed: seed, Train: n, HeldOut: heldOut.Len(), Low: 1, High: 1}
 	for i, o := range u.Outside {
-		of := o.Images
-		if u.Options.Outside < of.Len() {
-			if of, _, err = of.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
+		outside := o.Images
+		if u.Options.Outside < outside.Len() {
+			if outside, _, err = outside.Split(u.Options.Outside, r.Child("outside", i)); err != nil {
 				return nil, err
 			}
 		}
-		s.images, s.record.Outside = append(s.images, of), append(s.record.Outside, OutsideScores{Set: o.Set})
+		s.images, s.record.Outside = append(s.images, outside), append(s.record.Outside, OutsideScores{Set: o.Set})
 	}
 	s.sums = s.room()
 	s.net, err = NewNetwork(u.Options.Shape, data, min(u.Options.Batch, n))
 	return s, err
 }
 
-// room returns zeros for the probabilities of all images to predict.
+// room allocates the probabilities of all images to predict.
 func (s *study) room() [][]float64 {
 	return lists.Each(s.images, func(d *Data) []float64 { return make([]float64, d.Len()*s.train.Classes) })
 }
 
-// run returns the record of a method.
+// run runs a method and returns its record.
 func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, error) {
 	if err := uncertaintyMethods[slices.Index(UncertaintyMethods(), method)].predict(s, ctx); err != nil {
 		return s.record, err
@@ -81,7 +81,7 @@ func (s *study) run(ctx context.Context, method string) (UncertaintyRecord, erro
 	return s.record, nil
 }
 
-// add adds the predictions of the model with parameters x, multiplied by weight.
+// add adds the predictions of the model with parameters x to the weighted sums. It ignores models with weight 0.
 func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 	if weight == 0 {
 		return
@@ -99,13 +99,13 @@ func (s *study) add(x []float32, weight float64, dropout *nn.Dropout) {
 	}
 }
 
-// dynamics returns the samplers' options at a temperature; see UncertaintyOptions.LearningRate.
+// dynamics returns the samplers' options for a temperature; see UncertaintyOptions.LearningRate.
 func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 	eps := math.Sqrt(s.o.LearningRate / float64(s.train.Len()))
 	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
 }
 
-// chains returns chains and the setup of their sampler.
+// chains returns n new chains and the setup of their sampler.
 func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup) {
 	return s.start(n, s.rand, s.parallel)
 }
@@ -131,31 +131,31 @@ func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []po
 	})
 }
 
-// Scores say how good predicted probabilities are on images of the classes.
+// Scores measure the quality of predicted probabilities on images of the known classes.
 type Scores struct {
 	Accuracy    float64 `json:"accuracy"`    // share of images whose class has the largest probability
 	LogLoss     float64 `json:"log_loss"`    // mean of −log p of the class, in nats
 	Calibration float64 `json:"calibration"` // expected calibration error
 }
 
-// OutsideScores describe the predictions for images that belong to no class, for which the right answer is high uncertainty.
+// OutsideScores measure the predictions for images that belong to none of the classes, which should be uncertain.
 type OutsideScores struct {
 	Set     string  `json:"set"`
 	Brier   float64 `json:"brier"`   // mean over images and classes of (p − 1/K)²
 	Entropy float64 `json:"entropy"` // mean of −Σ p log p, in nats
-	// AUROC is the share of pairs of an image held out and an outside image in which the former's largest probability is greater.
+	// AUROC is the share of pairs of a held-out and an outside image in which the held-out image has the greater largest probability.
 	AUROC float64 `json:"auroc"`
 }
 
-// calibrationBins is the number of equal parts of [0, 1] in the calibration error.
+// calibrationBins is the number of bins of the calibration error, which divide [0, 1] into equal parts.
 const calibrationBins = 15
 
-// leastProbability bounds −log p at 690 nats.
+// leastProbability limits −log p to 690 nats.
 const leastProbability = 1e-300
 
-// newScores scores the probabilities p, images × classes, of images with these labels. For the calibration error (Guo et al., ICML
-// 2017) the images are divided into 15 bins by their largest probability. The error is the mean over images of
-// |accuracy − mean largest probability| in the image's bin.
+// newScores returns the scores of the probabilities p, images × classes, for images with the given labels. For the calibration error
+// (Guo et al., ICML 2017) the images are divided into 15 bins by their largest probability. The error is the mean of
+// |accuracy − mean largest probability| over bins, weighted by their numbers of images.
 func newScores(p []float64, labels []int32, classes int) Scores {
 	var s Scores
 	var right, sure [calibrationBins]float64
@@ -177,10 +177,10 @@ func newScores(p []float64, labels []int32, classes int) Scores {
 	return s
 }
 
-// newOutsideScores scores the probabilities out of outside images, for the AUROC beside the probabilities in of images held out. The
-// paper calls the Brier score 'the mean squared error between the predictive and actual probabilities' and does not say what the
-// actual ones are where no class is right. Here they are 1/K for each of the K classes; with 0 the score of every method would be
-// larger by 1/K².
+// newOutsideScores returns the scores of out, the probabilities of outside images; for the AUROC it compares them with in, the
+// probabilities of held-out images. The paper calls the Brier score 'the mean squared error between the predictive and actual
+// probabilities' and does not define the actual probabilities of images that belong to none of the K classes. Here they are 1/K for
+// each class; if they were 0, the score of every method would be larger by 1/K².
 func newOutsideScores(set string, out, in []float64, classes int) OutsideScores {
 	s := OutsideScores{Set: set, AUROC: auroc(greatest(in, classes), greatest(out, classes))}
 	n := float64(len(out) / classes)
@@ -194,7 +194,7 @@ func newOutsideScores(set string, out, in []float64, classes int) OutsideScores 
 	return s
 }
 
-// greatest returns the largest probability of every image, in ascending order.
+// greatest returns the largest probability of each image, sorted in ascending order.
 func greatest(p []float64, classes int) []float64 {
 	var list []float64
 	for row := range slices.Chunk(p, classes) {
@@ -204,7 +204,7 @@ func greatest(p []float64, classes int) []float64 {
 	return list
 }
 
-// auroc returns the share of pairs in which the element of a is greater than that of b; equal ones count half. Both are ascending.
+// auroc returns the share of pairs in which the element of a is greater than the element of b. Ties count half. Both slices are sorted.
 func auroc(a, b []float64) float64 {
 	below, upTo, sum := 0, 0, 0
 	for _, v := range a {

@@ -12,50 +12,50 @@ import (
 )
 
 // UncertaintyOptions are the options of the experiment on how uncertain networks are. All methods compute the same number of
-// gradients, Chains × Steps: in Chains chains side by side, or in one long chain.
+// gradients, Chains × Steps: in Chains parallel chains, or in one long chain.
 type UncertaintyOptions struct {
 	Shape   Shape `json:"shape"`
-	Train   int   `json:"train"`   // training images, at most four fifths of all; the others are held out
-	Outside int   `json:"outside"` // images of each outside set that are used, at most all
+	Train   int   `json:"train"`   // number of training images, at most four fifths of all images; the others are held out
+	Outside int   `json:"outside"` // maximum number of images from each outside set
 	Batch   int   `json:"batch"`   // images in a batch, n
 	Chains  int   `json:"chains"`  // number of chains, P
-	Steps   int   `json:"steps"`   // steps of each of P chains
-	// LearningRate is the learning rate η of an optimizer of the mean loss. With N training images the samplers have ε = √(η/N) and
-	// the friction (1 − Momentum)/ε.
+	Steps   int   `json:"steps"`   // steps of each chain if there are P chains
+	// LearningRate is the learning rate η of SGD with momentum on the mean loss. With N training images the samplers have ε = √(η/N)
+	// and friction (1 − Momentum)/ε.
 	LearningRate float64 `json:"learning_rate"`
 	Momentum     float64 `json:"momentum"`
-	Temperature  float64 `json:"temperature"`  // τ of the methods that sample
+	Temperature  float64 `json:"temperature"`  // τ of the sampling methods
 	Decay        float64 `json:"weight_decay"` // λ
 
-	Anneal    float64 `json:"anneal"`    // factor of ε after one half and again after three quarters of the steps of SGHMC, reSGHMC and ICSGHMC
-	Tail      float64 `json:"tail"`      // share of these methods' steps, at the end, in which snapshots are taken
+	Anneal    float64 `json:"anneal"`    // factor by which SGHMC, reSGHMC and ICSGHMC multiply ε after 1/2 and after 3/4 of the steps
+	Tail      float64 `json:"tail"`      // tail of SGHMC, reSGHMC and ICSGHMC: the last share of the steps, in which snapshots are taken
 	Snapshots int     `json:"snapshots"` // snapshots of each chain in the tail
-	Refresh   int     `json:"refresh"`   // steps of reSGHMC and ICSGHMC in the tail between two references; see CrossEntropy.ReduceEnergy
+	Refresh   int     `json:"refresh"`   // steps between two references of reSGHMC and ICSGHMC in the tail; see CrossEntropy.ReduceEnergy
 
-	Cycles         int     `json:"cycles"`          // cycles of cycSGHMC and MultiSWAG
-	Hold           float64 `json:"hold"`            // share of a cycle, at its end, with a constant learning rate
-	CycleSnapshots int     `json:"cycle_snapshots"` // snapshots of cycSGHMC in that part
-	FitSnapshots   int     `json:"fit_snapshots"`   // snapshots in that part to which MultiSWAG fits a Gaussian
-	Rank           int     `json:"rank"`            // rank of that Gaussian
-	Draws          int     `json:"draws"`           // draws of MultiSWAG from it after each cycle
+	Cycles         int     `json:"cycles"`          // number of cycles of cycSGHMC and MultiSWAG
+	Hold           float64 `json:"hold"`            // held part: the last share of a cycle, which has a constant learning rate
+	CycleSnapshots int     `json:"cycle_snapshots"` // snapshots of cycSGHMC in each held part
+	FitSnapshots   int     `json:"fit_snapshots"`   // snapshots in each held part, to which MultiSWAG fits a Gaussian
+	Rank           int     `json:"rank"`            // rank of MultiSWAG's Gaussian
+	Draws          int     `json:"draws"`           // draws from MultiSWAG's Gaussian after each cycle
 
-	RateFactor        float64 `json:"rate_factor"`        // learning rate of reSGHMC's last chain, relative to its first
-	TemperatureFactor float64 `json:"temperature_factor"` // temperature of the last chain, relative to the first
+	RateFactor        float64 `json:"rate_factor"`        // learning rate of reSGHMC's last chain, relative to the first chain
+	TemperatureFactor float64 `json:"temperature_factor"` // temperature of reSGHMC's last chain, relative to the first chain
 	Correction        float64 `json:"correction"`         // correction factor F of sgmcmc.Exchange
 
 	Contour
 
-	Members int     `json:"members"` // networks of Ensemble
+	Members int     `json:"members"` // number of networks of Ensemble
 	Dropout float64 `json:"dropout"` // probability of dropping a unit of the last hidden layer
-	Samples int     `json:"samples"` // masks of Dropout, and draws of Laplace
+	Samples int     `json:"samples"` // number of masks of Dropout, and of draws of Laplace
 }
 
-// A Contour has the options of sgmcmc.Contour, the energy histogram that the chains share. θ are the values of its bins;
+// A Contour has the options of the energy histogram that the chains share, see sgmcmc.Contour. θ are the values of the bins;
 // the step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
 type Contour struct {
 	Zeta          float64 `json:"zeta"`  // ζ
 	Bins          int     `json:"bins"`  // number of bins, m
-	Width         float64 `json:"width"` // width Δu of a bin, in the energy of all training images
+	Width         float64 `json:"width"` // width Δu of a bin, for the sum of the energies of all training images
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
@@ -72,9 +72,9 @@ func (o Contour) options() sgmcmc.ContourOptions {
 // UncertaintyPresets are the names of the presets, the default first.
 func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
 
-// UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, for networks of
-// its experiment on MNIST in place of ResNets, and 500 passes over the images by each of four chains. "small" is what two
-// idle cores run in half an hour on ten seeds, "tiny" what a test runs in a second.
+// UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, but the network of
+// the paper's experiment on MNIST in place of ResNets; each of four chains makes 500 passes over the images. "small" takes
+// half an hour for ten seeds on two idle cores, "tiny" a second.
 func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 	o := UncertaintyOptions{
 		Shape: Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
@@ -139,35 +139,35 @@ func (o *UncertaintyOptions) Validate() error {
 	)
 }
 
-// tail returns the number of steps in which snapshots are taken, held the number of steps of a cycle at a constant learning rate.
+// tail returns the number of steps in the tail (see Tail), held the number of steps in the held part of a cycle (see Hold).
 func (o *UncertaintyOptions) tail() int { return max(1, int(o.Tail*float64(o.Steps))) }
 func (o *UncertaintyOptions) held() int { return max(1, int(o.Hold*float64(o.cycle()))) }
 
 // cycle returns the number of steps of a cycle.
 func (o *UncertaintyOptions) cycle() int { return o.Chains * o.Steps / o.Cycles }
 
-// UncertaintyFormat is incremented when the same options give other numbers than before.
+// UncertaintyFormat is incremented whenever a change of the program changes the results for the same options.
 const UncertaintyFormat = 1
 
 // An UncertaintyRecord is the result of one method on one seed.
 type UncertaintyRecord struct {
 	Method    string `json:"method"`
 	Seed      uint64 `json:"seed"`
-	Gradients int    `json:"gradients"` // of all chains together
-	Models    int    `json:"models"`    // networks with a weight above 0 in the mean of the predictions
-	Train     int    `json:"train"`     // images
-	HeldOut   int    `json:"held_out"`  // images
+	Gradients int    `json:"gradients"` // number of gradients of all chains together
+	Models    int    `json:"models"`    // number of networks with a positive weight in the mean of the predictions
+	Train     int    `json:"train"`     // number of training images
+	HeldOut   int    `json:"held_out"`  // number of held-out images
 	Scores
 	Single  float64         `json:"single"` // accuracy of the first model alone
 	Outside []OutsideScores `json:"outside"`
-	// Negative is the share of steps with a multiplier below 0, Low the smallest multiplier, High the largest.
+	// Negative is the share of steps with a multiplier below 0. Low and High are the smallest and the largest multiplier.
 	Negative float64 `json:"negative"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	Moves    int     `json:"moves"` // how often a chain of reSGHMC moved to another rung
+	Moves    int     `json:"moves"` // number of times that a chain of reSGHMC moved to another rung
 }
 
-// Uncertainty runs the experiment on how uncertain networks are, with at least one set of images outside.
+// Uncertainty runs the experiment on how uncertain networks are. r.Outside must have at least one set.
 func Uncertainty(ctx context.Context, r *Run[UncertaintyOptions]) (*Result[UncertaintyOptions, UncertaintyRecord], error) {
 	d := r.Images
 	if err := cmp.Or(r.CheckMethods(UncertaintyMethods()), r.Options.Validate()); err != nil {

@@ -10,15 +10,15 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestScores has three images of two classes by hand: probabilities of the first class 0.9, 0.6, 0.2 and labels 0, 1, 0. The
-// greatest ones are 0.9, 0.6, 0.8, in parts of their own, and right, wrong, wrong.
+// TestScores compares scores with values computed by hand. Three images of two classes have probabilities 0.9, 0.6 and 0.2 of the first
+// class and labels 0, 1 and 0. Their largest probabilities 0.9, 0.6, 0.8 are in separate bins; the predictions are right, wrong, wrong.
 func TestScores(t *testing.T) {
 	p := []float64{0.9, 0.1, 0.6, 0.4, 0.2, 0.8}
 	s := newScores(p, []int32{0, 1, 0}, 2)
 	checktest.Near(t, "accuracy", s.Accuracy, 1./3, 1e-15)
 	checktest.Near(t, "log loss", s.LogLoss, -(math.Log(0.9)+math.Log(0.4)+math.Log(0.2))/3, 1e-14)
 	checktest.Near(t, "calibration", s.Calibration, (0.1+0.6+0.8)/3, 1e-14)
-	// Two images in one part, one of them right: |1 − (0.9 + 0.91)|/2.
+	// Two images in one bin, one of them right: |1 − (0.9 + 0.91)|/2.
 	s = newScores([]float64{0.9, 0.1, 0.91, 0.09}, []int32{0, 1}, 2)
 	checktest.Near(t, "calibration within a part", s.Calibration, 0.81/2, 1e-14)
 	s = newScores([]float64{1, 0}, []int32{1}, 2)
@@ -26,10 +26,10 @@ func TestScores(t *testing.T) {
 	o := newOutsideScores("", []float64{0.5, 0.5, 1, 0}, p, 2)
 	checktest.Near(t, "Brier score", o.Brier, (0.25+0.25)/4, 1e-15)
 	checktest.Near(t, "entropy", o.Entropy, math.Log(2)/2, 1e-15)
-	checktest.Near(t, "AUROC", o.AUROC, 3./6, 1e-15) // 0.6, 0.8, 0.9 over 0.5, none over 1
+	checktest.Near(t, "AUROC", o.AUROC, 3./6, 1e-15) // 0.6, 0.8 and 0.9 are above 0.5, none is above 1
 }
 
-// TestAUROC compares with all pairs, among numbers that are often equal.
+// TestAUROC compares auroc with a loop over all pairs, for numbers with many ties.
 func TestAUROC(t *testing.T) {
 	r := stream.Root(1)
 	for range 50 {
@@ -55,14 +55,14 @@ func TestAUROC(t *testing.T) {
 	}
 }
 
-// TestLaplaceHessian: L has the Hessian of energy and prior by the last layer's weights, by central differences, and draws
-// have its inverse as their covariance.
+// TestLaplaceHessian compares LLᵀ with the Hessian of energy and prior with respect to the last layer's weights, by central
+// differences, and checks that draws have the inverse Hessian as their covariance.
 func TestLaplaceHessian(t *testing.T) {
 	net, data, x := problem(t, 40, 16)
 	const decay = 0.75
 	l := must.Get(newLaplace(net, x, data, decay))(t)
 	h := l.last.In + 1
-	at := func(i int) int { // parameter of element i of w, class by class
+	at := func(i int) int { // index of the parameter that is element i of w
 		k, j := i/h, i%h
 		if j == l.last.In {
 			return l.last.Bias + k
@@ -95,7 +95,7 @@ func TestLaplaceHessian(t *testing.T) {
 	}
 	const n = 4000
 	w, noise := make([]float64, l.dim), checktest.Stream("laplace")
-	var quad []float64 // wᵀHw of a draw is χ² with dim degrees of freedom
+	var quad []float64 // wᵀHw of each draw, χ² with dim degrees of freedom
 	for range n {
 		l.draw(w, noise)
 		sum := 0.0
@@ -120,7 +120,7 @@ func TestLaplaceHessian(t *testing.T) {
 	checktest.Vector(t, "probabilities without noise", got, want, 1e-5)
 }
 
-// clusters returns n images of each class, a bright square in a place of the class's own, with noise.
+// clusters returns n noisy images of each class. Images of a class have a bright row and column, whose position depends on the class.
 func clusters(n, classes, first int) *Data {
 	d := &Data{Height: 8, Width: 8, Classes: classes}
 	r := stream.Root(9).Child("clusters", first)
@@ -149,7 +149,8 @@ func tiny(t *testing.T, dir string, workers int) *Run[UncertaintyOptions] {
 	}
 }
 
-// TestUncertainty: every method learns, by as many gradients as the others, with the same numbers for any number of workers.
+// TestUncertainty checks that every method learns, the numbers of gradients and models, and that results do not depend on the number
+// of workers.
 func TestUncertainty(t *testing.T) {
 	u := tiny(t, t.TempDir(), 1)
 	records := must.Get(Uncertainty(t.Context(), u))(t).Records
@@ -174,8 +175,7 @@ func TestUncertainty(t *testing.T) {
 	must.That(t, reflect.DeepEqual(again, records), "three workers: other numbers than one")
 }
 
-// TestUncertaintySchedules: of SGHMC the step falls to a fifth after one half and after three quarters; a cycle's snapshots lie
-// where its learning rate is constant.
+// TestUncertaintySchedules checks ε and the friction for SGHMC, and that cycles calls held in each step of the held part of a cycle.
 func TestUncertaintySchedules(t *testing.T) {
 	s := must.Get(newStudy(tiny(t, "", 1), 3, nil))(t)
 	eps := s.dynamics(0).LearningRate
@@ -190,7 +190,7 @@ func TestUncertaintySchedules(t *testing.T) {
 		"%d steps at a constant rate in %d cycles of %d, want 7 in each of 4", steps, ends, s.o.cycle())
 }
 
-// TestUncertaintyRefuses: what is out of range is an error that names it.
+// TestUncertaintyRefuses checks that invalid options cause an error that names the option, and that the presets are valid.
 func TestUncertaintyRefuses(t *testing.T) {
 	for want, change := range map[string]func(u *Run[UncertaintyOptions]){
 		"momentum":      func(u *Run[UncertaintyOptions]) { u.Options.Momentum = 1 },

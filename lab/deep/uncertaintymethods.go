@@ -13,14 +13,14 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// An uncertaintyMethod makes a study's predictions.
+// An uncertaintyMethod is a method that makes the predictions of a study.
 type uncertaintyMethod struct {
 	name    string
-	chains  string // "P" for chains side by side, "T" for one that takes all their steps
+	chains  string // "P" for parallel chains, "T" for one chain that takes as many steps as all of them
 	predict func(s *study, ctx context.Context) error
 }
 
-// uncertaintyMethods are the five methods of the paper in the order of its table, then four others.
+// uncertaintyMethods are the five methods of the paper, in the order of the paper's table, and four others.
 var uncertaintyMethods = []uncertaintyMethod{
 	{"cycSGHMC", "T", (*study).cyclical},
 	{"MultiSWAG", "T", (*study).multiSWAG},
@@ -40,8 +40,8 @@ func UncertaintyMethods() []string {
 	return lists.Each(uncertaintyMethods, func(m uncertaintyMethod) string { return m.name })
 }
 
-// LabelUncertainty returns the name of a method as the paper writes it: M-SGD×P4 for four chains side by side, cycSGHMC×T4 for one
-// chain with the steps of four.
+// LabelUncertainty returns the name of a method in the paper's notation: M-SGD×P4 for four parallel chains, cycSGHMC×T4 for one
+// chain with as many steps as four chains.
 func LabelUncertainty(name string, o UncertaintyOptions) string {
 	n := o.Chains
 	if name == "Ensemble" {
@@ -50,8 +50,8 @@ func LabelUncertainty(name string, o UncertaintyOptions) string {
 	return fmt.Sprintf("%s×%s%d", name, uncertaintyMethods[slices.Index(UncertaintyMethods(), name)].chains, n)
 }
 
-// descend trains n networks by gradient descent with momentum. The learning rate falls to 0 as half a cosine; mask is the rate of
-// dropout, 0 for none.
+// descend trains n networks by gradient descent with momentum. The learning rate falls to 0 along half a cosine. mask is the dropout
+// rate, 0 for none.
 func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]posterior.Chain, error) {
 	chains, u := s.chains(n)
 	for i := range chains {
@@ -113,8 +113,8 @@ func (s *study) lastLayer(ctx context.Context) error {
 	return nil
 }
 
-// cycles walks one chain through all cycles. It calls held after each step with a constant learning rate, with the step's index among
-// those of the cycle, and end after each cycle.
+// cycles moves one chain through all cycles. It calls held after each step in the held part of a cycle, with the step's index in that
+// part, and end after each cycle.
 func (s *study) cycles(ctx context.Context, held func(step int, x []float32), end func()) error {
 	chains, u := s.chains(1)
 	cycle := s.o.cycle()
@@ -160,8 +160,8 @@ func (s *study) multiSWAG(ctx context.Context) error {
 	})
 }
 
-// anneal walks P chains of a sampler whose learning rate falls twice, and adds snapshots in the tail with the chains' weights. With
-// reduce, the energies in the tail are variance-reduced. after is called after each step.
+// anneal moves P chains of a sampler whose learning rate falls twice, and adds snapshots from the tail with the chains' weights. If
+// reduce is set, the energies in the tail are variance-reduced. after is called after each step.
 func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error),
 	after func(step int)) error {
 	chains, u := s.chains(s.o.Chains)

@@ -1,11 +1,11 @@
 // Command recorded measures how often the intervals of 'banditsim evaluate' contain the truth on logs that learning policies wrote,
-// and what their share of uniform pulls costs:
+// and how much regret the policies' uniform pulls cost:
 //
 //	go -C lab run ./recorded
 //
-// A log has the pulls of a trial in the environment logistic, 4,000 unless -rounds asks for fewer, of which the first 100 are uniform. What Uniform and each arm
-// for all would have earned is estimated from it (doubly robust, t-intervals); the truth is the mean of their expected rewards in
-// the contexts of the log. Counted are the intervals that have a verdict.
+// A log has the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are uniform. From each log
+// the mean rewards of Uniform and of always pulling one arm are estimated (doubly robust, t-intervals). The truth is the mean of the
+// expected rewards in the contexts of the log. Only intervals that have a verdict are counted.
 package main
 
 import (
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// table prints a line for each policy.
+// table prints the table, with one row per policy.
 func table(seeds int, explore float64, names []string) error {
 	fmt.Printf("%d seeds, %d pulls, explore %v\n\n| policy | intervals with a verdict | truth inside | regret | without explore |\n| --- | ---: | ---: | ---: | ---: |\n", seeds, protocol.AllPulls(), explore)
 	for _, name := range names {
@@ -62,20 +62,20 @@ func table(seeds int, explore float64, names []string) error {
 	return nil
 }
 
-// count is what the trials of a policy came to.
+// count has the results of the trials of a policy: the numbers of intervals, of those with a verdict, and of those with the truth inside.
 type count struct {
 	intervals, verdicts, inside int
 	regret                      stats.Estimate // expected regret of a trial
 }
 
-// play plays the trials of a policy, and evaluates their logs if it explores.
+// play runs the trials of a policy. If explore is above 0, it also evaluates their logs.
 func play(name string, seeds int, explore float64) (c count, err error) {
 	ctx, catalog := context.Background(), builtin.Default()
 	e := experiment.Experiment{Name: "recorded", Profile: "general", Policies: []string{name}, Seeds: []uint64{1}, Protocol: protocol}
 	if explore > 0 {
 		e.Settings = []experiment.Setting{{Key: name + ".explore", Value: fmt.Sprint(explore)}}
 	}
-	of, err := e.ResolvePolicies(catalog)
+	resolved, err := e.ResolvePolicies(catalog)
 	if err != nil {
 		return c, err
 	}
@@ -86,7 +86,7 @@ func play(name string, seeds int, explore float64) (c count, err error) {
 	counts, regrets := make([]count, seeds), make([]float64, seeds)
 	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
 	err = workers.Run(ctx, seeds, func(i int) error {
-		l, regret, err := record(of[0], world, uint64(1000+i))
+		l, regret, err := record(resolved[0], world, uint64(1000+i))
 		if regrets[i] = regret; err == nil && explore > 0 {
 			counts[i], err = judge(ctx, catalog, l)
 		}
@@ -102,7 +102,7 @@ func play(name string, seeds int, explore float64) (c count, err error) {
 	return c, nil
 }
 
-// recorder is an environment that keeps the contexts and the expected rewards of its pulls.
+// recorder is an environment that records the context, the expected rewards and the rewards of every pull.
 type recorder struct {
 	bandit.Environment
 	rows []logged.Row
@@ -114,15 +114,15 @@ func (r *recorder) Next(round *bandit.Round, o *bandit.Outcome) error {
 	return err
 }
 
-// record returns the log of a trial and its expected regret.
-func record(of experiment.NamedPolicy, in experiment.PlannedEnvironment, seed uint64) (*logged.Log, float64, error) {
+// record runs a trial and returns its log and its expected regret.
+func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment, seed uint64) (*logged.Log, float64, error) {
 	environment, own, burnIn := stream.Trial(seed)
-	world, err := in.World.New(environment)
+	world, err := planned.World.New(environment)
 	if err != nil {
 		return nil, 0, err
 	}
 	env := &recorder{Environment: world}
-	p, err := of.New(policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: own})
+	p, err := named.New(policy.Setup{Spec: env.Spec(), Protocol: protocol, Stream: own})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -135,7 +135,7 @@ func record(of experiment.NamedPolicy, in experiment.PlannedEnvironment, seed ui
 		row := &env.rows[r.T-1]
 		row.Arm, row.Reward, row.Propensity = r.Arm, r.Reward, r.Propensity
 		if math.IsNaN(r.Propensity) {
-			row.Propensity = 1 // of a policy that does not explore, whose log is not evaluated
+			row.Propensity = 1 // placeholder for a policy that does not explore, whose log is not evaluated
 		}
 		regret += r.Best - r.Expected
 		return nil
@@ -143,11 +143,11 @@ func record(of experiment.NamedPolicy, in experiment.PlannedEnvironment, seed ui
 	if err := trial.Run(context.Background()); err != nil {
 		return nil, 0, err
 	}
-	l, err := logged.New(fmt.Sprintf("%s, seed %d", of.Label, seed), env.Spec(), env.rows)
+	l, err := logged.New(fmt.Sprintf("%s, seed %d", named.Label, seed), env.Spec(), env.rows)
 	return l, regret, err
 }
 
-// judge evaluates a log.
+// judge evaluates Uniform and each single arm on a log, and counts the intervals.
 func judge(ctx context.Context, catalog *experiment.Catalog, l *logged.Log) (c count, err error) {
 	list := []logged.Policy{{Label: "Uniform", New: func(s policy.Setup) (bandit.Policy, error) {
 		return policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil

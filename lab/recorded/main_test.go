@@ -6,8 +6,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestPlay: the logs of a policy that explores are evaluated, an interval of Uniform and of each arm for every log; those of one
-// that does not are played alone. The same seeds have the same numbers.
+// TestPlay checks that with exploration every log has one interval for Uniform and one per arm, that without exploration logs
+// are not evaluated, and that results are reproducible.
 func TestPlay(t *testing.T) {
 	defer func(rounds int) { protocol.Rounds = rounds }(protocol.Rounds)
 	protocol.Rounds = 60

@@ -18,7 +18,7 @@ type (
 	basinsMethod = measured[deep.BasinsRecord]
 )
 
-// basinsMeasures are numbers of all chains of a record, or means over its chains.
+// basinsMeasures are the measures of a record: numbers over all chains, or means of numbers per chain.
 var basinsMeasures = []measure[basinsRecord]{
 	{"negative", "M < 0", func(r basinsRecord) float64 { return r.Negative }},
 	{"one", "M = 1", func(r basinsRecord) float64 { return r.One }},
@@ -33,7 +33,7 @@ var basinsMeasures = []measure[basinsRecord]{
 	{"accuracy", "accuracy", descentAccuracy},
 }
 
-// ofChain returns a measure: the mean of a count over the chains of a record.
+// ofChain returns a function that computes the mean of a count over the chains of a record.
 func ofChain(count func(*basinsChain) int) func(basinsRecord) float64 {
 	return func(r basinsRecord) (mean float64) {
 		for i := range r.Chains {
@@ -63,7 +63,7 @@ var basinsColumns = append(report.Columns[basinsMethod]{
 	exactColumn("seeds", func(m basinsMethod) any { return len(m.records) }),
 }, measureColumns(basinsMeasures)...)
 
-// Basins returns the report of the experiment on the basins of a network's loss: a row of estimates for each method,
+// Basins returns the report of the experiment on the basins of a network's loss: a table with one row per method,
 // the figures basins-energy.svg and basins-path.svg, and the measures of each record.
 func Basins(r *basinsResult) Report {
 	o, methods := r.Identity.Options, basinsMethods(r)
@@ -92,8 +92,8 @@ var basinsRows = append(report.Columns[basinsRecord]{
 	exactColumn("seed", func(r basinsRecord) any { return r.Seed }),
 }, rowColumns(basinsMeasures)...)
 
-// energyFigure shows the energy over the steps for the first chain of each method on the first seed, and the multiplier for chains in
-// which it is not always 1.
+// energyFigure plots energy against step for the first chain of each method on the first seed, and the multiplier of those chains
+// whose multiplier is not always 1.
 func energyFigure(r *basinsResult) *plot.Panels {
 	o, first := r.Identity.Options, firstSeed(r)
 	var energies, multipliers []plot.Panel
@@ -135,10 +135,10 @@ func firstSeed(r *basinsResult) []basinsRecord {
 	return first
 }
 
-// topLoss is the upper end of the color scale of losses; equal probabilities of five classes have a loss of 1.61.
+// topLoss is the upper end of the color scale for losses. Equal probabilities for five classes have a loss of log 5 = 1.61.
 const topLoss = 2
 
-// pathFigure shows the path of the first chain of each method on the first seed over a map of the loss; see deep.Plane.
+// pathFigure draws the path of the first chain of each method on the first seed over a map of the loss, see deep.Plane.
 func pathFigure(r *basinsResult) *plot.Heatmaps {
 	f := &plot.Heatmaps{
 		Title:    "Paths of chains in a network's landscape",

@@ -42,7 +42,7 @@ func newBasinsResult(t *testing.T) *basinsResult {
 	return r
 }
 
-// TestBasins: measures are means over the chains; the claims get verdicts by the intervals of differences that are paired by seed.
+// TestBasins checks measures, the report, and the verdicts on claims, which depend on intervals of differences paired by seed.
 func TestBasins(t *testing.T) {
 	r := newBasinsResult(t)
 	must.Equal(t, "row", strings.Split(csvOf(t, basinsRows, r.Records), "\n")[6], "ICSGLD,2,0.31,0.69,0.5,0.25,0.03,8,7,3,2,0.015,0.97")
@@ -68,16 +68,16 @@ func TestBasins(t *testing.T) {
 	must.Contain(t, svg, ">ICSGLD<", ">nats<", "± 1.1 · 90.0 %")
 }
 
-// A basinsClaim is a claim of the paper about the experiment, and what the records say of it.
+// A basinsClaim is a claim of the paper: that a figure is above a threshold.
 type basinsClaim struct {
 	claim   string
-	measure string // what the figure is of
-	figure  stats.Estimate
-	than    float64 // the claim is that the figure is above this
+	measure string         // description of the figure
+	figure  stats.Estimate // estimated from the records
+	than    float64        // threshold
 }
 
-// verdict returns 'holds' if the whole interval of the figure is above what it is claimed to exceed, 'does not hold' if it is below,
-// else 'not shown'.
+// verdict returns 'holds' if the whole interval of the figure is above the threshold, 'does not hold' if the whole interval is below,
+// and 'not shown' otherwise.
 func (c basinsClaim) verdict() string {
 	switch {
 	case c.figure.Low > c.than:
@@ -88,12 +88,12 @@ func (c basinsClaim) verdict() string {
 	return "not shown"
 }
 
-// basinsClaims returns the claims with the figures of records. Differences are paired by seed; seeds without a value are left out.
+// basinsClaims returns the claims with figures from records. Differences are paired by seed; seeds without a finite value are omitted.
 func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
 	get := func(name string) func(deep.BasinsRecord) float64 {
 		return basinsMeasures[slices.IndexFunc(basinsMeasures, func(m measure[deep.BasinsRecord]) bool { return m.name == name })].get
 	}
-	stays := func(r deep.BasinsRecord) float64 { return 1 - get("escapes")(r)/get("falls")(r) } // NaN without a fall
+	stays := func(r deep.BasinsRecord) float64 { return 1 - get("escapes")(r)/get("falls")(r) } // NaN if there are no falls
 	const than = ", less those of "
 	var claims []basinsClaim
 	for _, c := range []struct {
@@ -131,11 +131,11 @@ func basinsClaims(records []deep.BasinsRecord) []basinsClaim {
 	return claims
 }
 
-// TestBasinsPage: the results in docs/deep.md are those of the rows of results/reference/basins, which are those of the preset small,
-// of three methods on the same seeds.
+// TestBasinsPage checks that docs/deep.md has the results in results/reference/basins, and that these were made with the preset small
+// and three methods on the same seeds.
 func TestBasinsPage(t *testing.T) {
 	r, dir := readReference(t, "basins", func(r *basinsResult) string { return csvOf(t, basinsRows, r.Records) })
-	const images = 5139 // of the classes 0 to 4, in MNIST's test file
+	const images = 5139 // number of images of the digits 0 to 4 in MNIST's test file
 	small := must.Get(deep.BasinsPreset("small", images))(t)
 	must.Equal(t, "format of the rows", r.Identity.Format, deep.BasinsFormat)
 	must.Equal(t, "options of the rows", r.Identity.Options, small)
@@ -164,7 +164,7 @@ func TestBasinsPage(t *testing.T) {
 	comparePage(t, "-run TestBasinsPage -update -->\n", "<!-- end -->", b.String())
 }
 
-// TestEnergyFigure: an energy of every method on one scale, and the multiplier of those that have one.
+// TestEnergyFigure checks that there is an energy panel for every method, on one scale, and a multiplier panel only if it varies.
 func TestEnergyFigure(t *testing.T) {
 	r := newBasinsResult(t)
 	for i := range r.Records[:2] {

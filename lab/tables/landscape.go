@@ -13,23 +13,23 @@ import (
 	"banditsim/results/stats"
 )
 
-// landscapeBaseline is the method to which the differences of the others refer.
+// landscapeBaseline is the method that is subtracted from the others in differences.
 const landscapeBaseline = "ICSGLD"
 
-// landscapeMeasures are the two divergences of a point, in nats: KL(truth‖estimate) of a smoothed estimate, see simulation.Smoothing,
-// and KL(estimate‖truth).
+// landscapeMeasures are the two divergences of a point, in nats: KL(truth‖estimate) over the modes, with a smoothed estimate (see
+// simulation.Smoothing), and KL(estimate‖truth) over the fine cells.
 var landscapeMeasures = [2]measure[simulation.LandscapePoint]{
 	{"kl_modes", "modes", func(p simulation.LandscapePoint) float64 { return p.Modes }},
 	{"kl_grid", "grid", func(p simulation.LandscapePoint) float64 { return p.Grid }},
 }
 
-// A landscapeRow is a method at the end of its runs. The differences are to the baseline, paired by repeat. They are empty in the row
-// of the baseline, and in all rows if the baseline was not run.
+// A landscapeRow describes a method at the end of its runs. The differences to the baseline are paired by repeat. They are empty in the
+// row of the baseline, and in all rows if the baseline was not run.
 type landscapeRow struct {
 	simulation.LandscapeMethod
 	last                   []simulation.LandscapePoint // last point of each run
 	divergence, difference [2]stats.Estimate
-	missed                 int // repeats without a sample in some of the 25 modes
+	missed                 int // number of repeats in which some mode has no sample
 }
 
 func landscapeRows(r *simulation.LandscapeResult) []landscapeRow {
@@ -67,13 +67,13 @@ func landscapeRows(r *simulation.LandscapeResult) []landscapeRow {
 func (r landscapeRow) evaluations() int { return r.last[0].Evaluations }
 func (r landscapeRow) prerun() int      { return r.Runs[0].Prerun }
 
-// medianSeconds returns the median over runs of the time up to a point; points has that point of each run.
+// medianSeconds returns the median of Seconds over points, which are corresponding points of all runs.
 func medianSeconds(points []simulation.LandscapePoint) float64 {
 	return stats.Median(lists.Each(points, func(p simulation.LandscapePoint) float64 { return p.Seconds }))
 }
 
-// Landscape returns the report of the experiment on 25 modes: a row for each method, the figures landscape-density.svg,
-// with the density found by each method, and landscape-kl.svg, with the divergences, and the points of all runs.
+// Landscape returns the report of the experiment on 25 modes: a table with one row per method, the figures landscape-density.svg
+// (the density found by each method) and landscape-kl.svg (the divergences), and the points of all runs.
 func Landscape(r *simulation.LandscapeResult) Report {
 	rows := landscapeRows(r)
 	t := report.NewTable(landscapeColumns, rows,
@@ -134,7 +134,7 @@ var landscapeColumns = slices.Concat(report.Columns[landscapeRow]{
 	exactColumn("missed", func(m landscapeRow) any { return m.missed }),
 }, divergenceColumns(0), divergenceColumns(1))
 
-// divergenceColumns returns the columns of measure k and of its difference to the baseline.
+// divergenceColumns returns the columns for measure k and for the difference to the baseline.
 func divergenceColumns(k int) report.Columns[landscapeRow] {
 	m := landscapeMeasures[k]
 	divergence := func(r landscapeRow) stats.Estimate { return r.divergence[k] }
@@ -169,13 +169,13 @@ var landscapePoints = report.Columns[landscapePoint]{
 	exactColumn("kl_grid", func(p landscapePoint) any { return p.Grid }),
 }
 
-// landscapeLooks has the lines of the methods; variants of a method have its color.
+// landscapeLooks maps methods to line styles. Variants of a method have the same color.
 var landscapeLooks = map[string]plot.Look{
 	"SGLD": {Color: 0}, "cycSGLD": {Color: 1, Dash: 1}, "SVGD": {Color: 2, Dash: 2}, "reSGLD": {Color: 3, Dash: 3}, "CSGLD": {Color: 4}, "ICSGLD": {Color: 6},
 	"CSGLD-flat": {Color: 4, Dash: 2}, "ICSGLD-flat": {Color: 6, Dash: 2}, "CSGLD-authors": {Color: 4, Dash: 1},
 }
 
-// klFigure shows both divergences of each method over evaluations of the gradient and, if time was measured, over time.
+// klFigure plots both divergences of each method against gradient evaluations and, if time was measured, against time.
 func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 	f := &plot.Panels{
 		Title:    "How fast samplers find the masses of 25 modes",
@@ -219,7 +219,7 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 	return f
 }
 
-// densityFigure shows the true density and the one that the first repeat of each method found.
+// densityFigure draws the true density, and the density that the first repeat of each method found.
 func densityFigure(r *simulation.LandscapeResult) *plot.Heatmaps {
 	const cell = 2 * density.LandscapeBox / simulation.GridSide
 	densities := func(mass []float64) []float64 {

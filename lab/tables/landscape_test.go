@@ -14,7 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// landscapeResult has two repeats of two methods, made up.
+// landscapeResult returns a made-up result with two repeats of two methods.
 func landscapeResult() *simulation.LandscapeResult {
 	run := func(modes, grid, seconds float64) simulation.LandscapeRun {
 		return simulation.LandscapeRun{
@@ -32,7 +32,7 @@ func landscapeResult() *simulation.LandscapeResult {
 	}
 }
 
-// TestLandscape has estimates by hand, and counts repeats that have missed a mode.
+// TestLandscape compares estimates with values computed by hand, and checks the number of repeats that missed a mode.
 func TestLandscape(t *testing.T) {
 	r := landscapeResult()
 	rows := landscapeRows(r)
@@ -40,7 +40,7 @@ func TestLandscape(t *testing.T) {
 	checktest.Near(t, "SGLD's modes", sgld.divergence[0].Mean, 0.6, 1e-12)
 	checktest.Near(t, "their standard error", sgld.divergence[0].StdErr, 0.1, 1e-12) // 0.1·√2/√2
 	checktest.Near(t, "ICSGLD's grid", icsgld.divergence[1].Mean, 4.5, 1e-12)
-	// By repeat .3 and .4: mean .35, standard error .05, t with one degree of freedom 12.7062.
+	// The differences by repeat are .3 and .4: mean .35, standard error .05; the t quantile for one degree of freedom is 12.7062.
 	checktest.Near(t, "difference", sgld.difference[0].Mean, 0.35, 1e-12)
 	checktest.Near(t, "its low end", sgld.difference[0].Low, 0.35-12.7062*0.05, 1e-5)
 	checktest.Near(t, "difference of the grid", sgld.difference[1].Mean, -0.5, 1e-12)
@@ -72,7 +72,7 @@ func TestWithError(t *testing.T) {
 	}
 }
 
-// TestPlotLandscape draws a short run of all methods: what should be there is there, and without a clock there is nothing against time.
+// TestPlotLandscape checks that the figures show all methods, and that panels against time exist only if time was measured.
 func TestPlotLandscape(t *testing.T) {
 	o := simulation.DefaultLandscape()
 	o.Repeats, o.Steps = 2, 160

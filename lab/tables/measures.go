@@ -15,21 +15,21 @@ import (
 	"banditsim/results/stats"
 )
 
-// A measure is a number that is computed from a record of type R, the result of one method on one seed. A measure without a header
-// is left out of text tables.
+// A measure is a number that is computed from a record of type R, the result of one method on one seed. Text tables omit measures
+// without a header.
 type measure[R any] struct {
 	name, header string
 	get          func(r R) float64
 }
 
-// A measured is a method with its records, one for each seed, and an estimate of each measure over them.
+// A measured is a method with its records, one per seed, and an estimate of each measure over the records.
 type measured[R any] struct {
 	name      string
 	records   []R
 	estimates []stats.Estimate
 }
 
-// methodsOf groups records by method, in the order in which methods first appear.
+// methodsOf groups records by method, in order of first appearance, and estimates the measures.
 func methodsOf[R any](records []R, method func(R) string, measures []measure[R]) []measured[R] {
 	var list []measured[R]
 	for i := range records {
@@ -48,7 +48,7 @@ func methodsOf[R any](records []R, method func(R) string, measures []measure[R])
 	return list
 }
 
-// measureColumns returns columns of methods with the estimates of the measures.
+// measureColumns returns one group of columns per measure, for tables with one row per method.
 func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[R]]) {
 	for i, m := range measures {
 		c := report.Column[measured[R]]{Name: m.name, Header: m.header}
@@ -57,28 +57,28 @@ func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[
 	return list
 }
 
-// exactColumn returns a column that is left out of text tables.
+// exactColumn returns a column that text tables omit.
 func exactColumn[R any](name string, get func(R) any) report.Column[R] {
 	return report.Column[R]{Name: name, Exact: get}
 }
 
-// rowColumns returns columns of records with the values of the measures.
+// rowColumns returns one column per measure, for data with one row per record.
 func rowColumns[R any](measures []measure[R]) report.Columns[R] {
 	return lists.Each(measures, func(m measure[R]) report.Column[R] {
 		return exactColumn(m.name, func(r R) any { return m.get(r) })
 	})
 }
 
-// A Report is what an experiment prints, with the content of its folder.
+// A Report has the printed result of an experiment and the content of its output folder.
 type Report struct {
 	report.Result
-	name    string                 // of the files with numbers
-	numbers any                    // all of them, for JSON
-	rows    report.Table           // for CSV
-	figures map[string]plot.Figure // by the name that is added to the report's
+	name    string                 // base name of the files
+	numbers any                    // content of the JSON file
+	rows    report.Table           // content of the CSV file
+	figures map[string]plot.Figure // by the suffix of the file's base name
 }
 
-// Write writes to dir the figures, all numbers as JSON, and rows as CSV. It returns the paths.
+// Write writes the figures and the JSON and CSV files to dir, and returns the paths of all files.
 func (r Report) Write(dir string) (paths []string, err error) {
 	path := filepath.Join(dir, r.name)
 	for _, name := range slices.Sorted(maps.Keys(r.figures)) {

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "renew the sections of docs/deep.md and their figures")
 
-// comparePage compares the section of docs/deep.md between two markers, which -update renews.
+// comparePage compares the section of docs/deep.md between two markers with want. With -update it writes want there instead.
 func comparePage(t *testing.T, from, to, want string) {
 	t.Helper()
 	const path = "../../docs/deep.md"
@@ -33,7 +33,7 @@ func comparePage(t *testing.T, from, to, want string) {
 	}
 }
 
-// readReference reads a committed result, of which the CSV file has the rows.
+// readReference reads the committed result of an experiment, and checks that the CSV file agrees with the JSON file.
 func readReference[R any](t *testing.T, name string, csv func(*R) string) (r *R, dir string) {
 	t.Helper()
 	dir, r = filepath.Join("../../results/reference", name), new(R)
@@ -48,7 +48,7 @@ func readReference[R any](t *testing.T, name string, csv func(*R) string) (r *R,
 	return r, dir
 }
 
-// compareFigure compares a figure with the file at path, which -update renews.
+// compareFigure compares a figure with the file at path. With -update it writes the file instead.
 func compareFigure(t *testing.T, path string, f plot.Figure) {
 	t.Helper()
 	svg := svgOf(t, f)
@@ -59,7 +59,7 @@ func compareFigure(t *testing.T, path string, f plot.Figure) {
 	}
 }
 
-// svgOf draws a figure, in which every number is finite.
+// svgOf returns a figure as SVG, and checks that every number in it is finite.
 func svgOf(t *testing.T, f plot.Figure) string {
 	t.Helper()
 	svg, err := plot.SVG(f)
@@ -77,7 +77,7 @@ func csvOf[R any](t *testing.T, columns report.Columns[R], rows []R) string {
 	return b.String()
 }
 
-// wantTexts checks that a result has texts in each format.
+// wantTexts checks that a report contains the given strings in each format.
 func wantTexts(t *testing.T, r Report, texts map[report.Format][]string) {
 	t.Helper()
 	for f, want := range texts {

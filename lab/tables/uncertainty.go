@@ -20,7 +20,7 @@ type (
 	uncertaintyMethod = measured[deep.UncertaintyRecord]
 )
 
-// uncertaintyMeasures are the measures of the table. Brier score, entropy and AUROC are of the first outside set.
+// uncertaintyMeasures are the measures of the table. Brier score, entropy and AUROC refer to the first outside set.
 var uncertaintyMeasures = []measure[uncertaintyRecord]{
 	{"accuracy", "ACC %", func(r uncertaintyRecord) float64 { return 100 * r.Accuracy }},
 	{"log_loss", "log loss", func(r uncertaintyRecord) float64 { return 1000 * r.LogLoss }},
@@ -40,7 +40,7 @@ func uncertaintyMethods(r *uncertaintyResult) []uncertaintyMethod {
 	return methodsOf(r.Records, func(r uncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
 }
 
-// seedCount returns the largest number of seeds of a method.
+// seedCount returns the maximum over methods of the number of seeds.
 func seedCount(methods []uncertaintyMethod) (n int) {
 	for _, m := range methods {
 		n = max(n, len(m.records))
@@ -62,9 +62,9 @@ func uncertaintyColumns(o deep.UncertaintyOptions) report.Columns[uncertaintyMet
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
-// Uncertainty returns the report of the experiment on how uncertain networks are: a table of the methods and below it
-// one of the paper's claims, the figure uncertainty.svg, and one row per method and seed. CSV on stdout has the methods
-// alone.
+// Uncertainty returns the report of the experiment on how uncertain networks are: a table of methods, a table of the
+// paper's claims, the figure uncertainty.svg, and data with one row per method and seed. CSV on stdout has only the table
+// of methods.
 func Uncertainty(r *uncertaintyResult) Report {
 	o, id, list := r.Identity.Options, r.Identity, uncertaintyMethods(r)
 	claims := claimsOf(list)
@@ -101,7 +101,7 @@ var uncertaintyRows = slices.Concat(report.Columns[uncertaintyRecord]{
 // A claim is a claim of the paper with our verdict on it.
 type claim struct {
 	Claim   string       `json:"claim"`
-	Paper   string       `json:"paper"`   // the paper's figures, of ResNet20
+	Paper   string       `json:"paper"`   // the paper's figures for ResNet20
 	Verdict string       `json:"verdict"` // "holds", "holds in part", "not shown", "does not hold", or "not compared"
 	Against []difference `json:"against"`
 }
@@ -111,12 +111,11 @@ type difference struct {
 	Measure    string         `json:"measure"`
 	other      string         // method
 	Difference stats.Estimate `json:"difference"`
-	P          words.Float    `json:"p"` // p-value of Student's t, with Holm's correction over all comparisons of all claims; NaN for one seed
+	P          words.Float    `json:"p"` // p-value of the t-test, with Holm's correction over the comparisons of all claims; NaN for one seed
 	Better     bool           `json:"better"`
 }
 
-// claimsOf returns the paper's claims with the comparisons that they make. Holm's correction is over all comparisons
-// together.
+// claimsOf returns the paper's claims with their comparisons. Holm's correction covers all comparisons of all claims.
 func claimsOf(methods []uncertaintyMethod) []claim {
 	values := func(method string, k int) []float64 {
 		i := slices.IndexFunc(methods, func(m uncertaintyMethod) bool { return m.name == method })
@@ -156,8 +155,8 @@ func claimsOf(methods []uncertaintyMethod) []claim {
 	return list
 }
 
-// verdict returns the verdict on the claim that a method is better than others other methods. against has the differences to those
-// that were run.
+// verdict returns the verdict on the claim that a method is better than a number of others. against has the differences to those
+// methods that were run.
 func verdict(against []difference, others int) string {
 	better, worse := 0, 0
 	for _, d := range against {
@@ -202,7 +201,7 @@ var claimColumns = report.Columns[claimRow]{
 	{Header: "p", Text: func(r claimRow) string { return words.PValue(float64(r.P)) }},
 }
 
-// claimTable returns a table with one row per comparison. Only the first row of a claim has its text, figures and verdict.
+// claimTable returns a table with one row per comparison. Only the first row of each claim has the claim's text, figures and verdict.
 func claimTable(claims []claim) report.Table {
 	var rows []claimRow
 	for _, c := range claims {
@@ -218,8 +217,8 @@ func claimTable(claims []claim) report.Table {
 		"ours: difference to the other method, paired by seed, in the unit of the table above; p by Student's t with Holm's correction over all")
 }
 
-// A paperClaim says that a method is better than the others by a measure. All claims hold in the paper's table for ResNet20 and
-// ResNet32, and all but those on the accuracy and the log loss of M-SGD for its other two networks.
+// A paperClaim is the claim that a method is better than the others by a measure. All claims hold in the paper's table for ResNet20 and
+// ResNet32. For the paper's other two networks, all hold except the claims on the accuracy and log loss of M-SGD.
 type paperClaim struct {
 	text    string
 	measure string
@@ -245,7 +244,7 @@ var paperFigures = map[string]map[string]string{
 	"brier":    {"cycSGHMC": "2.91", "MultiSWAG": "2.78", "M-SGD": "2.58", "reSGHMC": "2.73", "ICSGHMC": "2.54"},
 }
 
-// figures returns the paper's figures for the method and the others, such as 76.01 against 75.46; 75.41.
+// figures returns the paper's figures for the method and the others, such as "76.01 against 75.46; 75.41".
 func (c *paperClaim) figures() string {
 	others := lists.Each(c.others, func(o string) string { return paperFigures[c.measure][o] })
 	return fmt.Sprintf("%s against %s", paperFigures[c.measure][c.method], strings.Join(others, "; "))

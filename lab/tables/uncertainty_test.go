@@ -11,8 +11,8 @@ import (
 	"banditsim/lab/deep"
 )
 
-// uncertaintyRecords returns a record per method and seed, whose accuracy is the method's number plus what the seed adds, and
-// whose log loss and Brier score are 1 less that.
+// uncertaintyRecords returns one record per method and seed. The accuracy a is that of the method plus a small number that depends on
+// the seed; log loss and Brier score are 1 − a.
 func uncertaintyRecords(seeds int, accuracy map[string]float64) *uncertaintyResult {
 	r := &uncertaintyResult{}
 	r.Identity.Data, r.Identity.Outside = &deep.Data{}, []deep.Outside{{Set: "5 to 9"}}
@@ -32,7 +32,7 @@ func uncertaintyRecords(seeds int, accuracy map[string]float64) *uncertaintyResu
 	return r
 }
 
-// TestUncertaintyVerdicts: claims hold, hold in part, do not hold, are not shown and are not compared.
+// TestUncertaintyVerdicts checks that every verdict occurs where it should.
 func TestUncertaintyVerdicts(t *testing.T) {
 	five := map[string]float64{"cycSGHMC": 0.5, "MultiSWAG": 0.6, "M-SGD": 0.7, "reSGHMC": 0.8, "ICSGHMC": 0.9}
 	with := func(change map[string]float64) map[string]float64 {
@@ -48,7 +48,7 @@ func TestUncertaintyVerdicts(t *testing.T) {
 		name     string
 		seeds    int
 		accuracy map[string]float64
-		want     string // verdicts of the claims, by their first letters
+		want     string // verdicts of all claims
 	}{
 		{"the paper's order", 10, five, "holds; holds; holds; holds; holds; does not hold; holds; holds"},
 		{"ICSGHMC as good as reSGHMC", 10, with(map[string]float64{"ICSGHMC": 0.8}), "holds in part; holds in part; holds in part; holds; holds; does not hold; holds; holds"},
@@ -62,8 +62,8 @@ func TestUncertaintyVerdicts(t *testing.T) {
 	}
 }
 
-// TestUncertaintyPage: the results in docs/deep.md are those of the rows of results/reference/uncertainty, which are those of the
-// preset small, of every method on every seed; each chain of M-SGD names at least 98.5 % of the images held out.
+// TestUncertaintyPage checks that docs/deep.md has the results in results/reference/uncertainty, that these were made with the preset
+// small and all methods on all seeds, and that the first chain of M-SGD has an accuracy of at least 98.5 % on every seed.
 func TestUncertaintyPage(t *testing.T) {
 	r, dir := readReference(t, "uncertainty", func(r *uncertaintyResult) string { return csvOf(t, uncertaintyRows, r.Records) })
 	small := must.Get(deep.UncertaintyPreset("small"))(t)
@@ -84,8 +84,8 @@ func TestUncertaintyPage(t *testing.T) {
 			"\n![Log loss, Brier score and AUROC by method](../results/reference/uncertainty/uncertainty.svg)\n\n")
 }
 
-// TestUncertaintyFigure: a row per method on each axis, those of the paper first and apart from the others, and no interval of
-// one seed.
+// TestUncertaintyFigure checks that each panel has one row per method, with a gap after the paper's methods, and that results
+// of a single seed or a single method have no invalid numbers.
 func TestUncertaintyFigure(t *testing.T) {
 	all := map[string]float64{}
 	for i, m := range deep.UncertaintyMethods() {

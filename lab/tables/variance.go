@@ -11,12 +11,12 @@ import (
 	"banditsim/results/stats"
 )
 
-// pooledBins is the number of bins, from the first on, that the pooled ratio includes. The others are visited too rarely for a
-// reliable ratio: at the paper's lengths the means of the two methods differ by about 70 % in bins 8 and 10, and the ratios of bins 8
-// to 10 are between 1.5 and 5.7.
+// pooledBins is the number of bins that the pooled ratio includes, starting with the first. Other bins are visited too rarely for a
+// reliable ratio: with the paper's numbers of steps the means of the two methods differ by about 70 % in bins 8 and 10, and the
+// ratios in bins 8 to 10 are between 1.5 and 5.7.
 const pooledBins = 7
 
-// shownBins is the number of bins, from the first on, in the table and the figure.
+// shownBins is the number of bins in the table and the figure, starting with the first.
 const shownBins = 10
 
 // A varianceSummary summarizes the experiment on the variance of θ.
@@ -27,26 +27,26 @@ type varianceSummary struct {
 	pooled ratio
 }
 
-// A varianceBin describes θ of one energy bin at the end of the runs. Numbers that do not exist are NaN.
+// A varianceBin describes θ of one energy bin at the end of the runs. Missing numbers are NaN.
 type varianceBin struct {
 	number    int     // from 1; 0 for the row of the pooled ratio
-	low, high float64 // its energies; the first bin also has all below
+	low, high float64 // range of energies; the first bin also contains all lower energies
 	mass      float64
 	truth     float64 // θ*
-	// atStep is θ of the bin for a finite ε, see simulation.VarianceResult.AtStep.
+	// atStep is θ of the bin at a finite ε, see simulation.VarianceResult.AtStep.
 	atStep              float64
 	interacting, single spread
-	ratio               ratio // variance of θ from the single chain over that from the interacting ones
+	ratio               ratio // variance of θ from the single chain / variance of θ from the interacting chains
 }
 
-// A spread is a mean over repeats and their standard deviation.
+// A spread is a mean and a standard deviation over repeats.
 type spread struct {
 	Mean float64 `json:"mean"`
 	SD   float64 `json:"sd"`
 }
 
-// A ratio of variances has a percentile interval of level stats.Confidence by the bootstrap: the repeats of both methods are drawn
-// with replacement (Efron 1979).
+// A ratio is a ratio of variances with its percentile bootstrap interval of level stats.Confidence, for which the repeats of both
+// methods are drawn with replacement (Efron 1979).
 type ratio struct {
 	Value words.Float `json:"value"`
 	Low   words.Float `json:"low"`
@@ -81,7 +81,7 @@ func summarizeVariance(r *simulation.VarianceResult) *varianceSummary {
 	return s
 }
 
-// secondsOf returns the median time of a run.
+// secondsOf returns the median duration of a run.
 func secondsOf(m simulation.VarianceMethod) float64 {
 	return stats.Median(lists.Each(m.Runs, func(r simulation.VarianceRun) float64 { return r.Seconds }))
 }
@@ -91,7 +91,7 @@ func finalTheta(m simulation.VarianceMethod) [][]float64 {
 	return lists.Each(m.Runs, func(r simulation.VarianceRun) []float64 { return r.Theta[len(r.Theta)-1] })
 }
 
-// eachOnce returns the indices 0 to n−1: a sample with each repeat once.
+// eachOnce returns the indices 0 to n−1, which select every repeat once.
 func eachOnce(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -100,7 +100,7 @@ func eachOnce(n int) []int {
 	return all
 }
 
-// spreadOf returns the spread of θ of a bin over some repeats.
+// spreadOf returns the spread of θ of a bin over the repeats with the given indices.
 func spreadOf(theta [][]float64, repeats []int, bin int) spread {
 	var m stats.Moments
 	for _, k := range repeats {
@@ -109,13 +109,13 @@ func spreadOf(theta [][]float64, repeats []int, bin int) spread {
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns the log of the ratio of the variances of θ of a bin: over the repeats b of one, and over the repeats a of many.
+// logRatio returns the log of the variance of θ of a bin over the repeats b of one, divided by the variance over the repeats a of many.
 func logRatio(many, one [][]float64, a, b []int, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, b, bin).SD/spreadOf(many, a, bin).SD)
 }
 
-// bootstrapRatios returns the sorted ratios of the resamples: one list for each shown bin, then one for the pooled ratio. A resample
-// that has only one repeat has no variance, and is drawn again.
+// bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. A resample
+// with copies of a single repeat has no variance, and is drawn again.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
 	a, b := make([]int, len(many)), make([]int, len(one))
@@ -149,7 +149,7 @@ func constant(v []int) bool {
 	return !slices.ContainsFunc(v, func(k int) bool { return k != v[0] })
 }
 
-// percentiles returns a ratio of the given value, with its interval from sorted resamples.
+// percentiles returns the ratio with the given value, and with an interval from the sorted resamples.
 func percentiles(value float64, sorted []float64) ratio {
 	tail := int((1 - stats.Confidence) / 2 * float64(len(sorted)+1))
 	return ratio{words.Float(value), words.Float(sorted[tail-1]), words.Float(sorted[len(sorted)-tail])}

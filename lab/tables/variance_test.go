@@ -15,7 +15,7 @@ import (
 	"banditsim/lab/simulation"
 )
 
-// varianceResult has repeats of log-normal θ: sd is that of log θ.
+// varianceResult returns a made-up result with log-normal θ. manySD and oneSD are the standard deviations of log θ.
 func varianceResult(repeats int, manySD, oneSD float64, r *stream.Stream) *simulation.VarianceResult {
 	o := simulation.DefaultVariance()
 	o.Repeats = repeats
@@ -24,7 +24,7 @@ func varianceResult(repeats int, manySD, oneSD float64, r *stream.Stream) *simul
 		result.Truth = append(result.Truth, math.Pow(10, -float64(i)/2)/2)
 		result.Mass = append(result.Mass, math.Pow(10, -float64(i)))
 	}
-	for i := range shownBins - 1 { // the last has none, as at the default ε
+	for i := range shownBins - 1 { // the last shown bin has no AtStep, as at the default ε
 		result.AtStep = append(result.AtStep, result.Truth[i]*0.75)
 	}
 	method := func(name string, sd float64, chains int) simulation.VarianceMethod {
@@ -66,8 +66,7 @@ func TestVariance(t *testing.T) {
 	wantTexts(t, Variance(r), map[report.Format][]string{report.Text: {"0.5 ± 0.2", "ICSGLD×P10", "CSGLD×T10", "theory: 2.56", "3 repeats"}})
 }
 
-// TestVarianceAtStep: θ of the finite step stands beside the truth where there is one, and where
-// there is none the table says why.
+// TestVarianceAtStep checks the column of θ at a finite step size, and that a note explains missing values.
 func TestVarianceAtStep(t *testing.T) {
 	render := func(rate float64, atStep []float64, f report.Format) string {
 		r := varianceResult(3, 0.1, 0.2, stream.Root(1).Child("at step"))
@@ -100,7 +99,7 @@ func TestVarianceAtStep(t *testing.T) {
 		if err != nil || rows[0][5] != "at_step" {
 			t.Fatalf("header %q, %v", rows[0], err)
 		}
-		for i, row := range rows[1:] { // the last is of the pooled ratio
+		for i, row := range rows[1:] { // the last row is for the pooled ratio
 			if want := i < len(c.atStep); (row[5] == "0.125") != want || (row[5] == "") == want {
 				t.Errorf("ε = %g, row %d: %q", c.rate, i+1, row[5])
 			}
@@ -109,10 +108,10 @@ func TestVarianceAtStep(t *testing.T) {
 	}
 }
 
-// TestVarianceIntervals: with 40 repeats of normal values the intervals hold the true ratio about
-// as often as they say. Percentile intervals of variances are known to be a little short
-// (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 14.2): 90 % is asked for, less
-// 4 standard errors of 300 experiments' share, and no more than 98 %.
+// TestVarianceIntervals checks the coverage of the intervals, with 40 repeats of normal values.
+// Percentile intervals for variances are known to be a little too short
+// (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 14.2): the coverage in 300 experiments must be
+// at least 90 %, less 4 standard errors, and at most 98 %.
 func TestVarianceIntervals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("300 bootstraps")
@@ -154,7 +153,7 @@ func TestVarianceIntervals(t *testing.T) {
 	}
 }
 
-// TestPlotVariance draws what is known and what is not: repeats without variance have no ratio.
+// TestPlotVariance draws results of several kinds, also without variance (there are no ratios) and without AtStep.
 func TestPlotVariance(t *testing.T) {
 	for name, r := range map[string]*simulation.VarianceResult{
 		"usual":       varianceResult(5, 0.1, 0.2, stream.Root(3).Child("usual")),

@@ -12,8 +12,8 @@ import (
 	"banditsim/results/plot"
 )
 
-// Variance returns the report of the experiment on the variance of θ: one row per bin, the figure variance.svg, and θ
-// of all runs at all their points. CSV on stdout has one more row, for the pooled ratio.
+// Variance returns the report of the experiment on the variance of θ: a table with one row per bin, the figure variance.svg, and θ
+// of all runs at all recorded points. CSV on stdout has an additional row for the pooled ratio.
 func Variance(r *simulation.VarianceResult) Report {
 	s, o := summarizeVariance(r), r.Options
 	many, one := s.names()
@@ -91,26 +91,26 @@ func (s *varianceSummary) columns() report.Columns[varianceBin] {
 		})
 }
 
-// spreadColumns returns the columns of θ from one method.
-func spreadColumns(name, header string, of func(varianceBin) spread) report.Columns[varianceBin] {
+// spreadColumns returns the columns for θ from one method.
+func spreadColumns(name, header string, get func(varianceBin) spread) report.Columns[varianceBin] {
 	return report.Columns[varianceBin]{
-		{Name: name, JSON: func(b varianceBin) any { return of(b) }},
+		{Name: name, JSON: func(b varianceBin) any { return get(b) }},
 		{Name: name + "_mean", Header: header, Flat: true,
-			Text:  func(b varianceBin) string { return significant(of(b).Mean) + " ± " + significant(2*of(b).SD) },
-			Exact: func(b varianceBin) any { return of(b).Mean }},
-		{Name: name + "_sd", Flat: true, Exact: func(b varianceBin) any { return of(b).SD }},
+			Text:  func(b varianceBin) string { return significant(get(b).Mean) + " ± " + significant(2*get(b).SD) },
+			Exact: func(b varianceBin) any { return get(b).Mean }},
+		{Name: name + "_sd", Flat: true, Exact: func(b varianceBin) any { return get(b).SD }},
 	}
 }
 
-// atStepName returns the header of the column of θ for a finite ε.
+// atStepName returns the header of the column of θ at a finite ε.
 func (s *varianceSummary) atStepName() string {
 	return fmt.Sprintf("at ε = %g", s.Options.LearningRate)
 }
 
-// atStepBins returns the number of shown bins that have a θ for a finite ε; these are the first ones.
+// atStepBins returns the number of shown bins with θ at a finite ε. They are the first bins.
 func (s *varianceSummary) atStepBins() int { return min(len(s.AtStep), len(s.bins)) }
 
-// atStepNote explains θ for a finite ε, or why it is left out.
+// atStepNote returns a note that explains θ at a finite ε, or why the column or a value is missing.
 func (s *varianceSummary) atStepNote() string {
 	what := s.atStepName() + ": θ at which the chain of that step is in all bins for the same time"
 	switch n := s.atStepBins(); {
@@ -160,7 +160,7 @@ var variancePoints = report.Columns[variancePoint]{
 	exactColumn("theta", func(p variancePoint) any { return p.theta }),
 }
 
-// The looks in the figure.
+// Styles of the figure's marks and lines.
 var (
 	manyLook   = plot.Look{Color: 0}
 	oneLook    = plot.Look{Color: 1}
@@ -198,7 +198,7 @@ func varianceFigure(s *varianceSummary) *plot.Panels {
 	}
 }
 
-// marksOf returns the means of both methods with two standard deviations, divided by unit of the bin.
+// marksOf returns the mean ± two standard deviations of θ in each bin for both methods, divided by the bin's unit.
 func marksOf(s *varianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
 	many.Look, one.Look = manyLook, oneLook
 	add := func(to *plot.Series, x, unit float64, s spread) {
