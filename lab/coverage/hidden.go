@@ -141,8 +141,8 @@ func hidden(n int) (string, error) {
 		for i := range judged {
 			r, e := pairs[k][0][i], pairs[k][1][i]
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", g.name, judged[i].Label,
-				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.student[1], r.verdicts),
-				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.student[1], e.verdicts), percent(e.student[2], e.verdicts))
+				percent(r.verdicts, r.logs), percent(r.held, r.verdicts), percent(r.t[1], r.verdicts),
+				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.t[1], e.verdicts), percent(e.t[2], e.verdicts))
 		}
 	}
 	return b.String(), err

@@ -135,7 +135,7 @@ type count struct {
 	significant int    // verdicts with a significant difference although all arms are equal
 	sure        int    // logs without a verdict but with an exact or a Bernstein interval
 	sureHeld    int    // sure logs where that interval contains the truth
-	student     [3]int // verdicts where the t-interval contains the truth, by estimator: DR, SNIPS, IPS
+	t           [3]int // verdicts where the t-interval contains the truth, by estimator: DR, SNIPS, IPS
 }
 
 // measure returns the counts for each policy in judged over n logs of a world.
@@ -182,7 +182,7 @@ func (c *count) add(lines []logged.Estimate, equal bool) {
 		}
 		for k, l := range lines {
 			if holds(l.Student.Low, l.Student.High) {
-				c.student[k]++
+				c.t[k]++
 			}
 		}
 		return
@@ -226,7 +226,7 @@ func tables(n, looks int) (string, error) {
 				significant = percent(c.significant, c.logs)
 			}
 			fmt.Fprintf(&b, "| %s | %g | %s | %s | %s | %s | %s | %s | %s |\n", w, w.rate, judged[i].Label, percent(c.verdicts, c.logs),
-				percent(c.held, c.verdicts), percent(c.student[1], c.verdicts), percent(c.student[2], c.verdicts), significant, percent(c.sureHeld, c.sure))
+				percent(c.held, c.verdicts), percent(c.t[1], c.verdicts), percent(c.t[2], c.verdicts), significant, percent(c.sureHeld, c.sure))
 		}
 	}
 	return b.String() + sequences(looks), nil

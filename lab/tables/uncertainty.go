@@ -111,7 +111,7 @@ type difference struct {
 	Measure    string         `json:"measure"`
 	other      string         // method
 	Difference stats.Estimate `json:"difference"`
-	P          words.Float    `json:"p"` // p-value of the t-test, with Holm's correction over the comparisons of all claims; NaN for one seed
+	P          words.Float    `json:"p"` // p-value of the t-test, with Holm's correction over all comparisons; NaN for one seed
 	Better     bool           `json:"better"`
 }
 
