@@ -16,7 +16,7 @@ import (
 // chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with all pulls and
 // rewards, which follow from the seed, but moves only its own chains. In each gradient step the processes exchange bins and θ. In each
 // round they exchange predictions, and workers send the energies of their chains to the root, which computes the weights. Before a
-// checkpoint they send the states of their chains to the root, whose checkpoint then equals that of a trial in a single process.
+// checkpoint they send the states of their chains to the root, so that its checkpoint equals the one of a trial in a single process.
 type chains struct {
 	*neural.Network // has all chains, but moves only those of this rank
 	sampler         *sampler

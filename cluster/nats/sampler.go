@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A sampler is a Langevin sampler of the trial's chains that moves only those of one rank.
+// A sampler is a Langevin sampler that has all chains of the trial but moves only the chains of one rank.
 type sampler struct {
 	*sgmcmc.Langevin
 	first, end int               // half-open range of this rank's chains

@@ -136,7 +136,7 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 }
 
 // Write writes the card as JSON, or as text with one block per part. If all is set, a block has one line per result;
-// otherwise a check has only the lines of its failures or of its worst number, and those of its notes and skips.
+// otherwise a check has lines only for its failures (or, if there are none, its worst number), notes and skips.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)

@@ -47,8 +47,8 @@ type Result struct {
 // the package derives it.
 const Limit = 6.5
 
-// Blind is the least number of standard errors, on the scale of Off, that a fault must shift an estimate that has to
-// detect it. An estimate with a larger standard error fails: it would otherwise pass for want of data.
+// Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that has to
+// detect the fault. An estimate with a larger standard error fails: it would otherwise pass for want of data.
 const Blind = 9
 
 // String returns the result in one line.

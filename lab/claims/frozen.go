@@ -87,8 +87,7 @@ func (t terrain) solve() *lawOfTerrain {
 	return l
 }
 
-// on returns a setup on a terrain. If the sampler has a preconditioner, it is frozen at G = ½ and ε is doubled, which gives the
-// same chain.
+// on returns a setup on a terrain. A preconditioner is frozen at G = ½; ε is then doubled, which gives the same chain.
 func (s Sampler) on(t terrain, omega float64) setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {

@@ -14,12 +14,12 @@ import (
 )
 
 // A quadratic is the energy U(x) = (x−m)ᵀA(x−m)/2 with a fixed preconditioner G. In the coordinates
-// y = G^(−½)(x − m) a step is one without a preconditioner, with precision A' = G^½AG^½. Along each principal axis
+// y = G^(−½)(x − m) there is no preconditioner, and the precision is A' = G^½AG^½. Along each principal axis
 // of A' a sampler has the same law as in one dimension.
 type quadratic struct {
 	mean []float64 // m
 	a    *mat.SymDense
-	v    []float32 // V, of which G = 1/(ρ + √V); nil for G = 1
+	v    []float32 // V in G = 1/(ρ + √V); nil for G = 1
 	root []float64 // G^½
 	k    []float64 // eigenvalues of A', ascending: the curvatures along its axes
 	axes mat.Dense // eigenvectors of A', as columns

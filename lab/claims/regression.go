@@ -93,7 +93,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 			w.start(network.Parameters(c), draw)
 		}
 		for step := range warmup + steps {
-			verify.Must(network.Update(context.Background())) // a step
+			verify.Must(network.Update(context.Background())) // one gradient step
 			if step < warmup {
 				continue
 			}

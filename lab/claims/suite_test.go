@@ -88,9 +88,8 @@ func TestSamplers(t *testing.T) {
 		"a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
 }
 
-// blindChance returns the probability that a correct estimate fails as blind, assuming that its true standard error is
-// e.SE: the probability that an estimate of the standard error, whose square is proportional to a χ² variable, is too large for
-// Blind.
+// blindChance returns the probability that a correct estimate fails as blind. It assumes that the true standard error is e.SE, so
+// that the square of an estimated standard error is proportional to a χ² variable.
 func blindChance(e verify.Estimate, fault float64) float64 {
 	df := float64(e.Replicates - 1)
 	low, high := 0.0, 1e3 // Student's t with the tail probability of Blind

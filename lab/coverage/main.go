@@ -6,8 +6,8 @@
 // A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. In a world with different
 // arms, the reward is 1 with a probability between 0.5 and 1.5 times the rate, a logistic function of the context; in a world with
 // equal arms, the probability is the rate. Half of the pulls are uniform, the others are of the arm with the largest linear
-// score. LinUCB is trained on one half of a log and evaluated on the other. For each log, the interval is counted that a report relies on:
-// that of the doubly robust estimate if it has a verdict, otherwise the exact or the Bernstein interval.
+// score. LinUCB is trained on one half of a log and evaluated on the other. The tables count the interval that a report relies on:
+// the t-interval of the doubly robust estimate if it has a verdict, otherwise the exact or the Bernstein interval.
 // With -hidden the propensities of logs are hidden and estimated: see hidden.go.
 package main
 

@@ -239,8 +239,8 @@ func TestSplit(t *testing.T) {
 	must.Equal(t, "others", []int{others.Len(), len(others.Pixels)}, []int{1, 36})
 }
 
-// TestReducedEnergy checks that the variance-reduced energy at the reference is that of all images, for every batch; that elsewhere
-// its mean over the batches of one permutation is, with less variance than without reduction; and that gradients do not change.
+// TestReducedEnergy compares the variance-reduced energy of batches with the energy of all images: both are equal at the reference and,
+// on average over a permutation, elsewhere, with a smaller variance than without reduction. Gradients must not change.
 func TestReducedEnergy(t *testing.T) {
 	net, data, x := problem(t, 40, 5)
 	moved := slices.Clone(x)

@@ -16,7 +16,7 @@ import (
 // An uncertaintyMethod is a method that makes the predictions of a study.
 type uncertaintyMethod struct {
 	name    string
-	chains  string // "P" for parallel chains, "T" for one chain that takes as many steps as all of them
+	chains  string // "P" for parallel chains, "T" for one chain that takes the steps of all P chains
 	predict func(s *study, ctx context.Context) error
 }
 

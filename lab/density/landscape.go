@@ -33,8 +33,8 @@ const (
 	LandscapeCells = 5
 )
 
-// NewLandscape returns a landscape whose energy and gradient have noise of the standard deviation
-// sd from r; r may be nil if sd is 0.
+// NewLandscape returns a landscape whose energy and gradient have noise with standard deviation sd, drawn from r.
+// r may be nil if sd is 0.
 func NewLandscape(sd float64, r *stream.Stream) *Landscape {
 	l := &Landscape{sd: sd}
 	if sd > 0 {

@@ -36,7 +36,7 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	variance := 2 * c.Temperature * eps
 	l := Law{Index: index}
 	rows := make([][]float64, len(index)) // transition probabilities that are not negligible
-	first := make([]int, len(index))      // column of the first of them in each row
+	first := make([]int, len(index))      // column of the first probability in each row
 	reach := 0
 	for i := range index {
 		x, width := (borders[i]+borders[i+1])/2, borders[i+1]-borders[i]

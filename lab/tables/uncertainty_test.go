@@ -11,8 +11,8 @@ import (
 	"banditsim/lab/deep"
 )
 
-// uncertaintyRecords returns one record per method and seed. The accuracy a is that of the method plus a small number that depends on
-// the seed; log loss and Brier score are 1 − a.
+// uncertaintyRecords returns one record per method and seed. The accuracy a of a record is accuracy[method] plus a small number that
+// depends on the seed; log loss and Brier score are 1 − a.
 func uncertaintyRecords(seeds int, accuracy map[string]float64) *uncertaintyResult {
 	r := &uncertaintyResult{}
 	r.Identity.Data, r.Identity.Outside = &deep.Data{}, []deep.Outside{{Set: "5 to 9"}}

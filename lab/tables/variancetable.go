@@ -204,7 +204,7 @@ func marksOf(s *varianceSummary, unit func(varianceBin) float64) (many, one plot
 	add := func(to *plot.Series, x, unit float64, s spread) {
 		to.Add(x, s.Mean/unit, (s.Mean-2*s.SD)/unit, (s.Mean+2*s.SD)/unit)
 	}
-	for _, b := range s.bins { // side by side
+	for _, b := range s.bins { // with an offset, so that the marks of both methods are side by side
 		add(&many, float64(b.number)-0.14, unit(b), b.interacting)
 		add(&one, float64(b.number)+0.14, unit(b), b.single)
 	}
