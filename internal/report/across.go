@@ -12,7 +12,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// An acrossRow is a policy over all environments. In CSV there is a row for each environment, too.
+// An acrossRow is a policy over all environments in tables, and a policy in one environment in CSV.
 type acrossRow struct {
 	*compare.AcrossPolicy
 	environment int // index
@@ -23,7 +23,7 @@ func (r acrossRow) parameters() (compare.Parameters, string) { return r.across.P
 
 func (r acrossRow) in() compare.AcrossEnvironment { return r.across.Environments[r.environment] }
 
-// acrossColumns returns the columns of comparisons over environments. Wide tables have the ranks in each environment.
+// acrossColumns returns the columns of comparisons over environments. Only wide tables have the ranks in each environment.
 func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	l := Columns[acrossRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
@@ -94,12 +94,13 @@ func aggregateColumns() Columns[acrossRow] {
 
 // aggregateTable returns a table of the aggregates over the environments with their intervals.
 func aggregateTable(a *compare.Across) Table {
-	column := func(header string, leaves int, of func(compare.AcrossPolicy) stats.Estimate) Column[compare.AcrossPolicy] {
+	column := func(header string, leaves int, estimate func(compare.AcrossPolicy) stats.Estimate) Column[compare.AcrossPolicy] {
 		return Column[compare.AcrossPolicy]{Header: header, Leaves: leaves, Text: func(p compare.AcrossPolicy) string {
-			if e := of(p); e.HasInterval() {
+			e := estimate(p)
+			if e.HasInterval() {
 				return e.MeanText() + " " + e.Interval()
 			}
-			return of(p).MeanText()
+			return e.MeanText()
 		}}
 	}
 	columns := Columns[compare.AcrossPolicy]{
@@ -165,7 +166,7 @@ func ranksTable(a *compare.Across) Table {
 
 func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or why none can.
+// wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or why no pair can differ.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string
@@ -189,7 +190,7 @@ func wilcoxonNotes(a *compare.Across) []string {
 	return []string{note + "no pair differs"}
 }
 
-// An anytimeRow is a pair of policies of an anytime comparison.
+// An anytimeRow is a pair of policies of the anytime comparison of.
 type anytimeRow struct {
 	compare.AnytimePair
 	of *compare.Anytime

@@ -19,22 +19,22 @@ type Column[R any] struct {
 	Doc    string // description in the documentation
 	Unit   string // unit of Exact; "" for texts, counts, shares and p-values
 
-	// Exact returns the cell in CSV and the value in JSON, with all digits: a text, a number, a bool, seeds, a list of
-	// texts, or nil if there is no value. If Exact and JSON are nil, the column is in text only.
+	// Exact returns the cell in CSV and the value in JSON, with all digits: a string, a number, a bool, seeds, a list of
+	// strings, or nil if there is no value. Without Exact the column is not in CSV.
 	Exact func(R) any
 	// Text returns the rounded cell in text. If it is nil, text shows Exact if there is a Header, else no column.
 	Text func(R) string
-	// JSON returns the value in JSON in place of Exact: a list or an object. A column without Exact is not in CSV. If it
-	// has no Name, the fields of its object become fields of the row.
+	// JSON, if not nil, returns the value in JSON in place of Exact: a list or an object. If the column has no Name, the
+	// fields of the object become fields of the row.
 	JSON func(R) any
 
 	// Flat leaves the column out of JSON, for a value that is part of another column's object or of the document.
 	Flat bool
-	// After is the Name of the column that this one follows in text, if it differs from the previous one in the list.
+	// After is the Name of the column after which text shows this one; "" keeps the order of the list.
 	After string
-	// Wide leaves the column out of text, except in the format Wide. Other forms always have it.
+	// Wide leaves the column out of the format Text.
 	Wide bool
-	// Leaves is the order in which columns are left out on a narrow terminal, the lowest first. 0 is never left out.
+	// Leaves is the order in which columns are left out on a narrow terminal, the lowest first; 0 is never left out.
 	Leaves int
 	// Right aligns the column to the right in Table.Lines. In tables, all columns but the first are aligned to the right.
 	Right bool
@@ -50,8 +50,8 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
 }
 
-// lift returns the columns l for rows of another type, of which row returns the row of l. If it returns false, the row
-// has no values, and none as its text.
+// lift converts columns of rows of type R to columns of rows of type S. row converts an S to an R. If it returns false,
+// the cells of the row have no value, and the text none.
 func lift[S, R any](l Columns[R], none string, row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {
@@ -80,22 +80,22 @@ func lift[S, R any](l Columns[R], none string, row func(S) (R, bool)) Columns[S]
 	return lifted
 }
 
-// Estimate returns the column c of an estimate, followed by the columns of its standard error and its interval for CSV,
-// whose names begin with prefix. In CSV, c has the mean. Unless c sets Text and JSON, it has the mean with half the
-// interval in text and the whole estimate in JSON.
-func Estimate[R any](c Column[R], prefix string, of func(R) stats.Estimate) Columns[R] {
+// Estimate returns the column c of an estimate, followed by columns of its standard error and its interval for CSV, whose
+// names begin with prefix. c has the mean in CSV. Unless c sets Text or JSON, it has the mean and half the width of the
+// interval in text, and the whole estimate in JSON.
+func Estimate[R any](c Column[R], prefix string, value func(R) stats.Estimate) Columns[R] {
 	if c.Text == nil && c.Header != "" {
-		c.Text = func(r R) string { return of(r).String() }
+		c.Text = func(r R) string { return value(r).String() }
 	}
 	if c.JSON == nil && !c.Flat {
-		c.JSON = func(r R) any { return of(r) }
+		c.JSON = func(r R) any { return value(r) }
 	}
-	c.Exact = func(r R) any { return of(r).Mean }
+	c.Exact = func(r R) any { return value(r).Mean }
 	return Columns[R]{
 		c,
-		{Name: prefix + "standard_error", Doc: "its standard error", Unit: c.Unit, Flat: true, Exact: func(r R) any { return of(r).StdErr }},
-		{Name: prefix + "low", Doc: "its 95 % interval: lower end", Unit: c.Unit, Flat: true, Exact: func(r R) any { return of(r).Low }},
-		{Name: prefix + "high", Doc: "upper end", Unit: c.Unit, Flat: true, Exact: func(r R) any { return of(r).High }},
+		{Name: prefix + "standard_error", Doc: "its standard error", Unit: c.Unit, Flat: true, Exact: func(r R) any { return value(r).StdErr }},
+		{Name: prefix + "low", Doc: "its 95 % interval: lower end", Unit: c.Unit, Flat: true, Exact: func(r R) any { return value(r).Low }},
+		{Name: prefix + "high", Doc: "upper end", Unit: c.Unit, Flat: true, Exact: func(r R) any { return value(r).High }},
 	}
 }
 
@@ -107,8 +107,7 @@ func positive(n int) any {
 	return n
 }
 
-// Docs returns a table in Markdown that describes the columns of CSV and JSON. It leaves out columns without a name,
-// whose fields are fields of the row in JSON.
+// Docs returns a table in Markdown that describes the columns of CSV and JSON, except those without a name.
 func (l Columns[R]) Docs() string {
 	var b strings.Builder
 	b.WriteString("| column | what |\n| --- | --- |\n")
@@ -152,7 +151,7 @@ func (c Column[R]) text(r R) string {
 	}
 }
 
-// shown returns the columns of text, in its order.
+// shown returns the columns of text in the order in which text shows them.
 func (l Columns[R]) shown() Columns[R] {
 	var shown Columns[R]
 	var add func(after string)
@@ -174,13 +173,13 @@ func (l Columns[R]) shown() Columns[R] {
 	return shown
 }
 
-// withParameters inserts a column for each of the named parameters after the column policy. of returns the parameters
-// and the policy's label for a row. On a narrow terminal these columns are left out first: labels have their values.
-func withParameters[R any](l Columns[R], names []string, of func(R) (compare.Parameters, string)) Columns[R] {
+// withParameters inserts a column for each parameter in names after the column policy. find returns the parameters and
+// the policy's label of a row. A narrow terminal leaves these columns out first, as labels have the same values.
+func withParameters[R any](l Columns[R], names []string, find func(R) (compare.Parameters, string)) Columns[R] {
 	var parameters Columns[R]
 	for k, name := range names {
 		value := func(r R) string {
-			p, label := of(r)
+			p, label := find(r)
 			return p.Text(label, name)
 		}
 		parameters = append(parameters, Column[R]{

@@ -27,7 +27,7 @@ func headers[R any](l Columns[R], rows ...R) string {
 	return strings.Join(names, " ")
 }
 
-// Columns stand where the list has them, or behind the one that After names, wherever in the list either is.
+// TestOrder checks that text shows columns in the order of the list, or after the column that After names.
 func TestOrder(t *testing.T) {
 	a, b, c, d := Column[point]{Name: "a", Header: "A", Text: text("a")}, Column[point]{Name: "b", Header: "B", Text: text("b")},
 		Column[point]{Name: "c", Header: "C", Text: text("c")}, Column[point]{Name: "d", Exact: func(p point) any { return p.x }}
@@ -53,7 +53,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A column without Text has its exact value in text, if it has a header.
+// TestTextOfExact checks that a column with a header and without Text shows its exact value in text.
 func TestTextOfExact(t *testing.T) {
 	for value, want := range map[any]string{"a\x1b": "a?", 1234: "1,234", 0.01234: "0.0123", words.Float(math.NaN()): words.None, true: "yes", false: "no", nil: words.None} {
 		exact := func(point) any { return value }
@@ -62,7 +62,7 @@ func TestTextOfExact(t *testing.T) {
 	}
 }
 
-// The same columns as CSV, JSON and docs: numbers in full, none where there is none.
+// TestExact checks the exact values of columns in CSV and JSON, also missing ones, and their documentation.
 func TestExact(t *testing.T) {
 	nan := math.NaN()
 	l := append(Columns[point]{
@@ -97,7 +97,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestLaTeX: a table with the rules of booktabs, whose texts LaTeX takes for text; the rest is comments.
+// TestLaTeX checks a table with the rules of booktabs and escaped cells, and that everything else is in comments.
 func TestLaTeX(t *testing.T) {
 	r := Result{Title: "a title", Sentences: []string{"A is better."}, Warnings: []string{"few seeds\n  seed 1"}, Tables: []Table{{
 		Caption: []string{"Regret in % of uniform", "50_000 pulls"},
@@ -134,12 +134,12 @@ a\_b \& \#1 \$x\$ \{\textbackslash{}y\} \textasciitilde{}\textasciicircum{} $<$'
 	must.Equal(t, "latex", must.Get(ParseFormat("latex"))(t), LaTeX)
 }
 
-// unescaped counts the braces that LaTeX takes for groups.
+// unescaped returns the number of braces that are not escaped.
 func unescaped(s string, brace rune) int {
 	return strings.Count(s, string(brace)) - strings.Count(s, `\`+string(brace))
 }
 
-// TestParts: parts follow the rest with an empty line between, and JSON has the documents of all.
+// TestParts checks that parts follow the rest after an empty line, and that JSON has the documents of all parts.
 func TestParts(t *testing.T) {
 	one := Result{Title: "one", Document: 1}
 	r := Result{Sentences: []string{"First."}, Parts: []Result{one, {Notes: []string{"n"}, Document: "two"}}}
@@ -154,7 +154,7 @@ func TestParts(t *testing.T) {
 
 var update = flag.Bool("update", false, "renew docs/columns.md")
 
-// docs/columns.md has the columns as they are declared: go test ./internal/report -run ColumnDocs -update.
+// TestColumnDocs checks that docs/columns.md is up to date. To renew it: go test ./internal/report -run ColumnDocs -update.
 func TestColumnDocs(t *testing.T) {
 	environments := []compare.AcrossEnvironment{{Label: "a"}}
 	columns := described(t, "banditsim report", mixedColumns([]*compare.Summary{{}})) +
@@ -178,13 +178,13 @@ func TestColumnDocs(t *testing.T) {
 	}
 }
 
-// described returns the docs of a list of columns, each of which says what it is, once.
+// described returns the docs of a list of columns, and checks that each has a description and a name of its own.
 func described[R any](t *testing.T, title string, l Columns[R]) string {
 	t.Helper()
 	names, leaves := map[string]bool{}, map[int]bool{}
 	for _, c := range l {
 		must.That(t, c.Exact == nil || c.Doc != "", "%s: column %s has no description", title, c.Name)
-		if c.Name != "" && c.Name != "pulls" && names[c.Name] { // mistakes have pulls of the arm and of a round
+		if c.Name != "" && c.Name != "pulls" && names[c.Name] { // mistakes have pulls of an arm and pulls of a round
 			t.Errorf("%s: two columns %s", title, c.Name)
 		}
 		must.That(t, c.Leaves == 0 || !leaves[c.Leaves], "%s: two columns leave a narrow terminal at %d", title, c.Leaves)

@@ -25,7 +25,7 @@ func Comparison(c *compare.Comparison) Result {
 	}
 	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, rows[1:])
 	t.Key, t.Winner = comparisonKey(c), []int{0}
-	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 { // the smallest
+	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 { // the smallest difference
 		t.Winner[0] = 1
 	}
 	r := Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Document: struct {
@@ -47,7 +47,7 @@ func Comparison(c *compare.Comparison) Result {
 	return r
 }
 
-// comparisonKey returns a line that explains signs and one that names what was compared.
+// comparisonKey returns a line that explains the signs of the table, and a line with the conditions of the trials.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
 	if c.Tests == 0 {
@@ -122,7 +122,7 @@ func signFlipName(c *compare.Comparison) string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-// A comparisonRow is a policy of a comparison. The baseline has a difference without seeds.
+// A comparisonRow is a policy of the comparison of. The Difference of the baseline has no seeds.
 type comparisonRow struct {
 	compare.Difference
 	of *compare.Comparison
@@ -132,7 +132,7 @@ func (r comparisonRow) isBaseline() bool { return r.Policy == r.of.Baseline }
 
 func (r comparisonRow) parameters() (compare.Parameters, string) { return r.of.Parameters, r.Policy }
 
-// comparisonColumns returns the columns of comparisons of policies with parameters p.
+// comparisonColumns returns the columns of comparisons, with one for each parameter of the policies.
 func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	l := Columns[comparisonRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
@@ -201,7 +201,7 @@ func (r comparisonRow) rank(policy string) (rankRow, bool) {
 	return rankRow{r.of.Ranks[k], len(r.of.CommonSeeds)}, true
 }
 
-// rankColumns has the columns of ranks. JSON lacks them, as a comparison has its ranks as a list there.
+// rankColumns has the columns of ranks, for text and CSV. In JSON the ranks are a list of the document.
 var rankColumns = Columns[rankRow]{
 	{Name: "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
 		Text: func(r rankRow) string { return rankText(r.Mean) }, Exact: func(r rankRow) any { return r.Mean }},
@@ -240,7 +240,7 @@ func mark(r comparisonRow) string {
 	return "~"
 }
 
-// needed returns the number of seeds needed as text, "~" if it is unknown or too large.
+// needed returns SeedsNeeded as a string; "~" if it is unknown or too large.
 func needed(d comparisonRow) string {
 	switch {
 	case d.Mean.N < 2:

@@ -27,8 +27,8 @@ func show(t *testing.T, r Result, f Format) string {
 	return b.String()
 }
 
-// The table of six policies fits a terminal of 120 columns with all there is to warn of. A narrow terminal keeps the
-// interval, and loses p-values before it.
+// TestComparisonFitsATerminal checks that a comparison of six policies with warnings fits 120 columns, and that a narrow
+// terminal keeps the interval and leaves out p-values first.
 func TestComparisonFitsATerminal(t *testing.T) {
 	regret := make(map[string][]float64)
 	for k, name := range resultstest.Six() {
@@ -46,7 +46,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 			must.That(t, n <= width, "at %d columns: %d: %s", width, n, line)
 		}
 	}
-	_, text, _ := strings.Cut(rendered(t, c, Text), "\n\n") // sentences are wrapped on a terminal alone
+	_, text, _ := strings.Cut(rendered(t, c, Text), "\n\n") // sentences are wrapped only on a terminal
 	fits(text, 120)
 	lost := false
 	for width := 120; width >= 60; width-- {
@@ -62,7 +62,7 @@ func TestComparisonFitsATerminal(t *testing.T) {
 	must.That(t, lost, "no width of 60 or more loses a p-value")
 }
 
-// What cannot be had is a dash in tables, null in JSON and nothing in CSV.
+// TestComparisonWithoutNumbers checks that missing values are a dash in tables, null in JSON and empty in CSV.
 func TestComparisonWithoutNumbers(t *testing.T) {
 	nan := math.NaN()
 	for name, regret := range map[string]map[string][]float64{
@@ -114,7 +114,7 @@ func TestComparisonCSV(t *testing.T) {
 	for column, want := range map[string]string{
 		"policy": "b", "baseline": "a", "baseline_picked": "false", "interval": "bootstrap-t", "seeds": "9", "seed_list": "1 2 3 4 5 6 7 8 9",
 		"failed_seeds": "10", "outlier_seeds": "5", "p_holm": words.Exact(c.Differences[0].Holm), "significant": "false",
-		"sign_flip_p": "0.00390625", "sign_flip_exact": "true", "tests": "1", // 2/2⁹: all are above 0
+		"sign_flip_p": "0.00390625", "sign_flip_exact": "true", "tests": "1", // p = 2/2⁹, as all differences are above 0
 		"seeds_needed": "66", "low": words.Exact(c.Differences[0].Mean.Low), "mean_rank": "2", "best": "0", "probability_best": "0", "baseline_best": "9", "baseline_probability_best": "1",
 		"ranked_seeds": "9", "warnings": "unpaired-seeds outliers skewed failed-trials", "rounds": "100",
 	} {
@@ -122,7 +122,7 @@ func TestComparisonCSV(t *testing.T) {
 	}
 }
 
-// The table names ten failed trials of a policy, JSON all.
+// TestManyFailedTrials checks that a table lists ten failed trials of a policy, and JSON all.
 func TestManyFailedTrials(t *testing.T) {
 	nan := math.NaN()
 	other := append([]float64{101, 102}, slices.Repeat([]float64{nan}, 12)...)
@@ -139,7 +139,7 @@ func compareBy(set *results.Set, baseline string, m *compare.Metric, interval st
 	return compare.Compare(set, o)
 }
 
-// TestOneRounding: a mean and a difference have the same digits in every table and sentence.
+// TestOneRounding checks that a mean and a difference have the same digits in every table and sentence.
 func TestOneRounding(t *testing.T) {
 	a, b := []float64{1900.1, 1950.9, 1890.2, 1960.8, 1925.3, 1926.9}, []float64{1925, 1974, 1913, 1984, 1949, 1950} // means 1,925.7 and 1,949.1667
 	set := resultstest.Set(map[string][]float64{"a": a, "b": b})
@@ -162,12 +162,12 @@ func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.M
 	return must.Get(compareBy(set, baseline, m, stats.StudentT))(t)
 }
 
-// TestWilcoxonOfFewEnvironments: the smallest p-value of n environments is 2/2ⁿ, times the number of tests; the note says so where it is not
-// below 0.05, and only there.
+// TestWilcoxonOfFewEnvironments checks that the note has the smallest possible p-value, 2/2ⁿ for n environments times the
+// number of tests, if and only if it is at least 0.05.
 func TestWilcoxonOfFewEnvironments(t *testing.T) {
 	for _, c := range []struct {
 		environments, tests int
-		want                string // the smallest p-value; "" where it is below 0.05
+		want                string // the smallest p-value; "" if it is below 0.05
 	}{
 		{2, 1, "0.500"}, {5, 1, "0.062"}, {6, 1, ""}, {6, 2, "0.062"}, {7, 3, ""}, {3, 6, "1"}, {70, 3, ""},
 	} {

@@ -29,7 +29,7 @@ func render(t *testing.T, w Screen, f Format) {
 	must.OK(t, r.Render(w, f))
 }
 
-// Headers become shorter first, then columns go in their order, then names are cut; nothing is lost where there is room.
+// TestFit checks that a narrow terminal first shortens headers, then leaves out columns in their order, then cuts names.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		width      int
@@ -73,8 +73,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestScreen: bars are as long as the means, and there only where a line has room; the row of the lowest mean alone is in
-// color, and nothing else changes.
+// TestScreen checks that bars are proportional to the means and need room, that only the row of the lowest mean has color,
+// and that nothing else changes.
 func TestScreen(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"high": {800, 801, 799}, "low": {200, 201, 199}, "mid": {400, 401, 399}})
 	text := func(s Screen) (lines []string) {

@@ -10,14 +10,14 @@ import (
 	"banditsim/results/compare"
 )
 
-// A mistakesRow has the wrong pulls of an arm by a policy.
+// A mistakesRow has a policy's wrong pulls of one arm. Text has one row without pulls for a policy without wrong pulls.
 type mistakesRow struct {
 	policy *compare.Mistakes
-	arm    *compare.ArmMistakes // without pulls for a policy without wrong pulls, in text only
+	arm    *compare.ArmMistakes
 	set    *results.Set
 }
 
-// Mistakes reports the cost of the recorded wrong pulls of each policy: a table for each set, or all rows in one CSV.
+// Mistakes reports the regret of the recorded wrong pulls of each policy: one table per set, or all rows in one CSV.
 func Mistakes(sets []*results.Set) (Result, error) {
 	type policyMistakes struct {
 		Policy string  `json:"policy"`
@@ -88,10 +88,11 @@ func pullsText(r mistakesRow) string {
 	return words.Int(r.arm.Pulls)
 }
 
-// maxArmsShown is the largest number of arms per policy in a table.
+// maxArmsShown is the maximum number of arms per policy in a table.
 const maxArmsShown = 3
 
-// MistakesTable returns a table of the arms whose wrong pulls cost each policy most, sorted by the policies' regret.
+// MistakesTable returns a table with the arms of each policy whose wrong pulls had the most regret. Policies are sorted by
+// regret per trial.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

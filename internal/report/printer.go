@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/lists"
 )
 
-// A printer writes the parts of a result in a format for people.
+// A printer writes the parts of a result in one of the formats for people.
 type printer interface {
 	title(string)
 	sentences([]string)
@@ -104,7 +104,7 @@ func (p *latexPrinter) table(t Table) error {
 	return nil
 }
 
-// latexRow returns a row of a tabular. Braces keep [ and * at its beginning from being options of the \\ before.
+// latexRow returns a row of a tabular. Braces around a cell that begins with [ or * keep \\ from reading it as an option.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {
@@ -116,7 +116,7 @@ func latexRow(cells []string) string {
 	return strings.Join(escaped, " & ") + " \\\\"
 }
 
-// latexEscapes replaces characters that LaTeX reads as commands, and characters in tables that LaTeX's text fonts lack.
+// latexEscapes replaces characters that are special in LaTeX, and those of tables that LaTeX's text fonts lack.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 	`<`, `$<$`, `>`, `$>$`, `|`, `\textbar{}`, `"`, `''`,

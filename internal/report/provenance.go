@@ -8,10 +8,10 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxTallies bounds the number of different values that are shown of a field.
+// maxTallies bounds the number of different values that are shown for a field.
 const maxTallies = 6
 
-// provenanceLines returns a heading, and lines with the values of each field of a provenance.
+// provenanceLines returns a heading, followed by lines with the values of each field of the provenance.
 func provenanceLines(p *origin.Provenance) []string {
 	lines := []string{fmt.Sprintf("Provenance of %s, results epoch %d", words.Count(p.Trials, "trial"), p.Epoch)}
 	for _, f := range p.Facts(300) {

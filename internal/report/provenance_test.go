@@ -45,7 +45,7 @@ func TestProvenanceInTables(t *testing.T) {
 	}
 }
 
-// Settings that are asked for together stay apart: no mean is over two of them.
+// TestRenderMixed checks that summaries of several settings are reported separately.
 func TestRenderMixed(t *testing.T) {
 	dir := t.TempDir()
 	for seed := uint64(1); seed <= 3; seed++ {
@@ -82,8 +82,7 @@ func TestRenderMixed(t *testing.T) {
 	}
 }
 
-// manyOrigins has trials of two revisions and kernels, one without a sidecar, one whose sidecar
-// is damaged and one that failed.
+// manyOrigins returns a set of trials of two revisions and kernels: one trial failed, one has no sidecar, one a damaged one.
 func manyOrigins(t testing.TB) *results.Set {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,6 +1,6 @@
 // Package report has the common form of all output: a Result has sentences, tables with exact values, warnings and
 // notes. It is rendered as text, Markdown or LaTeX for people, or with all digits as CSV or JSON for programs. The
-// package makes the reports of regret, from package compare; other packages those of logs, searches and samplers.
+// package also makes the reports of regret, from package compare. Other packages make those of logs, searches and samplers.
 package report
 
 import (
@@ -22,13 +22,13 @@ type Result struct {
 	Title     string   // heading above the rest; "" for none
 	Sentences []string // findings, shown first
 	Tables    []Table
-	Warnings  []string // reasons to doubt the findings; lines after the first are details
+	Warnings  []string // reasons to doubt the findings; further lines of a warning are details
 	Notes     []string // lines below the tables and the warnings
 
-	// Data has the rows of CSV; nil if they are the rows of the first of Tables.
+	// Data has the rows of CSV; if it is nil, CSV has the rows of the first of Tables.
 	Data *Table
-	// Document is encoded as JSON; a Table in it becomes a list of objects. If it is nil, JSON is a list with the
-	// documents of Parts or, without Parts, the rows of CSV.
+	// Document is encoded as JSON; a Table in it becomes a list of objects. If it is nil, JSON is a list of the documents
+	// of Parts or, without Parts, the rows of CSV.
 	Document any
 	// Parts are results to show below this one, such as one per environment.
 	Parts []Result
@@ -47,7 +47,7 @@ const (
 	JSON     Format = "json"
 )
 
-// ForPrograms reports whether the format is one that other programs read.
+// ForPrograms reports whether the format is for programs rather than people.
 func (f Format) ForPrograms() bool { return f == CSV || f == JSON }
 
 var formats = []Format{Text, Markdown, LaTeX, CSV, JSON}
@@ -62,7 +62,7 @@ func ParseFormat(name string) (Format, error) {
 
 // Render writes the result in a format. Text fits the width of w if w is a Screen.
 func (r Result) Render(w io.Writer, f Format) error {
-	var b bytes.Buffer // buffers all output, so that an error leaves nothing half written
+	var b bytes.Buffer // so that nothing is written if there is an error
 	var err error
 	switch f {
 	case Text, Wide:
@@ -125,7 +125,7 @@ func (r Result) Below() []string {
 	return append(lines, r.Notes...)
 }
 
-// A setDocument is the JSON document of a set in a report made by perSet.
+// A setDocument is the JSON document of one set in a report of perSet.
 type setDocument struct {
 	Environment string               `json:"environment"` // label
 	Conditions  results.Conditions   `json:"setting"`
@@ -134,13 +134,13 @@ type setDocument struct {
 	Parameters  compare.Parameters   `json:"parameters,omitempty"`
 }
 
-// perSet returns a Result with a part for each set and with all rows in one CSV. of returns the rows, the table and the
-// JSON document of a set, of which perSet fills Environment, Conditions and, if nil, Policies.
-func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], of func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
+// perSet returns a Result with one part per set and all rows in one CSV. f returns the rows, the table and the JSON
+// document of a set; perSet sets the document's Environment, Conditions and, if nil, Policies.
+func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result
 	for _, set := range sets {
-		rows, t, document, err := of(set)
+		rows, t, document, err := f(set)
 		if err != nil {
 			return Result{}, err
 		}

@@ -14,7 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports recorded scores and regret of the policies: a table for each set, or all rows in one CSV.
+// RecordedScores reports recorded scores and regret of the policies: one table per set, or all rows in one CSV.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
@@ -22,23 +22,22 @@ func RecordedScores(sets []*results.Set) (Result, error) {
 	})
 }
 
-// Scores reports the scores in list, which it sorts by environment and log loss. The caption has the conditions under.
-func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Result {
+// Scores reports the scores in list, which it sorts by environment and log loss. The caption describes the conditions.
+func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Result {
 	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures()[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
 		return cmp.Or(cmp.Compare(a.Environment, b.Environment), cmp.Compare(first(a), first(b)))
 	})
-	return Result{Tables: []Table{ScoreTable(o, list, under...)}}
+	return Result{Tables: []Table{ScoreTable(o, list, conditions...)}}
 }
 
-// ScoreTable returns a table of scores with options o, and of regret if a score has it, for trials with conditions
-// under.
-func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, under ...results.Conditions) Table {
+// ScoreTable returns a table of scores with options o, and of regret if the scores have it, for trials with these conditions.
+func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
 		fmt.Sprintf("log loss in nats, with a normal reward of standard deviation %g about each draw; joint: a pair of contexts", o.Noise),
 	)
-	for _, c := range under {
+	for _, c := range conditions {
 		t.Caption = append(t.Caption, c.DataName()+" · "+c.ProtocolName())
 	}
 	alone := false
@@ -81,7 +80,7 @@ func scoreColumns(list []compare.PolicyScore) Columns[compare.PolicyScore] {
 		Exact: func(p compare.PolicyScore) any { return len(p.Failures) }})
 }
 
-// scoreText returns a mean and half the width of its interval, with three digits after the point.
+// scoreText returns a mean and half the width of its interval, with three decimals.
 func scoreText(e stats.Estimate) string {
 	switch {
 	case math.IsNaN(e.Mean):
@@ -101,9 +100,9 @@ type costRow struct {
 
 func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Policy }
 
-// Costs reports the costs of the policies: a table for each set, or all rows in one CSV.
+// Costs reports the costs of the policies: one table per set, or all rows in one CSV.
 func Costs(sets []*results.Set) Result {
-	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never an error
+	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never returns an error
 		var rows []costRow
 		parameters := compare.NewParameters(set)
 		for _, c := range compare.Costs(set, compare.Primary()) {
@@ -142,7 +141,7 @@ func costColumns(rows []costRow) Columns[costRow] {
 	return withParameters(l, parameterNames(parameters...), costRow.parameters)
 }
 
-// clock says what the seconds of rows are.
+// clock describes the time in Seconds of rows, for a caption.
 func clock(rows []costRow) string {
 	if len(rows) > 0 && rows[0].Processor {
 		return "processor time, which depends on the machine"

@@ -11,7 +11,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// Summary reports the regret of the policies of a set: all columns of the primary metric, and the means of the others.
+// Summary reports the regret of the policies of a set: in text, all columns of the primary metric and the means of others.
 func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
 	t.Notes = spreadNotes(s)
@@ -39,7 +39,7 @@ func Summary(s *compare.Summary) Result {
 	return r
 }
 
-// SummaryPage is Summary with the median, the best and the worst seed in columns of the table rather than in notes.
+// SummaryPage is Summary with the median, the best and the worst seed in columns of the table instead of notes.
 func SummaryPage(s *compare.Summary) Result {
 	l := summaryColumns(s)
 	if slices.ContainsFunc(s.Policies, func(p compare.PolicySummary) bool { return len(p.Seeds) > 2 }) {
@@ -63,15 +63,15 @@ func seedColumns() Columns[summaryRow] {
 
 func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 	t := NewTable(columns, summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
-	if len(s.Sentences) == 0 { // else a sentence has the constant arm
+	if len(s.Sentences) == 0 { // otherwise a sentence names the constant arm
 		t.Caption = append(t.Caption, constantLine(s.Constant)...)
 	}
 	t.Bars, t.Winner = summaryBars(s)
 	return t
 }
 
-// summaryBars returns bars of the means of the primary metric, and the row with the lowest mean as the winner; neither
-// for fewer than two policies with a mean.
+// summaryBars returns bars of the means of the primary metric, and the row with the lowest mean as the winner. If fewer
+// than two policies have a mean, it returns neither.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	m := compare.Primary()
 	bars.After = m.String()
@@ -112,7 +112,7 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns a line with the median, the best and the worst seed for each policy with at least three seeds.
+// spreadNotes returns one line per policy with at least three seeds: the median, the best and the worst seed.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
@@ -169,10 +169,10 @@ func damagedNotes(damaged []results.Damaged) []string {
 	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
 }
 
-// maxNotes bounds the number of failures, damaged files and pairs that notes list.
+// maxNotes bounds the number of failures, damaged files or pairs in a list of notes.
 const maxNotes = 10
 
-// atMost returns the first maxNotes lines, followed by a line with the number of the others.
+// atMost returns the first maxNotes lines, followed by a line with the number of other lines, if any.
 func atMost(lines []string, indent string) []string {
 	if len(lines) <= maxNotes {
 		return lines
@@ -180,8 +180,8 @@ func atMost(lines []string, indent string) []string {
 	return append(lines[:maxNotes:maxNotes], fmt.Sprintf("%sand %d more", indent, len(lines)-maxNotes))
 }
 
-// Summaries reports the summaries of several sets. Each has a title with the name of its environment, or with the
-// fields in which its conditions differ from the others. JSON is a list; in CSV the last column has that text.
+// Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or the
+// fields in which conditions differ; CSV has them in its last column. JSON is a list.
 func Summaries(all []*compare.Summary) Result {
 	conditions := make([]results.Conditions, len(all))
 	for i, s := range all {
@@ -195,7 +195,7 @@ func Summaries(all []*compare.Summary) Result {
 			what, difference = "Environment", s.Environment
 		}
 		part := Summary(s)
-		if part.Sentences != nil { // no sentence covers several settings, so each caption has the constant arm
+		if part.Sentences != nil { // the caption replaces the sentence that names the constant arm
 			part.Sentences = nil
 			part.Tables[0].Caption = append(part.Tables[0].Caption, constantLine(s.Constant)...)
 		}

@@ -14,7 +14,7 @@ import (
 type summaryRow struct {
 	*compare.PolicySummary
 	summary *compare.Summary
-	setting string // with several summaries, name of the environment or fields in which conditions differ
+	setting string // with several summaries, name of the environment or fields in which the conditions differ
 }
 
 func (r summaryRow) parameters() (compare.Parameters, string) { return r.summary.Parameters, r.Policy }
@@ -27,10 +27,10 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
-// summaryColumns returns the columns of summaries. Text has only the means of metrics other than the primary one.
+// summaryColumns returns the columns of summaries. Of metrics other than the primary one, text has only the means.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
-	failedLeaves := 1 // the column may be left out if no trial failed
+	failedLeaves := 1 // Leaves of the column failed: it may be left out if no trial failed
 	var parameters []compare.Parameters
 	burnIn := false // without burn-in, text has no columns for the rounds after it
 	for _, s := range all {
@@ -68,7 +68,7 @@ func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	return withParameters(l, parameterNames(parameters...), summaryRow.parameters)
 }
 
-// regretColumns returns the columns of metric m, which is the k-th. In JSON there is one column, a compare.Regret.
+// regretColumns returns the columns of m, metric k of compare.Metrics. JSON has one column, a compare.Regret.
 func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	of := func(r summaryRow) compare.Regret { return r.Regret[m] }
 	all := Column[summaryRow]{Name: m.String(), Header: m.String() + " regret", Short: m.String(), Unit: "reward",
@@ -112,7 +112,7 @@ func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	}, words.None, func(r summaryRow) (compare.Regret, bool) { return r.Regret[m], len(r.Seeds) > 0 })
 }
 
-// conditionColumns returns the last columns of every CSV: the conditions of the trials, which are "setting" in JSON.
+// conditionColumns returns the last columns of every CSV: the conditions of the trials, which JSON has as "setting".
 func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
 	return Columns[R]{
 		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(r R) any { return of(r).Environment.Name }},

@@ -18,11 +18,11 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Table has the same rows in two forms: rounded texts for people (Rows), and exact values for programs (CSV,
-// MarshalJSON, Values). For people the first column is aligned to the left, the others to the right.
+// A Table has the same rows in two forms: rounded strings for people (Rows), and exact values for programs (CSV,
+// MarshalJSON, Values). For people, the first column is aligned to the left and the others to the right.
 type Table struct {
 	Caption []string // lines above the table
-	// Key, if not nil, has lines below the table that replace all but the first line of the caption in the format Text.
+	// Key, if not nil, has lines that the format Text shows below the table instead of the caption after its first line.
 	Key     []string
 	Columns Columns[int]
 	Rows    [][]string
@@ -31,8 +31,8 @@ type Table struct {
 	Bars   Bars  // bars to show on a Screen, if there is room
 	Winner []int // indices of rows to show in color on a Screen
 
-	exact Columns[int] // columns of exact values; their rows are numbers of rows
-	rows  int          // number of exact rows
+	exact Columns[int] // columns of exact values, as functions of the row's index
+	rows  int          // number of rows with exact values
 }
 
 // Data returns a table of rows with exact values only, for CSV and JSON.
@@ -54,14 +54,14 @@ func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	return t
 }
 
-// Known returns the table without the text columns in which every row has words.None.
+// Known returns the table without the text columns that have words.None in every row.
 func (t Table) Known() Table {
 	return t.without(func(k int) bool {
 		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != words.None })
 	})
 }
 
-// without returns the table without the text columns for whose index drop returns true.
+// without returns the table without the text columns k with drop(k).
 func (t Table) without(drop func(k int) bool) Table {
 	k := -1
 	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Column[int]) bool { k++; return drop(k) })
@@ -71,18 +71,18 @@ func (t Table) without(drop func(k int) bool) Table {
 	})
 }
 
-// mapRows returns the table with each text row replaced by the result of to, which may change its argument.
-func (t Table) mapRows(to func(i int, row []string) []string) Table {
+// mapRows returns the table with each text row replaced by the result of f, which may change its argument.
+func (t Table) mapRows(f func(i int, row []string) []string) Table {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
-		rows[i] = to(i, slices.Clone(row))
+		rows[i] = f(i, slices.Clone(row))
 	}
 	t.Rows = rows
 	return t
 }
 
-// Values returns the names of the columns of CSV and their exact values, by row: texts, numbers, bools, seeds, lists of
-// texts, or nil where there is no value.
+// Values returns the names of the columns of CSV, and for each row their exact values: strings, numbers, bools, seeds,
+// lists of strings, or nil if there is no value.
 func (t Table) Values() (names []string, rows [][]any) {
 	rows = make([][]any, t.rows)
 	for _, c := range t.exact {
@@ -97,11 +97,11 @@ func (t Table) Values() (names []string, rows [][]any) {
 	return names, rows
 }
 
-// CSV writes the rows with all digits.
+// CSV writes the exact values of the rows, with all digits.
 func (t Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	names, rows := t.Values()
-	out.Write(names) // Error below returns the error of any write
+	out.Write(names) // out.Error below returns the error of any write
 	for _, row := range rows {
 		record := make([]string, len(row))
 		for k, v := range row {
@@ -113,7 +113,7 @@ func (t Table) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// Cell returns an exact value as text, with all digits.
+// Cell returns an exact value as a string, with all digits.
 func Cell(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -135,7 +135,7 @@ func Cell(v any) string {
 	return fmt.Sprint(v)
 }
 
-// MarshalJSON returns the rows as a list of objects, with the names of columns as keys, in their order.
+// MarshalJSON returns the rows as a list of objects, whose keys are the names of columns in their order.
 func (t Table) MarshalJSON() ([]byte, error) {
 	rows := make([]string, t.rows)
 	for i := range rows {
@@ -154,8 +154,8 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	return []byte("[" + strings.Join(rows, ",") + "]"), nil
 }
 
-// field returns the key and the value of a column in a row as JSON. For a column without a name it returns the fields
-// of the value, which is an object; for a column that JSON lacks it returns "".
+// field returns the key and the value of a column in a row as JSON; "" if the column is not in JSON. For a column without
+// a name, whose value is an object, it returns the fields of the object.
 func field(c Column[int], row int) (string, error) {
 	value := c.JSON
 	if value == nil {
@@ -181,7 +181,7 @@ func field(c Column[int], row int) (string, error) {
 	return fmt.Sprintf("%q:%s", c.Name, text), nil
 }
 
-// WriteJSON writes v as indented JSON. It escapes characters that are not printable, but not those of HTML.
+// WriteJSON writes v as indented JSON. It escapes unprintable characters, but not <, > and &.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -194,7 +194,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Lines returns the text rows as lines, below a line with any headers. Two spaces separate columns.
+// Lines returns the text rows as lines, after a line with the headers if there are any. Two spaces separate columns.
 func (t Table) Lines() []string {
 	headers := lists.Each(t.Columns, func(h Column[int]) string { return h.Header })
 	cells := t.Rows

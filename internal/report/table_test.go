@@ -13,7 +13,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// tabled has a failed trial, a policy with one seed and a name that plays tricks.
+// tabled returns a set with a failed trial, a policy with one seed, and a policy whose name has special characters.
 func tabled() *results.Set {
 	nan := math.NaN()
 	return resultstest.Set(map[string][]float64{
@@ -83,7 +83,7 @@ warning: slow: 2 failed: seeds 2, 3
 	}
 }
 
-// squeeze makes runs of blanks and lines one.
+// squeeze replaces white space in lines by single blanks, and drops lines that are empty or rules.
 func squeeze(s string) string {
 	var lines []string
 	for line := range strings.Lines(s) {

@@ -17,17 +17,17 @@ import (
 type Screen struct {
 	io.Writer
 	Width   int  // characters per line
-	Unicode bool // reports whether it shows block characters; bars are drawn then, if there is room
-	Color   bool // reports whether it understands escape sequences; the winner is green then
+	Unicode bool // reports whether it shows block characters, with which bars are drawn if there is room
+	Color   bool // reports whether it understands escape sequences, with which the winner is shown in green
 }
 
-// Bars has the lengths of the bars in a table, which have a column of their own.
+// Bars has the lengths of the bars in a table, which are drawn in a separate column.
 type Bars struct {
-	After  string    // name of the column after which the bars are drawn
+	After  string    // name of the column before the bars
 	Shares []float64 // lengths relative to the longest bar, from 0 to 1, one per row
 }
 
-// A textPrinter writes text. It fits the text to screen if screen has a width.
+// A textPrinter writes text, made to fit screen if screen has a width.
 type textPrinter struct {
 	blocks
 	screen Screen
@@ -70,7 +70,7 @@ func (p *textPrinter) table(t Table) error {
 	}
 	if p.screen.Color {
 		for _, row := range t.Winner {
-			lines[2+row] = green + lines[2+row] + plain // the first two lines are the header and its rule
+			lines[2+row] = green + lines[2+row] + plain // the first two lines are the header and a rule
 		}
 	}
 	p.block(lines...)
@@ -85,7 +85,7 @@ const (
 	plain = "\x1b[0m"
 )
 
-// minName is the smallest width to which a name is cut.
+// minName is the minimum width of a shortened name.
 const minName = 8
 
 // width returns the width of the table's rules, which are one character longer than its rows.
@@ -124,8 +124,8 @@ func (t Table) fit(s Screen) Table {
 		t = t.without(func(k int) bool { return t.Columns[k].Leaves == next.Leaves })
 		left = append(left, next.Header)
 	}
-	if over := t.width() - width; over > 0 {
-		room := max(t.columnWidth(0)-over, minName)
+	if excess := t.width() - width; excess > 0 {
+		room := max(t.columnWidth(0)-excess, minName)
 		t = t.mapRows(func(_ int, row []string) []string { row[0] = cutMiddle(row[0], room); return row })
 	}
 	if s.Unicode {
@@ -138,7 +138,7 @@ func (t Table) fit(s Screen) Table {
 	return t
 }
 
-// cutMiddle cuts the middle of s to leave n characters. It keeps more of the end, where the names of a sweep differ.
+// cutMiddle shortens s to n characters by cutting its middle. It keeps more of the end, where the names of a sweep differ.
 func cutMiddle(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -154,7 +154,7 @@ const (
 	maxBar = 20
 )
 
-// withBars returns the table with a column of bars if lines of the given width have room for it, else t.
+// withBars returns the table with a column of bars if there is room for it in lines of the given width, else t.
 func (t Table) withBars(width int) Table {
 	room := min(width-t.width()-2, maxBar)
 	at := slices.IndexFunc(t.Columns, func(c Column[int]) bool { return c.Name == t.Bars.After })
@@ -178,7 +178,7 @@ func bar(share float64, width int) string {
 	return b
 }
 
-// wrap breaks lines that are longer than width at spaces. The continuation of a line is indented by two more spaces.
+// wrap breaks lines that are longer than width at spaces. Continuation lines are indented by two more spaces.
 func wrap(lines []string, width int) []string {
 	var out []string
 	for _, line := range lines {

@@ -4,11 +4,11 @@ package wholefile
 
 import "os"
 
-// syncDir does nothing: WebAssembly may not be able to open a folder.
+// syncDir does nothing, as WebAssembly may not be able to open a folder.
 func syncDir(string) error { return nil }
 
-// closeFirst is false: open files can be renamed.
+// closeFirst is false, as open files can be renamed.
 const closeFirst = false
 
-// Lock does nothing: programs for WebAssembly have no file locks.
+// Lock does nothing, as WebAssembly has no file locks.
 func Lock(*os.File) error { return nil }

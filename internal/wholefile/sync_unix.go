@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncDir writes the renames in dir to the disk.
+// syncDir syncs dir, so that renames in it are on the disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -19,10 +19,10 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// closeFirst is false: the lock holds until the file has its name.
+// closeFirst is false, so that the file is locked until it is renamed.
 const closeFirst = false
 
-// Lock locks the file until it is closed. It does not wait: it returns ErrLocked if another process holds the lock.
+// Lock locks the file until it is closed. It returns ErrLocked, without waiting, if another process holds the lock.
 func Lock(f *os.File) error {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {

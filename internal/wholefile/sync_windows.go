@@ -7,15 +7,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// syncDir does nothing: Windows writes renames to the disk by itself and cannot
-// open a folder to sync it.
+// syncDir does nothing: Windows writes renames to the disk by itself, and cannot open a folder to sync it.
 func syncDir(string) error { return nil }
 
-// closeFirst is true: Windows does not rename open files.
+// closeFirst is true, as Windows does not rename open files.
 const closeFirst = true
 
-// Lock locks the file until it is closed. It does not wait: it returns ErrLocked if another process holds the lock. It
-// locks one byte far beyond the end of the file, because other processes cannot read a locked byte.
+// Lock locks the file until it is closed. It returns ErrLocked, without waiting, if another process holds the lock. It
+// locks one byte far beyond the end of the file, as other processes cannot read a locked byte.
 func Lock(f *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})

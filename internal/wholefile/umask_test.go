@@ -13,7 +13,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// New files have the permissions that the umask leaves.
+// TestUmask checks that new files have the permissions 0666 without those in the umask.
 func TestUmask(t *testing.T) {
 	old := unix.Umask(0)
 	defer unix.Umask(old)
@@ -26,7 +26,7 @@ func TestUmask(t *testing.T) {
 	}
 }
 
-// A named pipe is refused, not waited for.
+// TestOpenPipe checks that Open returns an error for a named pipe without waiting, and for a device.
 func TestOpenPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	must.OK(t, unix.Mkfifo(path, 0o666))

@@ -1,6 +1,6 @@
-// Package wholefile writes files in whole or not at all: to a temporary file in the same folder, synced and renamed.
-// Whenever the process is killed or the power fails, there is the old file or the new one, never a part of it, unless
-// the caller asks for a weaker Promise.
+// Package wholefile writes files whole or not at all: it writes a temporary file in the same folder, syncs and renames it.
+// If the process is killed or the power fails, there is the old file or the new one, never a part of it, unless the caller
+// asks for a weaker Promise.
 package wholefile
 
 import (
@@ -16,17 +16,17 @@ import (
 	"strings"
 )
 
-// ErrLocked is returned by Lock if another process holds the lock, which the operating system releases when that ends.
+// ErrLocked is returned by Lock if another process holds the lock. The operating system releases it when that process ends.
 var ErrLocked = errors.New("locked")
 
-// Open opens a regular file for reading. Anything else, such as a named pipe or a device, on which reading could
-// wait for ever, is an error.
+// Open opens a regular file for reading. It returns an error for anything else, such as a named pipe or a device, as
+// reading it could wait forever.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		var where *fs.PathError
-		if errors.As(err, &where) { // the caller asked to open the file, not to stat it
-			err = &fs.PathError{Op: "open", Path: where.Path, Err: where.Err}
+		var e *fs.PathError
+		if errors.As(err, &e) { // the operation in the error is "stat"
+			err = &fs.PathError{Op: "open", Path: e.Path, Err: e.Err}
 		}
 		return nil, nil, err
 	}
@@ -44,7 +44,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// ReadFile reads a regular file, as Open opens it.
+// ReadFile is os.ReadFile for regular files; see Open.
 func ReadFile(path string) ([]byte, error) {
 	f, _, err := Open(path)
 	if err != nil {
@@ -54,25 +54,25 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// A Promise says what is safely on the disk, in case of a power failure, when a function that writes a file returns.
-// With each of them, a process that is killed leaves the old file or the new one.
+// A Promise is what a function that writes a file guarantees about a power failure after it returns. With every Promise, a
+// process that is killed leaves the old file or the new one.
 type Promise int
 
 const (
 	// Durable: the file and its name are on the disk.
 	Durable Promise = iota
-	// Complete: the file is on the disk before it gets its name, so that a power failure leaves the old file or the new one.
-	// The name is on the disk once a later file of the folder is Durable.
+	// Complete: the content is on the disk before the file is renamed, so that a power failure leaves the old file or the new
+	// one. The rename is on the disk once a later file of the folder is written with Durable.
 	Complete
 	// Volatile: nothing is certain to be on the disk. After a power failure the file may be cut off or empty, which a
 	// checksum in the file must reveal.
 	Volatile
 )
 
-// Write writes b to the file at path, Durable.
+// Write writes b to the file at path with the promise Durable.
 func Write(path string, b []byte) error { return WriteAs(Durable, path, b) }
 
-// WriteAs writes b to the file at path.
+// WriteAs writes b to the file at path with the given promise.
 func WriteAs(p Promise, path string, b []byte) error {
 	return WriteFuncAs(p, path, func(w io.Writer) error {
 		if _, err := w.Write(b); err != nil {
@@ -82,8 +82,8 @@ func WriteAs(p Promise, path string, b []byte) error {
 	})
 }
 
-// WriteFunc writes what write writes to the file at path, Durable. An error of write is returned
-// as it is, and path is left as it was.
+// WriteFunc calls write to write the file at path, with the promise Durable. If write returns an error, WriteFunc returns it
+// unchanged and leaves path as it was.
 func WriteFunc(path string, write func(io.Writer) error) error {
 	return WriteFuncAs(Durable, path, write)
 }
@@ -99,12 +99,12 @@ func WriteFuncAs(p Promise, path string, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		f.Close()
-		os.Remove(f.Name()) // fails after the rename, which does no harm
+		os.Remove(f.Name()) // fails harmlessly if the file was renamed
 	}
 	return err
 }
 
-// Remove removes a file, if it is there.
+// Remove removes a file if it exists.
 func Remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -112,7 +112,7 @@ func Remove(path string) error {
 	return nil
 }
 
-// Publish renames a temporary file to path, in the same folder, and closes it. It syncs what the promise needs.
+// Publish renames a temporary file to path in the same folder, and closes it. It syncs what the promise requires.
 func Publish(p Promise, file *os.File, path string) error {
 	var err error
 	if p != Volatile {
@@ -136,18 +136,18 @@ func Publish(p Promise, file *os.File, path string) error {
 	return nil
 }
 
-// createTemporary creates a locked temporary file beside path, with the permissions that the umask leaves.
+// createTemporary creates and locks a temporary file in the folder of path.
 func createTemporary(path string) (*os.File, error) {
 	for try := 0; ; try++ {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s%s%d", filepath.Base(path), mark, rand.Uint64()))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			if e, ok := errors.AsType[*fs.PathError](err); ok {
-				e.Op, e.Path = "create a file in", filepath.Dir(path) // the temporary name says nothing to a user
+				e.Op, e.Path = "create a file in", filepath.Dir(path) // the temporary name would confuse users
 			}
 			return nil, err
 		}
-		// Tidy may have locked or removed the file before it is locked here. Without locks Tidy removes nothing.
+		// Tidy of another process may lock or remove the file first. Where there are no locks, Tidy removes nothing.
 		locked := !errors.Is(Lock(f), ErrLocked)
 		if _, err := os.Lstat(name); err == nil && locked || try == 100 {
 			return f, nil
@@ -156,23 +156,22 @@ func createTemporary(path string) (*os.File, error) {
 	}
 }
 
-// The name of a temporary file has a mark between the name of the file and a number: mark, or oldMark in older versions.
+// The name of a temporary file is ".", the file's name, a mark (mark, or oldMark in older versions) and a number.
 const mark, oldMark = ".banditsim-tmp", ".tmp"
 
-// temporary reports whether name is that of a temporary file with the mark.
+// temporary reports whether name is the name of a temporary file with the given mark.
 func temporary(name, mark string) bool {
 	stem := strings.TrimRight(name, "0123456789")
 	target, ok := strings.CutSuffix(stem, mark)
 	return ok && stem != name && len(target) > 1 && target[0] == '.'
 }
 
-// IsTemporary reports whether name is that of a temporary file of Write or WriteFunc, which a process that was killed
-// may have left in a folder of ours.
+// IsTemporary reports whether name is the name of a temporary file of this package, as a killed process leaves behind.
 func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
 // Tidy removes the temporary files in a folder, except those that a process is writing. It ignores errors.
 func Tidy(dir string) {
-	if runtime.GOARCH == "wasm" { // without locks it cannot tell what is being written
+	if runtime.GOARCH == "wasm" { // without locks, files being written cannot be detected
 		return
 	}
 	entries, _ := os.ReadDir(dir)
@@ -190,7 +189,7 @@ func Tidy(dir string) {
 	}
 }
 
-// WithContext returns a reader of r that fails once ctx is done.
+// WithContext returns a reader of r whose Read returns an error once ctx is done.
 func WithContext(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
 
 type contextReader struct {
@@ -205,8 +204,8 @@ func (c contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// MakeFolder makes a folder for results and removes temporary files that killed commands left there. It returns an error,
-// before the work, if no file can be written there.
+// MakeFolder creates a folder for results if necessary, and removes temporary files that killed processes left in it. It
+// returns an error if no file can be created in the folder.
 func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// A write that fails leaves the old file, and nothing beside it.
+// TestWriteFunc checks that a failed write leaves the old file and no temporary file.
 func TestWriteFunc(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	must.OK(t, Write(path, []byte("old")))
@@ -35,7 +35,7 @@ func TestWriteFunc(t *testing.T) {
 	}
 }
 
-// Tidy removes what killed processes left, not what is being written, nor files of others.
+// TestTidy checks that Tidy removes temporary files of killed processes, not files that are being written or other files.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	others := []string{".a.tmp1", ".vimrc.tmp22", "a.banditsim-tmp1", ".a.banditsim-tmp"}

@@ -7,7 +7,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// No cell is a formula, numbers are as they were, and every text reads back.
+// TestCell checks that formulas get an apostrophe, which can be removed again, and that other cells do not change.
 func TestCell(t *testing.T) {
 	for _, s := range []string{"=1+2", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "'quoted", "''", "=", "-"} {
 		got := Cell(s)

@@ -1,3 +1,3 @@
-// Package words writes numbers, counts, durations and names for people to read. Numbers have the
-// minus sign U+2212, a comma between thousands, and [None] where there is no value.
+// Package words formats numbers, counts, durations and names for people. Numbers have the minus sign U+2212 and commas
+// between thousands. A missing number is [None].
 package words

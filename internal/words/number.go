@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// None is shown where there is no number.
+// None is shown in place of a missing number.
 const None = "–"
 
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A Float is a float64 that JSON has as null if it is not finite. It is for reports; trial files, which are read
-// back, use results.Number.
+// A Float is a float64 that is null in JSON if it is not finite. It is for reports. Trial files, which are read back, use
+// results.Number.
 type Float float64
 
 // MarshalJSON implements json.Marshaler.
@@ -44,11 +44,10 @@ func Group(s string) string {
 // Int returns n as "12,345".
 func Int(n int) string { return Group(strconv.Itoa(n)) }
 
-// Amount returns v as a whole number or, below 100, with three significant digits: "5,012", "12.3",
-// "0.0123".
+// Amount returns v as an integer or, if |v| is below 100, with three significant digits: "5,012", "12.3", "0.0123".
 func Amount(v float64) string { return AmountTo(v, Decimals(v)) }
 
-// Decimals returns the number of decimals that Amount shows of v.
+// Decimals returns the number of decimals of Amount(v).
 func Decimals(v float64) int {
 	a := math.Abs(v)
 	if !Finite(v) || a == 0 || a >= 99.95 {
@@ -57,8 +56,8 @@ func Decimals(v float64) int {
 	return min(2-exponent(a), 12)
 }
 
-// DecimalsOf returns the number of decimals for a mean and half of its interval: as many as two significant digits of
-// half need, or those of the mean if half is zero or within rounding errors.
+// DecimalsOf returns the number of decimals for a mean and half the width of its interval: those of two significant digits
+// of half, or Decimals(mean) if half is zero up to rounding errors.
 func DecimalsOf(mean, half float64) int {
 	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
 		return Decimals(mean)
@@ -66,14 +65,13 @@ func DecimalsOf(mean, half float64) int {
 	return min(max(1-exponent(half), 0), 12)
 }
 
-// IsPoint reports whether values with this mean and half an interval of this width differ by rounding errors only.
+// IsPoint reports whether an interval, given half its width, is a point up to rounding errors.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the decimal exponent of v > 0, rounded to ten digits. It does not use a logarithm, which can be
-// just below a whole number.
+// exponent returns the decimal exponent of v > 0 after rounding v to ten digits. A logarithm could be just below an integer.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
-	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // the text comes from strconv
+	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
 	return e
 }
 
@@ -83,7 +81,7 @@ func AmountTo(v float64, decimals int) string {
 		return None
 	}
 	if a := math.Abs(v); a >= 1e15 || a != 0 && a < 1e-9 {
-		s := strconv.FormatFloat(a, 'g', 4, 64) // no table has room for all digits
+		s := strconv.FormatFloat(a, 'g', 4, 64) // tables have no room for all digits
 		if v < 0 {
 			return "−" + s
 		}
@@ -96,16 +94,16 @@ func AmountTo(v float64, decimals int) string {
 	return s
 }
 
-// fixed returns v with the given number of decimals. Halves are rounded to even. So are values within a rounding
-// error of a half, so that the text of a mean does not depend on the order in which it was summed.
+// fixed returns v with the given number of decimals. It rounds halves to even, and also values within a rounding error of
+// a half, so that the result for a mean does not depend on the order of summation.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) < 1e9 {
-		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // the text comes from strconv
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // cannot fail
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// PlusMinus returns a mean and half of its interval as "5,012 ± 80", with the decimals that DecimalsOf gives.
+// PlusMinus returns a mean and half the width of its interval as "5,012 ± 80", with DecimalsOf(mean, half) decimals.
 func PlusMinus(mean, half float64) string {
 	d := DecimalsOf(mean, half)
 	if IsPoint(mean, half) {
@@ -114,8 +112,8 @@ func PlusMinus(mean, half float64) string {
 	return AmountTo(mean, d) + " ± " + AmountTo(half, d)
 }
 
-// Tick returns v as the mark of an axis whose marks are step apart, with as many decimals as it takes to tell them
-// apart. On a logarithmic axis step is v.
+// Tick returns the label of the mark at v of an axis whose marks are step apart, with the decimals that distinguish the
+// marks. On a logarithmic axis step is v.
 func Tick(v, step float64) string {
 	digits := max(0, -exponent(step))
 	if v == 0 {
@@ -145,7 +143,7 @@ func PValue(p float64) string {
 	return strconv.FormatFloat(p, 'f', 3, 64)
 }
 
-// Share returns a share of resamples as "0.42", or as "> 0.99" or "< 0.01", since it is never certain.
+// Share returns a share of resamples as "0.42", or as "> 0.99" or "< 0.01", as resampling never gives certainty.
 func Share(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -158,12 +156,12 @@ func Share(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// Exact returns the shortest decimal that reads back as v, as JSON has it, or "" if v is not finite.
+// Exact returns the shortest decimal that reads back as v, in the form of JSON; "" if v is not finite.
 func Exact(v float64) string {
 	if !Finite(v) {
 		return ""
 	}
-	b, _ := json.Marshal(v) // finite numbers have no error
+	b, _ := json.Marshal(v) // cannot fail for finite numbers
 	return string(b)
 }
 

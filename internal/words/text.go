@@ -9,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns s with a question mark for each character that is not printable: control
-// characters could change what a terminal shows.
+// Plain returns s with unprintable characters replaced by question marks, as they could change what a terminal shows.
 func Plain(s string) string {
 	return strings.NewReplacer("\n", "?", "\t", "?").Replace(PlainText(s))
 }
 
-// PlainText is Plain for a text of several lines: line ends and tabs stay.
+// PlainText is Plain for several lines: it keeps newlines and tabs.
 func PlainText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) && r != '\n' && r != '\t' {
@@ -25,23 +24,23 @@ func PlainText(s string) string {
 	}, s)
 }
 
-// PlainJSON returns JSON in which each character of a string that is not printable is escaped.
+// PlainJSON returns the JSON b with unprintable characters in strings escaped.
 func PlainJSON(b []byte) []byte {
-	var to []byte
+	var escaped []byte
 	for _, r := range string(b) {
-		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON has escaped the control characters of ASCII
-			to = utf8.AppendRune(to, r)
+		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON already escapes ASCII control characters
+			escaped = utf8.AppendRune(escaped, r)
 			continue
 		}
 		for _, unit := range utf16.Encode([]rune{r}) {
-			to = fmt.Appendf(to, "\\u%04x", unit)
+			escaped = fmt.Appendf(escaped, "\\u%04x", unit)
 		}
 	}
-	return to
+	return escaped
 }
 
-// Cell returns s as a cell of a CSV file that spreadsheets do not take for a formula: with an apostrophe in front if
-// s begins with = + - @, a tab, a carriage return or an apostrophe, and is not a number.
+// Cell returns s as a CSV cell that spreadsheets do not evaluate as a formula. It inserts an apostrophe if s begins with
+// = + - @, a tab, a carriage return or an apostrophe, and is not a number.
 func Cell(s string) string {
 	if s == "" || !strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
 		return s
@@ -52,7 +51,7 @@ func Cell(s string) string {
 	return "'" + s
 }
 
-// Shorten returns s, cut between runes to at most n bytes, which end in "…", if it is longer.
+// Shorten returns s if it has at most n bytes. Otherwise it returns a prefix of s followed by "…", n bytes at most.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -64,10 +63,10 @@ func Shorten(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// Clip returns s, shortened if it would fill a screen.
+// Clip is Shorten to about one line of a terminal.
 func Clip(s string) string { return Shorten(s, 83) }
 
-// Count returns a number of things as "1 pull" or "1,024 pulls".
+// Count returns n with the noun thing, as "1 pull" or "1,024 pulls".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -75,21 +74,21 @@ func Count(n int, thing string) string {
 	return Int(n) + " " + thing + "s"
 }
 
-// Ranges returns a sorted list as "1–3, 7": runs of three numbers or more are shortened.
+// Ranges returns a sorted list as "1–3, 7". It shortens runs of three or more numbers.
 func Ranges(sorted []uint64) string {
 	return strings.Join(Runs(sorted, "–", 3), ", ")
 }
 
-// Runs returns the numbers of a sorted list as texts. Each run of at least as many consecutive numbers as least
-// becomes one text: its ends, with dash between.
-func Runs[N int | uint64](sorted []N, dash string, least int) (parts []string) {
+// Runs returns the numbers of a sorted list as strings. A run of minLen or more consecutive numbers becomes one string: its
+// first and its last number with dash between them.
+func Runs[N int | uint64](sorted []N, dash string, minLen int) (parts []string) {
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[n] == sorted[n-1]+1 {
 			n++
 		}
 		part := fmt.Sprint(sorted[0])
-		if n < least {
+		if n < minLen {
 			n = 1
 		} else {
 			part += dash + fmt.Sprint(sorted[n-1])
@@ -101,7 +100,7 @@ func Runs[N int | uint64](sorted []N, dash string, least int) (parts []string) {
 
 // Duration returns a time as "12.3 s", "13 min 20 s" or "5 h 2 min".
 func Duration(seconds float64) string {
-	if seconds < 59.95 { // above, it would read 60.0 s
+	if seconds < 59.95 { // from 59.95 s on, this would return 60.0 s
 		return fmt.Sprintf("%.1f s", seconds)
 	}
 	d := time.Duration(seconds * float64(time.Second)).Round(time.Second)
@@ -112,8 +111,8 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%s h %d min", Int(int(d.Hours())), int(d.Minutes())%60)
 }
 
-// CommandLine returns the arguments of a command as they are typed into a POSIX shell. Arguments with characters that
-// are not printable have the form $'…', which POSIX has had since 2024, and bash, zsh and ksh for much longer.
+// CommandLine returns args quoted for a POSIX shell. Arguments with unprintable characters have the form $'…', which is in
+// POSIX since 2024, and in bash, zsh and ksh for much longer.
 func CommandLine(args []string) string {
 	var quoted []string
 	for _, arg := range args {
@@ -127,7 +126,7 @@ func CommandLine(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// dollarQuoted returns an argument in the form $'…', with escapes for all bytes that are not printable ASCII.
+// dollarQuoted returns an argument in the form $'…', in which all bytes but printable ASCII characters are escaped.
 func dollarQuoted(arg string) string {
 	var b strings.Builder
 	b.WriteString("$'")

@@ -10,7 +10,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// The table of numbers and their texts is also that of the page's scripts: TestNumbers of internal/page/browser.
+// TestNumbers checks the table of numbers that TestNumbers of internal/page/browser checks for the scripts of pages.
 func TestNumbers(t *testing.T) {
 	text := must.Get(os.ReadFile("testdata/numbers.json"))(t)
 	var rows []struct {

@@ -9,8 +9,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Truth values
-// are Bool, numbers are Float, and everything else is String. A column without any value is Float, with NaN in all rows.
+// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Columns of booleans
+// are Bool, of numbers Float, and all others String. A column without any value is Float, with NaN in all rows.
 func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	names, rows := report.Comparison(c).Data.Values()
 	var columns []series.Series
@@ -26,7 +26,7 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts an exact value of a table for gota, and returns the type of its column, which is kind for nil.
+// cell converts an exact value of a table to one for gota, and returns the type of its column. For nil it returns kind.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

@@ -19,8 +19,8 @@ import (
 	"banditsim/results/frame"
 )
 
-// byFamily returns the mean regret of each policy over the finished trials of the first three seeds, lowest first,
-// with the column family of a table of one's own.
+// byFamily returns the mean regret of each policy over the finished trials of the first three seeds, lowest first, joined
+// with the CSV table families.
 func byFamily(set *results.Set, families string) (dataframe.DataFrame, error) {
 	trials, err := frame.Trials(set)
 	if err != nil {
@@ -37,7 +37,7 @@ func byFamily(set *results.Set, families string) (dataframe.DataFrame, error) {
 	return joined, joined.Err
 }
 
-// Three policies on four seeds: filter the trials, group them by policy, join them with columns of one's own.
+// Filter the trials of three policies, group them by policy, and join them with columns of another table.
 func Example() {
 	set, remove := three()
 	defer remove()
@@ -56,7 +56,7 @@ func Example() {
 	//     <string> <string>  <float>
 }
 
-// three runs three policies on seeds 1 to 4 and loads their trials, which remove removes.
+// three runs three policies on seeds 1 to 4 and loads their trials. remove deletes their folder.
 func three() (set *results.Set, remove func()) {
 	dir, err := os.MkdirTemp("", "banditsim")
 	if err != nil {

@@ -10,7 +10,7 @@
 //
 // A null is NaN, gota's missing value, in every type.
 //
-// A frame is held in memory and takes several times the size of the rows: for the rounds of many long trials, export CSV
+// A frame is in memory and takes several times the size of its rows. For the rounds of many long trials, export CSV
 // instead. Limitations of gota v0.12.0:
 //   - GroupBy rounds floats to six digits after the point in its keys: group by strings and integers. Its groups are in
 //     random order: sort the result of Aggregation with Arrange.
@@ -48,7 +48,7 @@ var types = map[string]series.Type{
 	"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float,
 }
 
-// exported returns the rows of t as a frame, or err, the error of making t.
+// exported returns the rows of t as a frame. t and err are the results of export.NewTable.
 func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	if err != nil {
 		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
@@ -56,11 +56,11 @@ func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	values := make([][]any, len(t.Columns))
 	err = t.Each(func(row []any) error {
 		for k, v := range row {
-			known, err := value(v)
+			converted, err := value(v)
 			if err != nil {
 				return fmt.Errorf("column %s: %w", t.Columns[k].Name, err)
 			}
-			values[k] = append(values[k], known)
+			values[k] = append(values[k], converted)
 		}
 		return nil
 	})
@@ -75,7 +75,7 @@ func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// value converts v to a type that gota knows; gota silently turns other types into NaN.
+// value converts v to a type that gota supports. Gota silently turns values of other types into NaN.
 func value(v any) (any, error) {
 	switch v := v.(type) {
 	case int32:

@@ -21,7 +21,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// twoSettings returns sets whose arms and options differ, so that every column of an export has nulls somewhere that can.
+// twoSettings returns sets whose arms and options differ, so that every nullable column of an export has nulls.
 func twoSettings(t *testing.T) []*results.Set {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func twoSettings(t *testing.T) []*results.Set {
 	return sets
 }
 
-// sameAsCSV compares the columns, their types and all values of a frame with those of a CSV of an export.
+// sameAsCSV checks that a frame has the columns, their types and all values of an export to CSV.
 func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, text []byte) {
 	t.Helper()
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
@@ -63,7 +63,7 @@ func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, tex
 	}
 }
 
-// cellText writes a value as a CSV has it.
+// cellText returns a value in the form of a CSV cell.
 func cellText(e series.Element, nullable bool) string {
 	if e.IsNA() && nullable {
 		return ""
@@ -78,7 +78,7 @@ func cellText(e series.Element, nullable bool) string {
 	return e.String()
 }
 
-// Frames have the values of exports. Rows of pulls without data and propensities that are not known are nulls.
+// TestFramesAreExports checks that frames have the values of exports, in which missing rows and propensities are nulls.
 func TestFramesAreExports(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WritePulls(t, dir, resultstest.Identity("p", 1, 1), func(_ *bandit.RoundRecord, p *bandit.PullRecord, k int) {
@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 	must.Refuse(Pulls(set))(t, "were not recorded")
 }
 
-// TestComparison: without a test, and with too few pairs for one.
+// TestComparison checks the frame of a comparison, with too few pairs for a test and with enough.
 func TestComparison(t *testing.T) {
 	for _, seeds := range []int{2, 8} {
 		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"a", "b", "c"}, Seeds: seeds, Rounds: 4})
