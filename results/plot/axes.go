@@ -24,14 +24,14 @@ func styleAxes(p *plot.Plot, size vg.Length) {
 	}
 }
 
-// ticks places about n ticks at round numbers, at a distance of at least least.
+// ticks places about n ticks at round numbers that are at least minStep apart.
 type ticks struct {
-	n     int
-	least float64
+	n       int
+	minStep float64
 }
 
 func (t ticks) Ticks(low, high float64) []plot.Tick {
-	step := words.NiceStep(max((high-low)/float64(t.n), t.least))
+	step := words.NiceStep(max((high-low)/float64(t.n), t.minStep))
 	var marks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
 		v := i*step + 0 // + 0 makes −0 zero

@@ -138,7 +138,7 @@ func (f *Forest) draw(c draw.Canvas) {
 // are drawn at the left edge of body if labels is set.
 func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) {
 	low, high := f.limits()
-	scale, marks := func(v float64) float64 { return v }, ticks{n: min(max(int((right-left)/forestTick), 2), 8), least: float64(min(f.ranks, 1))}.Ticks
+	scale, marks := func(v float64) float64 { return v }, ticks{n: min(max(int((right-left)/forestTick), 2), 8), minStep: float64(min(f.ranks, 1))}.Ticks
 	if f.Log {
 		scale, marks = math.Log, logTicks{}.Ticks
 	}
@@ -147,7 +147,7 @@ func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) 
 	}
 	top := body.Max.Y - forestAxis
 	bottom := top - (f.height() - forestAxis - f.linesHeight())
-	end := vg.Length(math.Inf(-1)) // of the last label
+	end := vg.Length(math.Inf(-1)) // right end of the last label
 	for _, t := range marks(low, high) {
 		half := textWidth(valueStyle, t.Label) / 2
 		if t.Label == "" || t.Value < low || t.Value > high || x(t.Value)-half < end {
@@ -228,7 +228,8 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 }
 
 // Forests is a figure of several measures of the same rows side by side. Each Forest has its own axis below its title.
-// Rows have the labels of the first Forest. Lines, values, subtitles and captions of the Forests are not shown.
+// Rows have the labels of the first Forest. Subtitles and captions of the Forests are not shown, and there is no room for
+// values and names of lines.
 type Forests struct {
 	Title, Subtitle string
 	Captions        []string

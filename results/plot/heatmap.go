@@ -84,7 +84,7 @@ func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Imag
 	return img
 }
 
-// drawPath draws a line over a map, and a border around the map, as its edge may be white; nothing for an empty path.
+// drawPath draws a line over a map, and a border around the map, whose edge may be white. An empty path draws nothing.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {
@@ -116,8 +116,8 @@ func colorAt(colors colormap.ColorMap, part float64) color.Color {
 	return c
 }
 
-// drawScale draws the color scale with its upper left corner at at.
-func (f *Heatmaps) drawScale(c draw.Canvas, at vg.Point, colors colormap.ColorMap) {
+// drawScale draws the color scale with the given upper left corner.
+func (f *Heatmaps) drawScale(c draw.Canvas, corner vg.Point, colors colormap.ColorMap) {
 	const n = 2 * heatSide
 	img := image.NewNRGBA(image.Rect(0, 0, 2*scaleWidth, n))
 	for i := range n {
@@ -125,12 +125,12 @@ func (f *Heatmaps) drawScale(c draw.Canvas, at vg.Point, colors colormap.ColorMa
 			img.Set(x, n-1-i, colorAt(colors, (float64(i)+0.5)/n))
 		}
 	}
-	foot, right := at.Y-heatSide, at.X+scaleWidth
-	c.DrawImage(vg.Rectangle{Min: vg.Point{X: at.X, Y: foot}, Max: vg.Point{X: right, Y: at.Y}}, img)
+	foot, right := corner.Y-heatSide, corner.X+scaleWidth
+	c.DrawImage(vg.Rectangle{Min: vg.Point{X: corner.X, Y: foot}, Max: vg.Point{X: right, Y: corner.Y}}, img)
 	for _, t := range (ticks{n: 5}).Ticks(0, f.Top) {
 		y := foot + heatSide*vg.Length(t.Value/f.Top)
 		c.StrokeLine2(draw.LineStyle{Color: faded, Width: 0.75}, right, y, right+3, y)
 		c.FillText(valueStyle, vg.Point{X: right + 6, Y: y - 3.3}, t.Label)
 	}
-	c.FillText(valueStyle, vg.Point{X: at.X, Y: at.Y + 6}, cmp.Or(f.Scale, "density"))
+	c.FillText(valueStyle, vg.Point{X: corner.X, Y: corner.Y + 6}, cmp.Or(f.Scale, "density"))
 }

@@ -136,8 +136,8 @@ func contains(r vg.Rectangle, p vg.Point) bool {
 // spread moves the positions of labels, sorted from high to low, so that neighbors are at least step apart and, if
 // there is room, all are between low and high. It minimizes the sum of the squared moves.
 func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
-	// A block is a run of n labels at distance step. Each label would have its own position if the first label of the
-	// block were at some position; sum adds up these n positions.
+	// A block is a run of n labels at distance step. sum is the sum, over these labels, of the position of the first label
+	// at which that label would not move.
 	type block struct {
 		sum vg.Length
 		n   int
@@ -153,8 +153,8 @@ func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
 			if first(above)-step*vg.Length(above.n) >= first(b) {
 				break
 			}
-			// After the merge the lower block starts above.n steps below the first label, so that each of its labels wants
-			// the first label above.n steps higher than before.
+			// In the merged block the labels of b are above.n steps further down from the first label, so that for each of
+			// them the position of the first label is above.n steps higher.
 			b = block{above.sum + b.sum + step*vg.Length(above.n*b.n), above.n + b.n}
 			blocks = blocks[:len(blocks)-1]
 		}

@@ -40,8 +40,8 @@ func name(o *Options, policy string) string {
 	return policy
 }
 
-// looks returns the looks of policies, which take colors of the palette in their order. If the options give a policy a
-// color of the palette that another policy would have, the other policy takes the color that this one would have had.
+// looks returns the looks of policies, which have the colors of the palette in their order. If the options give policy q
+// the palette color of policy p, then p takes the palette color of q.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
@@ -65,8 +65,8 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and what is left
-// out. without has the names of policies without gradient steps.
+// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and left out trials
+// and policies. without has the names of policies without gradient steps.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"html"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,7 +15,7 @@ import (
 	"banditsim/results"
 )
 
-// svgOf returns the figure of sets with options as keys and values, those by policy as policy=value.
+// svgOf returns the figure of sets as SVG. A setting is "key: value", or "key: policy=value" for options by policy.
 func svgOf(t *testing.T, sets []*results.Set, settings ...string) string {
 	t.Helper()
 	o := optionsOf(t, settings...)
@@ -51,7 +50,7 @@ func optionsOf(t *testing.T, settings ...string) Options {
 	return o
 }
 
-// paperOptions are those of a figure for one column of a paper.
+// paperOptions are the settings of a figure for one column of a paper.
 var paperOptions = []string{"width: 84mm", "no_title: true", "no_caption: true", "font_size: 8pt", "policies: pICSGLD", "policies: pSGLD", "policies: EpsGreedy",
 	"label: pICSGLD=pICSGLD (ours)", "label: EpsGreedy=ε-greedy", "color: EpsGreedy=#123456", "line: pSGLD=dotted", "log: y", "legend: below"}
 
@@ -61,7 +60,7 @@ func sixSet(t *testing.T) *results.Set {
 
 var update = flag.Bool("update", false, "renew the golden files")
 
-// Figures that were looked at; -update renews them.
+// TestFigureGoldens compares figures with golden files, which -update renews.
 func TestFigureGoldens(t *testing.T) {
 	set := sixSet(t)
 	other := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:3], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = "wheel" }})
@@ -76,7 +75,7 @@ func TestFigureGoldens(t *testing.T) {
 	}
 }
 
-// compareGolden compares a figure with the file of that name.
+// compareGolden compares a figure with the named file of testdata.
 func compareGolden(t *testing.T, name, figure string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -87,13 +86,13 @@ func compareGolden(t *testing.T, name, figure string) {
 		"the figure differs from %s; look at it and run go test -update if it is right:\n%.3000s", path, figure)
 }
 
-// Each option changes what it says.
+// TestFigureOptions checks the effect of each option.
 func TestFigureOptions(t *testing.T) {
 	sets := []*results.Set{sixSet(t)}
 	plain := svgOf(t, sets)
 	for _, c := range []struct {
 		settings   []string
-		with, lack string // what the figure then has, and lacks although the default has it
+		with, lack string // a text that the option adds, and one that it removes
 	}{
 		{[]string{"policies: pSGLD"}, ">pSGLD<", ">pICSGLD<"},
 		{[]string{"label: pSGLD=ours = best"}, ">ours = best<", ">pSGLD<"},
@@ -133,7 +132,7 @@ func TestFigureOptions(t *testing.T) {
 	}
 }
 
-// position returns where a text stands.
+// position returns the position of a text.
 func position(t *testing.T, svg, text string) (x, y float64) {
 	t.Helper()
 	m := regexp.MustCompile(`<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>` + regexp.QuoteMeta(text) + `</text>`).FindStringSubmatch(svg)
@@ -145,8 +144,8 @@ func position(t *testing.T, svg, text string) (x, y float64) {
 	return x, y
 }
 
-// A policy has the color of its place in the folder in every subset, and legends that are not at the ends of curves follow the
-// order of the policies.
+// TestFigureOfSubset checks that a policy has the same color in every subset, and that legends that are not at the ends of curves
+// follow the order of the policies.
 func TestFigureOfSubset(t *testing.T) {
 	sets := []*results.Set{sixSet(t)}
 	all := svgOf(t, sets, "legend: below")
@@ -178,7 +177,7 @@ func TestFigureOfSubset(t *testing.T) {
 	}
 }
 
-// The end of burn-in is named above the plot, where nothing is drawn, and within the figure.
+// TestBurnInIsNotCrossed checks that the name of the end of burn-in is above the plot, where no curve crosses it.
 func TestBurnInIsNotCrossed(t *testing.T) {
 	for _, rounds := range []int{53, 60, 5000} {
 		set := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: []string{"p"}, Seeds: 2, Rounds: rounds, BurnIn: 1024})
@@ -198,40 +197,19 @@ func TestBurnInIsNotCrossed(t *testing.T) {
 	}
 }
 
-// No text of a figure leaves it, nor do names run into numbers, where DejaVu Sans stands in for the figure's font.
+// TestTextFitsInDejaVu checks that the texts of regret figures fit if DejaVu Sans replaces the figure's font.
 func TestTextFitsInDejaVu(t *testing.T) {
 	six := sixSet(t)
 	var environments []*results.Set
 	for _, name := range []string{"wheel", "linear with a long name that nobody would give", "logistic"} {
 		environments = append(environments, resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:2], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = name }}))
 	}
-	texts := regexp.MustCompile(`<text x="([-\d.]+)" y="[-\d.]+" transform="scale\(1, -1\)"\s*style="[^"]*font-size:([\d.]+)px[^"]*">([^<]*)</text>`)
 	for name, svg := range map[string]string{
 		"default": svgOf(t, []*results.Set{six}), "narrow": svgOf(t, []*results.Set{six}, "width: 84mm"), "small": svgOf(t, []*results.Set{six}, "width: 120mm", "legend: right", "font_size: 8pt"),
 		"facets": svgOf(t, environments, "facet: environment"), "narrow facets": svgOf(t, environments, "facet: environment", "width: 84mm"),
 		"a long word": svgOf(t, []*results.Set{six}, "title: "+strings.Repeat("W", 300)),
 	} {
-		var width float64
-		fmt.Sscan(regexp.MustCompile(`width="([\d.]+)pt"`).FindStringSubmatch(svg)[1], &width)
-		found := texts.FindAllStringSubmatch(regexp.MustCompile(`(?s)<g transform="rotate.*?</g>`).ReplaceAllString(svg, ""), -1)
-		if len(found) < 15 {
-			t.Fatalf("%s: %d texts", name, len(found))
-		}
-		for _, m := range found {
-			var x, size, sum float64
-			fmt.Sscan(m[1], &x)
-			fmt.Sscan(m[2], &size)
-			for _, r := range html.UnescapeString(m[3]) {
-				if r <= '~' {
-					sum += float64(dejaVu[r-' '])
-				} else {
-					sum += 838 // width of ±, × and −; all others are narrower
-				}
-			}
-			if end := x + sum*size/1000; end > width+1 && !strings.HasPrefix(m[3], "1,") {
-				t.Errorf("%s: %q ends at %.0f of %.0f pt", name, m[3], end, width)
-			}
-		}
+		checkTexts(t, name, regexp.MustCompile(`(?s)<g transform="rotate.*?</g>`).ReplaceAllString(svg, ""))
 	}
 }
 
@@ -241,7 +219,7 @@ func flat(svg string) string {
 	return strings.ReplaceAll(svg, "  ", " ")
 }
 
-// A figure has the size that is asked for, in SVG and in PDF, and letters in points whatever the size.
+// TestFigureSize checks that figures have the requested size in SVG and PDF, and that the font does not depend on the size.
 func TestFigureSize(t *testing.T) {
 	sets := []*results.Set{sixSet(t)}
 	const points = 72 / 25.4
@@ -258,7 +236,7 @@ func TestFigureSize(t *testing.T) {
 	}
 }
 
-// A color of the palette that is asked for is no other policy's.
+// TestFigureColorsDiffer checks that no other policy has a palette color that the options give to a policy.
 func TestFigureColorsDiffer(t *testing.T) {
 	o := optionsOf(t, "color: b=#0072B2")
 	all := looks(&o, []string{"a", "b", "c"})
@@ -288,7 +266,7 @@ func TestFigureErrors(t *testing.T) {
 	}
 }
 
-// Gradient steps are those of all chains, from the round on in which the buffer holds enough rows.
+// TestGradientSteps checks that steps of all chains count, and the number of rounds before the buffer has enough rows.
 func TestGradientSteps(t *testing.T) {
 	i := resultstest.Identity("p", 1, 60)
 	set := &results.Set{Conditions: results.Conditions{Protocol: i.Protocol}}

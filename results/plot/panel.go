@@ -165,8 +165,8 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 		}
 	}
 	if !f.log[0] {
-		p.X.Tick.Marker = ticks{n: f.count(w, 7), least: 1}
-		if p.X.Max-p.X.Min < 2 { // seconds
+		p.X.Tick.Marker = ticks{n: f.count(w, 7), minStep: 1}
+		if p.X.Max-p.X.Min < 2 { // a few seconds: ticks may be fractions
 			p.X.Tick.Marker = ticks{n: f.count(w, 7)}
 		}
 	}
@@ -177,7 +177,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	return p
 }
 
-// count returns the number of ticks, from 2 to 7, on an axis of length l where each takes the room of some letters.
+// count returns the number of ticks, from 2 to 7, on an axis of length l if a tick needs the width of the given letters.
 func (f *regretPanel) count(l vg.Length, letters float64) int {
 	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
 }

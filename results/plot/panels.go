@@ -64,7 +64,7 @@ const (
 
 func (f *Panels) columns() int { return (len(f.Panels) + f.Rows - 1) / f.Rows }
 
-// side returns the width of the legend of all panels, which is not there if panels have their own.
+// side returns the width of the common legend, or 0 if panels have their own legends.
 func (f *Panels) side() vg.Length {
 	if f.own() > 0 {
 		return 0
@@ -165,7 +165,7 @@ func (f *Panel) plot() *plot.Plot {
 func (f *Panel) scaleX(a *plot.Axis, xs valueRange, bins int) {
 	switch room := (f.High - f.Low) / 40; {
 	case f.Bins:
-		a.Min, a.Max, a.Tick.Marker = 0.5, float64(bins)+0.5, ticks{n: bins, least: 1}
+		a.Min, a.Max, a.Tick.Marker = 0.5, float64(bins)+0.5, ticks{n: bins, minStep: 1}
 	case f.Names != nil:
 		var marks []plot.Tick
 		for i, name := range f.Names {

@@ -40,7 +40,7 @@ func TestLogTicks(t *testing.T) {
 	}
 }
 
-// TestLogAxis: gonum panics at an axis that is not above 0.
+// TestLogAxis checks the ends of logarithmic axes: gonum panics unless they are above 0.
 func TestLogAxis(t *testing.T) {
 	for _, c := range []struct {
 		values    []float64
@@ -62,8 +62,8 @@ func TestLogAxis(t *testing.T) {
 	}
 }
 
-// TestBarsOfRanks: a bar reaches half of the critical difference to both sides of its policy's mean rank, so that bars of policies that
-// are a critical difference apart touch. A rank is as far from the next on the axis.
+// TestBarsOfRanks checks that a bar extends by half of the critical difference to both sides of its policy's mean rank, so that bars of
+// policies that are a critical difference apart touch.
 func TestBarsOfRanks(t *testing.T) {
 	const critical = 0.8
 	a := &compare.Across{Metric: compare.Expected(), CriticalDifference: words.Float(critical), Environments: make([]compare.AcrossEnvironment, 9)}
@@ -84,7 +84,7 @@ func TestBarsOfRanks(t *testing.T) {
 	}
 	middle := func(i int) float64 { return (bars[i][0] + bars[i][1]) / 2 }
 	unit := (middle(1) - middle(0)) / critical // width of a rank
-	for i := range bars[:3] {                  // that of the last policy ends at the end of the axis
+	for i := range bars[:3] {                  // the last policy's bar is cut off at the end of the axis
 		if got, want := middle(i)-middle(0), unit*(ranks[i]-ranks[0]); !(math.Abs(got-want) < 0.05) {
 			t.Errorf("policy %d is drawn %.2f from the first, want %.2f", i, got, want)
 		}
@@ -96,7 +96,7 @@ func TestBarsOfRanks(t *testing.T) {
 		"bars a critical difference apart end at %.2f and begin at %.2f", bars[0][1], bars[1][0])
 }
 
-// A PDF has the glyphs that it uses alone, and those beyond code page 1252 too, as text.
+// TestPDF checks that a PDF is small, as it embeds only the glyphs that it uses, and that its text can be beyond code page 1252.
 func TestPDF(t *testing.T) {
 	o := DefaultOptions()
 	o.Title = "Größe ± 1, ε → 0, \U0001f344"

@@ -37,12 +37,12 @@ const (
 	facetHeight   = 220
 	facetGap      = 14
 	maxFacets     = 3   // largest number of panels in a row, unless Options.Columns is set
-	leastFacet    = 110 // smallest width of a panel with its axis in a figure of given width, at 10 points
+	leastFacet    = 110 // smallest width of a panel with its axis in a figure of given width, for a font of 10 points
 	maxLabel      = 230
 	sizedMargin   = 3    // margin of a figure whose width is given
 	smallestPlot  = 40   // smallest distance between opposite edges of a plot
 	shapeOfSized  = 0.62 // ratio of height to width of a plot, if only the figure's width is given
-	labelsOfWidth = 0.35 // largest share of a given width that names in the legend take
+	labelsOfWidth = 0.35 // largest share of a given width for names in the legend
 )
 
 // A regretFigure has a panel per set, a title, a legend and captions. Nothing but a legend Inside is drawn over curves.

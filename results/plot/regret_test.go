@@ -21,7 +21,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// figureOf returns the options of a figure of a regret from a round on.
+// figureOf returns the options of a figure of the given regret from the given round on.
 func figureOf(m *compare.Metric, from int) Options {
 	o := DefaultOptions()
 	o.Metric, o.From = m, from
@@ -48,7 +48,7 @@ func TestPlotForms(t *testing.T) {
 	must.That(t, err == nil && len(left) == 0, "left behind: %q, %v", left, err)
 }
 
-// Sets that have little to draw must be drawn all the same.
+// TestPlotOdd draws sets with little to draw, long names and many policies, and checks errors of paths.
 func TestPlotOdd(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.svg")
@@ -79,7 +79,7 @@ func TestPlotOdd(t *testing.T) {
 	}
 }
 
-// An SVG is well-formed whatever the names are.
+// TestSVGOfHostileNames checks that an SVG is well-formed whatever the names are.
 func TestSVGOfHostileNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
 	names := []string{"<script>&amp;]]>", `"'-->`, "\x00\x1b\u202e\ufffe\uffff", "<!DOCTYPE a [<!ENTITY b \"c\">]>&b;"}
@@ -130,7 +130,7 @@ func TestTicks(t *testing.T) {
 		{0, 1, 0, "0.0 0.2 0.4 0.6 0.8 1.0"},
 	} {
 		var labels []string
-		for _, tick := range (ticks{n: 7, least: test.least}).Ticks(test.low, test.high) {
+		for _, tick := range (ticks{n: 7, minStep: test.least}).Ticks(test.low, test.high) {
 			labels = append(labels, tick.Label)
 		}
 		must.Equal(t, fmt.Sprintf("ticks from %g to %g", test.low, test.high), strings.Join(labels, " "), test.want)

@@ -20,7 +20,7 @@ const (
 	profileRow    = 2   // panels in a row
 	aggregateAxis = 150
 	stripAxis     = 360
-	stripAxes     = 180 // of several environments
+	stripAxes     = 180 // width of an axis if there are several
 	stripRow      = 3   // environments in a row
 	axesGap       = 30
 )
@@ -34,8 +34,8 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping returns the families of the given policies in their order, or one without a name if they are few. Looks
-// are those of the regret figure for few policies; else they are by family and, if each is set, by place in the family.
+// newGrouping groups policies by family, or into one unnamed family if they are few. The looks of few policies are those
+// of the regret figure. Otherwise a look depends on the family or, if each is set, on the policy's place in its family.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -73,7 +73,7 @@ func (g grouping) family(policy string) string {
 }
 
 // forest returns a forest with a row for each policy, below the names of the families if there are several. row returns
-// that of a policy, without its label and look.
+// the row of a policy; forest sets its label, look and truth.
 func (g grouping) forest(title string, row func(policy string) ForestRow) Forest {
 	f := Forest{Title: title, dot: 2}
 	nan := math.NaN()
@@ -90,7 +90,7 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns a title or the options' one, a second line and captions, as far as the options want them.
+// text returns the title (that of the options, if set), the second line and the captions, each empty if the options omit it.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -156,7 +156,7 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 // Strips returns a figure of the regret of every seed of each policy with the median, by family, with an axis for each
 // set.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
-	var policies []string // by the median in the first set, then the others
+	var policies []string // by median in the first set, then those that only later sets have, likewise
 	summaries := lists.Each(sets, compare.Totals)
 	for _, s := range summaries {
 		more := slices.Clone(s.Policies)
@@ -209,7 +209,7 @@ func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 
 func label(p compare.AcrossPolicy) string { return p.Policy }
 
-// intervalText says what the named marks of a figure of scores are.
+// intervalText describes the intervals that marks, such as "Bands", show in a figure of scores.
 func intervalText(marks string, a *compare.Across) string {
 	return marks + ": 95 % intervals over " + a.SeedsText() + " in each environment, by the stratified bootstrap; environments are fixed."
 }

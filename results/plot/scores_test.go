@@ -19,8 +19,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// scoreSets returns sets of the given environments in which policies have normal regrets over 20 seeds, of mean 1,000 times
-// their factor in the first environment and ten times as much in each later one. Uniform regrets are twice 1,000, too.
+// scoreSets returns a set per environment with 20 seeds per policy and normal regrets. Their mean is the policy's factor times
+// 1,000 in the first environment, and ten times as much in each next one. The uniform policy's regret has factor 2.
 func scoreSets(environments []string, factors map[string]float64) []*results.Set {
 	s := stream.Root(5)
 	var sets []*results.Set
@@ -57,7 +57,7 @@ var (
 	wideFactors = map[string]float64{"one": .3, "middle": 1, "last": 3}
 )
 
-// Figures that were looked at; -update renews them. No text of them runs into another or leaves the figure.
+// TestScoreGoldens compares figures with golden files (-update renews them) and checks that their texts fit.
 func TestScoreGoldens(t *testing.T) {
 	many := scoreSets([]string{"linear", "wheel 0.95"}, manyFactors)
 	for name, f := range pictures(t, many, manyFamilies, optionsOf(t)) {
@@ -79,7 +79,7 @@ func TestScoreGoldens(t *testing.T) {
 	}
 }
 
-// checkTexts checks that texts fit, where DejaVu Sans stands in for the figure's font.
+// checkTexts checks that no text overlaps another or leaves the figure, even if DejaVu Sans replaces the figure's font.
 func checkTexts(t *testing.T, name, svg string) {
 	t.Helper()
 	var width float64
@@ -110,7 +110,7 @@ func checkTexts(t *testing.T, name, svg string) {
 	}
 }
 
-// TestHarmedFalls: in each figure a policy that was harmed on purpose falls, and its twin stays.
+// TestHarmedFalls checks that every figure shows a policy with more regret as worse, and one with the same distribution as equal.
 func TestHarmedFalls(t *testing.T) {
 	sets := scoreSets([]string{"A", "B", "C", "D", "E", "F"}, fewFactors)
 	all := pictures(t, sets, nil, optionsOf(t, "baseline: one"))
@@ -150,8 +150,8 @@ func TestHarmedFalls(t *testing.T) {
 	}
 }
 
-// TestMarksOfStrip: marks stand at their values on the axis, those that a logarithmic axis has no place for are left out, and
-// the bar stands at the median.
+// TestMarksOfStrip checks that marks are at their values on the axis, that a logarithmic axis leaves out values that are not
+// positive, and that the bar is at the median.
 func TestMarksOfStrip(t *testing.T) {
 	values := []float64{100, 200, 1000, math.NaN(), 400, -5}
 	for log, want := range map[bool][]float64{false: {100, 200, 1000, 400, -5}, true: {100, 200, 1000, 400}} {
@@ -182,7 +182,7 @@ func TestMarksOfStrip(t *testing.T) {
 		var bar float64
 		m := regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L[\d.]+,[\d.]+" style="[^"]*stroke-width:2[;"]`).FindSubmatch(svg)
 		fmt.Sscan(string(m[1]), &bar)
-		if want := at(200) - 2.5; !(math.Abs(bar-want) < .1) { // marks begin at their right end
+		if want := at(200) - 2.5; !(math.Abs(bar-want) < .1) { // the path of a mark begins at its right end
 			t.Errorf("log %t: the median is drawn at %g, want %g", log, bar, want)
 		}
 	}

@@ -35,7 +35,7 @@ var (
 	valueStyle = textStyle(10, faded)
 )
 
-const labelStep = 16 // from label to label
+const labelStep = 16 // distance between the baselines of successive labels
 
 // textStyle returns the style of text that starts at a point of its baseline.
 func textStyle(size vg.Length, c color.Color) text.Style {
@@ -48,7 +48,7 @@ func textStyle(size vg.Length, c color.Color) text.Style {
 	}
 }
 
-// A Color is a color of curves as 0xRRGGBB: in figures, and with more contrast in light and in dark HTML pages.
+// A Color is a color of curves as 0xRRGGBB: one for figures, and two with more contrast for light and dark HTML pages.
 type Color struct{ Figure, Light, Dark uint32 }
 
 // Palette returns seven of the eight colors of Okabe and Ito (2008), which color-blind readers can distinguish. The

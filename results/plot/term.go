@@ -40,7 +40,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 		return err
 	}
 	set = sets[0]
-	curves, err := compare.Curves(set, compare.CurveOptions{Metric: o.Figure.Metric, View: o.Figure.View, Band: compare.TBand, From: o.Figure.From, To: o.Figure.To, Points: 2 * o.Width}) // two dots a character
+	curves, err := compare.Curves(set, compare.CurveOptions{Metric: o.Figure.Metric, View: o.Figure.View, Band: compare.TBand, From: o.Figure.From, To: o.Figure.To, Points: 2 * o.Width}) // two dots per character
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func xAxis(rounds []int, indent, width int) []string {
 	axis := []rune(strings.Repeat(" ", indent) + "└" + strings.Repeat("─", width))
 	numbers := []rune(strings.Repeat(" ", indent+1+width))
 	free := 0 // first column that no number takes
-	for _, t := range (ticks{n: max(width/12, 2), least: 1}).Ticks(float64(first), float64(last)) {
+	for _, t := range (ticks{n: max(width/12, 2), minStep: 1}).Ticks(float64(first), float64(last)) {
 		x := indent + 1 + int(math.Round((t.Value-float64(first))/float64(last-first)*float64(width-1)))
 		label := []rune(t.Label)
 		at := min(x-len(label)/2, len(numbers)-len(label))

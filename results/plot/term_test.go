@@ -15,7 +15,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// The plot in characters is compared with one that was looked at; -update renews it.
+// TestTermPlotGolden compares plots in characters with golden files, which -update renews.
 func TestTermPlotGolden(t *testing.T) {
 	set := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 200, nil)
 	for _, o := range []TermOptions{
@@ -44,7 +44,7 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 					t.Errorf("%s: not ASCII:\n%s", name, text)
 				}
 				lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-				// Seven policies and what stands around need 20 lines; there are at least 5 of curves.
+				// With seven policies and at least 5 lines of curves a plot has about 20 lines, even if it should have fewer.
 				must.That(t, len(lines) <= max(size[1], 21) && (size[1] <= 21 || len(lines) == size[1]),
 					"%s: %d lines", name, len(lines))
 				for _, line := range lines {

@@ -10,10 +10,10 @@ import (
 	"banditsim/results/compare"
 )
 
-// Times returns a figure of regret against the time of a trial: a dot with the interval of its regret for each policy, and
-// the frontier of those that no other beats in both, whose names come first, from left to right. Of many policies the
-// others have the colors of their families alone. The regret is in percent of uniform if share is set. order is as in
-// Profiles.
+// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and the frontier
+// of the policies that no other beats in both. The legend has the frontier's policies first, from left to right. If there
+// are many policies, it has the families of the others instead of their names. If share is set, regret is a percentage of
+// the uniform policy's. order is as in Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool { return !(c.Seconds > 0) || !words.Finite(c.Regret.Mean) })
 	slices.SortFunc(costs, func(a, b compare.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
@@ -46,7 +46,7 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 				others = append(others, entry)
 			}
 		} else {
-			if n := len(frontier.X); n > 0 { // down from the regret of the faster one
+			if n := len(frontier.X); n > 0 { // a step: first right, then down
 				frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, frontier.Mid[n-1])
 			}
 			frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, c.Regret.Mean)

@@ -9,7 +9,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// TestTimes: the frontier steps down through the policies that no other beats, which the legend has first, by time.
+// TestTimes checks that the frontier steps down through the policies that no other beats, and that the legend has these first, by time.
 func TestTimes(t *testing.T) {
 	cost := func(policy string, seconds, regret float64, undominated bool) compare.Cost {
 		return compare.Cost{Policy: policy, Seconds: words.Float(seconds), Regret: stats.NewEstimate([]float64{regret - 1, regret + 1}), Undominated: undominated, Processor: true}
