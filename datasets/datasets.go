@@ -44,7 +44,7 @@ type World struct {
 	Detail string // lines of text about the data that a plan shows after the options; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
-	// Describe, if not nil, writes what the data hold as plain text.
+	// Describe, if not nil, writes a description of the data as plain text.
 	Describe func(w io.Writer) error
 	// Values, if not nil, returns the values of the data's columns, with their counts by class.
 	Values func() (classes []string, values []Value)
@@ -53,7 +53,7 @@ type World struct {
 // A Value is one value of a categorical column.
 type Value struct {
 	Column      string // name of the column; "" if it is the same as in the Value before
-	Value, Name string // as the data have it, and what it stands for
+	Value, Name string // value in the data, and what it stands for
 	Rows        int
 	Shares      []float64 // share of each class's rows that have the value; NaN for a class without rows
 }
@@ -72,8 +72,8 @@ type DataError struct{ Err error }
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// OtherData returns the error of data whose SHA-256, have, differs from that of the data of the trials, want.
-// variable is the environment variable that names the file.
+// OtherData returns the error for data with the SHA-256 have, if the trials ran on data with the SHA-256 want. The
+// environment variable with the given name names the file of the data.
 func OtherData(want, have, variable string) error {
 	return fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", want, have, variable)
 }

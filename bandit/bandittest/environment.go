@@ -28,12 +28,12 @@ type pull struct {
 // Environment checks an environment over a number of pulls, for example 10,000. The function build returns a new
 // environment that draws from r.
 //
-// The checks are: arms have names; contexts and features of arms have the declared lengths; the mean reward of each
-// arm, both unweighted and weighted by its expected reward, is within 4 standard errors of the expected value; so is
-// the regret of choosing uniformly and of always pulling the ConstantArm, if they are declared, and no other constant
-// arm is better; the same stream gives the same pulls; an environment that is saved and restored continues with the
-// same pulls, if it can be saved; and if the environment ignores actions, its pulls do not depend on the arms that a
-// policy chooses.
+// The checks are:
+//   - arms have different names; contexts and features of arms have the declared lengths
+//   - mean rewards, also weighted by the expected rewards, are within 4 standard errors of the expected values
+//   - so are the declared UniformRegret and the regret of ConstantArm, and no other constant arm is better
+//   - the same stream gives the same pulls, also in an environment that is saved and restored, if it can be
+//   - if the environment ignores actions, its pulls do not depend on the arms that a policy chooses
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
 	at := func(seed uint64) (bandit.Environment, error) { return build(stream.Root(seed).Child("environment")) }
 	err := checkEnvironment(pulls, at)

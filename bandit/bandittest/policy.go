@@ -50,11 +50,11 @@ type Check struct {
 // Policy checks a policy over 12 rounds of 8 pulls in an environment with three arms, first without and then with
 // features of the arms.
 //
-// The checks are: arms are in range; the same stream gives the same arms; ActBatch gives the same arms as Act on each
-// pull; contexts and features of arms are neither changed nor kept; a policy that is saved and restored chooses the
-// same arms, if it can be saved; propensities (bandit.Randomizer) are probabilities, positive for the arm that is
-// chosen, and asking for them changes nothing; and where arms come and go, the arm that is chosen can be pulled, the
-// others have the propensity 0, Round.Available is neither changed nor kept, and Learn does not need it.
+// The checks are:
+//   - arms are in range, and the same for the same stream, for ActBatch, and for a policy saved and restored, if it can be
+//   - contexts, features of arms and Round.Available are neither changed nor kept
+//   - propensities (bandit.Randomizer) are probabilities, above 0 for the chosen arm, and asking for them changes nothing
+//   - where arms come and go, only available arms are chosen or have propensities, and Learn does not need Round.Available
 func Policy(build Builder) error {
 	for _, c := range checks(build, true) {
 		if err := c.Run(); err != nil {

@@ -247,7 +247,7 @@ func TestFileBecomesAPlan(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
 		want       []string // labels
-		contain    string   // in the options of the last
+		contain    string   // part of the options of the last policy
 	}{
 		{"a preset", toy, []string{"Small", "Uniform"}, "{}"},
 		{"variants", toy + "policies: [Small, {policy: Small, name: Big τ, set: {hidden: [9, 9]}}]", []string{"Small", "Big τ"}, `"hidden":[9,9]`},
@@ -294,7 +294,7 @@ func TestExampleFileIsAnExperiment(t *testing.T) {
 	plan := must.Get(resolveFile(t, builtin.Default(), experiment.ExampleFile()))(t)
 	must.That(t, len(plan.Cells) == 36 && plan.Name == "my-experiment" && len(plan.Thresholds) == 2,
 		"%d trials of %s with %d thresholds, want 36 of my-experiment with 2", len(plan.Cells), plan.Name, len(plan.Thresholds))
-	// Its commented lines are valid too.
+	// The commented lines of the example are valid too.
 	must.Get(resolveFile(t, builtin.Default(), strings.Replace(experiment.ExampleFile(), "# extends", "extends", 1)))(t)
 }
 

@@ -303,7 +303,7 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 // checkUsed returns an error for a setting that has no effect on any variant of its policy: neither with the options of
 // the variant nor with the default options. Settings of scope "all" may have no effect.
 func checkUsed(policies []resolvedPolicy) error {
-	effective := map[Setting]bool{} // without scopes, which differ between the variants of a sweep
+	effective := map[Setting]bool{} // settings with an effect, without scopes, which differ between the variants of a sweep
 	errs := map[Setting]error{}
 	var order []Setting
 	for _, p := range policies {

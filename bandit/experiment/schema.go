@@ -80,8 +80,8 @@ func (c *Catalog) schema() ([]byte, error) {
 	return json.MarshalIndent(all, "", "  ")
 }
 
-// runsIn returns a schema of the experiment files that use an environment: they name it, or they extend a preset that
-// does and name none.
+// runsIn returns a schema of the experiment files that use an environment: they name it, or they name no environment
+// and extend a preset that uses it.
 func (c *Catalog) runsIn(environment string) schema {
 	presets := []string{}
 	for _, p := range c.presets {

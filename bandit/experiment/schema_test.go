@@ -157,7 +157,7 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 	}
 }
 
-// TestSchemaOfOnesOwnCatalog checks that the schema has the options of other types.
+// TestSchemaOfOnesOwnCatalog checks the schema of option types that are not built in.
 func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 	type shape struct {
 		Width uint `json:"width" doc:"how wide"`

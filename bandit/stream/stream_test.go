@@ -69,14 +69,14 @@ func TestChild(t *testing.T) {
 		must.Equal(t, name, words(s, 4), want)
 	}
 	must.Equal(t, "no path", words(used.Child(), 4), words(Root(1), 4))
-	// Child draws nothing from the parent.
+	// Child does not draw from the parent.
 	parent := Root(1)
 	first := parent.Uint64()
 	parent.Child("a")
 	must.Equal(t, "numbers of the parent of a child", []uint64{first, parent.Uint64()}, words(Root(1), 2))
 }
 
-// TestPathsDiffer checks that no two of these roles share a number.
+// TestPathsDiffer checks that the streams of different seeds and paths share no number.
 func TestPathsDiffer(t *testing.T) {
 	seen := map[uint64]string{}
 	add := func(name string, s *Stream) {

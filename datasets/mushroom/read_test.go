@@ -106,7 +106,7 @@ func TestOpen(t *testing.T) {
 	must.Refuse(open(t.Context(), path))(t, "has more than 8 MiB of text")
 }
 
-// TestUCI holds the embedded file to the published sum and counts (docs/environments.md).
+// TestUCI compares the embedded file with the published checksum and counts (docs/environments.md).
 func TestUCI(t *testing.T) {
 	table := read(t, "")
 	must.That(t, table.isUCI() && len(table.rows) == 8124 && table.edible == 4208,

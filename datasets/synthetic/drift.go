@@ -41,7 +41,7 @@ func (d Drift) phase(pull uint64) float64 {
 	return float64(pull%uint64(d.Period)) / float64(d.Period)
 }
 
-// parameters is implemented by parameters that drift.
+// parameters is implemented by types whose parameters drift.
 type parameters interface {
 	draw(dst []float64) // draws new parameters
 	walk()              // takes a random step

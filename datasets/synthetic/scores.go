@@ -83,7 +83,7 @@ type SparseLinearOptions struct {
 
 // SparseLinear declares linear rewards whose parameters have few elements other than zero (Bastani and
 // Bayati: Online decision making with high-dimensional covariates, Operations Research 68, 2020). The
-// elements are drawn once a trial; disjoint parameters share none. Means and the regret of acting
+// elements are drawn once per trial; disjoint parameters share none. Means and the regret of acting
 // uniformly are those of Linear.
 func SparseLinear() datasets.Kind[SparseLinearOptions] {
 	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {

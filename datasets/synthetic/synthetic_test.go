@@ -182,7 +182,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestRandomWalk compares the walk of a frame with the correlation that its rate gives, exp(−rate²·n/2).
+// TestRandomWalk checks the correlation of a vector with itself after n steps of a random walk, exp(−rate²·n/2).
 func TestRandomWalk(t *testing.T) {
 	const rate, steps, n = 0.05, 200, 50
 	sum := 0.0
