@@ -13,8 +13,8 @@ import (
 // A Contour is the state that the chains of one sampler share: a histogram over energy bins that
 // flattens the energy landscape. Shared by P chains it makes ICSGLD, with one chain CSGLD.
 type Contour interface {
-	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the multiplier of each chain's
-	// drift. The first Meet of a Histogram leaves θ as it is: the energies of the starting points are no sample.
+	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the multiplier of each chain's drift. The first
+	// Meet of a Histogram does not change θ, because the energies of the starting points are no sample.
 	Meet(multipliers, energies []float64)
 	// Weights sets the importance weight of each chain in prediction: 1 before the first Meet.
 	Weights(weights []float64)
@@ -42,7 +42,7 @@ type ContourOptions struct {
 	// Energy is what is binned: "batch", the energy of the chain's batch, or "reduced", the
 	// variance-reduced estimator of the same mean.
 	Energy            string  `json:"energy"`
-	EnergyRefresh     int     `json:"energy_refresh"`     // the reduced estimator takes a new reference every so many steps, q
+	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which the reduced estimator takes a new reference, q
 	Weights           string  `json:"weights"`            // "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of all rounds that must have ended before θ changes
@@ -69,7 +69,7 @@ func (o ContourOptions) Unused() []string {
 	return append(list, "gain", "limit")
 }
 
-// off has the options of no contour.
+// off has the options of a sampler without a contour.
 var off = ContourOptions{Kind: "off"}
 
 // DefaultContour returns the options of the paper's mushroom experiment, switched off.
@@ -81,7 +81,7 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// contour returns the contour of the options, with θ at its start; nil if it is off.
+// contour returns a contour with the options; nil if the kind is off.
 func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
 	switch o.Kind {
 	case "off":
@@ -112,13 +112,13 @@ func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err e
 	return c, nil
 }
 
-// maxBins bounds the memory of θ, maxTrialBins the line of a trial file that has it.
+// maxBins bounds the memory of θ, maxTrialBins the length of the line of a trial file that stores θ.
 const (
 	maxBins      = 1_000_000
 	maxTrialBins = 100_000
 )
 
-// binned is the common part of the two kinds of energy histogram: the bins of the chains.
+// binned is the part that both kinds of energy histogram share: the bins of the chains.
 type binned struct {
 	state.Fields
 	o      ContourOptions // valid
@@ -126,7 +126,7 @@ type binned struct {
 	frozen bool           // θ stays as it is
 }
 
-// newBinned returns the bins of a number of chains at temperature τ. It validates the options, with that kind.
+// newBinned returns the bins for a number of chains. It validates the options, with kind in place of o.Kind.
 func newBinned(kind string, o ContourOptions, temperature float64, chains int) (binned, error) {
 	o.Kind = kind
 	if err := o.validate(temperature, chains); err != nil {
@@ -135,14 +135,13 @@ func newBinned(kind string, o ContourOptions, temperature float64, chains int) (
 	return binned{o: o, bins: make([]int, chains)}, nil
 }
 
-// StartRound lets θ change once more than ThetaWarmup of all rounds have ended. As in the authors' program, the
-// rounds that had ended before this one count.
+// StartRound lets θ change if more than the share ThetaWarmup of all rounds have ended before this one, as in the authors' program.
 func (b *binned) StartRound(ended, rounds int) {
 	b.frozen = float64(ended) <= b.o.ThetaWarmup*float64(rounds)
 }
 
-// sort writes the bins of the energies to bins.
-func (b *binned) sort(bins []int, energies []float64, bin func(float64) int) {
+// assign writes the bin of each energy to bins.
+func (b *binned) assign(bins []int, energies []float64, bin func(float64) int) {
 	if len(energies) != len(b.bins) {
 		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(b.bins), len(energies)))
 	}

@@ -5,8 +5,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// authors is the contour as the authors' published bandit program computes it, to compare regrets with those of that
-// program. It differs from Histogram as follows:
+// authors is the contour as the authors' published bandit program computes it, for comparing regrets with that program. It differs from
+// Histogram as follows:
 //
 //   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
 //     at m−1: bin 0 is never hit, and index 1 is compared with θ[0];
@@ -33,8 +33,7 @@ var _ Contour = (*authors)(nil)
 // authorsWeightFloor is added to every weight by the authors' program.
 const authorsWeightFloor = 1e-10
 
-// newAuthors returns the contour for a number of chains at temperature τ. It validates the options as those of the kind
-// "authors".
+// newAuthors returns the contour for a number of chains at a temperature. It validates the options as those of kind "authors".
 func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, error) {
 	b, err := newBinned("authors", o, temperature, chains)
 	if err != nil {
@@ -72,7 +71,7 @@ func (h *authors) State() (theta []float64, bins []int) {
 
 // Meet sets the multipliers and updates θ, in the authors' order.
 func (h *authors) Meet(multipliers, energies []float64) {
-	h.sort(h.bins, energies, h.Bin)
+	h.assign(h.bins, energies, h.Bin)
 	h.Visit(multipliers, h.bins, nil)
 }
 
@@ -115,7 +114,7 @@ func (h *authors) computeField(p, j int) {
 	h.field[p][j] = h.theta[j] * (1 - h.theta[j])
 }
 
-// learn moves θ by the mean of the fields of the chains that take part.
+// learn moves θ by the mean of the fields of the chains whose index is below m−1.
 func (h *authors) learn() {
 	clear(h.sum)
 	n := 0

@@ -52,8 +52,8 @@ func TestChainsOutOfRange(t *testing.T) {
 	})
 }
 
-// TestPsiWeights compares Ψ_θ(Û)^ζ with the paper's equation (2), by hand: Ψ is θ(1) in bin 1,
-// log-linear from edge to edge, and continued beyond the last.
+// TestPsiWeights compares Ψ_θ(Û)^ζ with the paper's equation (2), computed by hand: Ψ is θ(1) in bin 1, log-linear between the edges of a
+// bin, and continued beyond the last edge.
 func TestPsiWeights(t *testing.T) {
 	h := smallHistogram("lastbin", "psi", 6)
 	h.frozen = true
@@ -96,7 +96,7 @@ func TestPsiWeights(t *testing.T) {
 	}
 }
 
-// TestEnergyThatIsNotANumber: the step names the chain and the learning rate, and moves nothing.
+// TestEnergyThatIsNotANumber checks that Step returns an error that names the chain and the learning rate, and moves no chain.
 func TestEnergyThatIsNotANumber(t *testing.T) {
 	energies := []float64{1.5, math.NaN(), 0.5}
 	next := -1
@@ -129,7 +129,8 @@ func TestErrorOfTheTarget(t *testing.T) {
 	must.Is(t, s.Step([]posterior.Chain{posterior.NewChain(failing{}, []float32{0})}), errFailing)
 }
 
-// TestContoursBeforeTheFirstMeet: all chains have the same weight, and energies of another number of chains are a panic with both numbers.
+// TestContoursBeforeTheFirstMeet checks that all chains have the same weight, and that Meet with energies for a wrong number of chains
+// panics with both numbers.
 func TestContoursBeforeTheFirstMeet(t *testing.T) {
 	for _, c := range []Contour{
 		newHistogram(ContourOptions{Bins: 3, Width: 1, Weights: "theta"}, 1, 2),
@@ -149,8 +150,8 @@ func TestContoursBeforeTheFirstMeet(t *testing.T) {
 	}
 }
 
-// TestSharedContour: a histogram that is told the bins alone is that which is told the energies, and one that
-// follows its θ has the same multipliers for the chains that it knows.
+// TestSharedContour checks that a histogram that gets only the bins equals one that gets the energies, and that a follower, which gets
+// the θ of the former, has the same multipliers for the chains whose bins it gets.
 func TestSharedContour(t *testing.T) {
 	type shared interface {
 		Contour
@@ -221,7 +222,7 @@ func TestSharedContour(t *testing.T) {
 //	w = (θ[J]**ζ + reg if J < m−1 else reg) + 1e-10
 //	after all chains: θ[i] = f(θ[i] + f(f(ω)·f(ΣR[i]/n))), over the n chains with J < m−1
 //
-// J starts at m−1 and R at −1/m². What each row shows is in its comment.
+// J starts at m−1 and R at −1/m².
 func TestAuthors(t *testing.T) {
 	inf := math.Inf(1)
 	o := ContourOptions{Bins: 5, Width: 2, Zeta: 1.5, Omega: 0.3, Overflow: "skip", Field: "theta", Weights: "theta", WeightRegularizer: 1e-3}
@@ -232,19 +233,19 @@ func TestAuthors(t *testing.T) {
 		bins                           []int // from 1
 		theta                          []float32
 	}{
-		{ // The first field, −1/m² everywhere, is added for the chain that is in range now.
+		{ // Chain 0 is in range now and adds its initial field, −1/m² everywhere.
 			[]float64{3, 9.5}, []float64{1.0, 1.0}, []float64{0.09044272119919215, 0.0010000001}, []int{2, 5},
 			[]float32{0.188000008, 0.188000008, 0.188000008, 0.188000008, 0.188000008},
 		},
-		{ // 0.5 is clipped to index 1. Chain 1 comes from the last bin: it adds −1/m² still.
+		{ // 0.5 is clipped to index 1. Chain 1 comes from the last bin, and still adds −1/m².
 			[]float64{0.5, 5.9}, []float64{1.0, 1.0}, []float64{0.08251486314619542, 0.08251486314619542}, []int{2, 3},
 			[]float32{0.176698402, 0.204898417, 0.176698402, 0.176698402, 0.176698402},
 		},
-		{ // Multipliers go by the index before; index 1 is compared with θ[0]. Chain 1 leaves: not in the sum.
+		{ // Multipliers use the previous index; index 1 is compared with θ[0]. Chain 1 goes out of range and is not in the sum.
 			[]float64{7.9, 100}, []float64{1.0444209933280946, 0.9555790066719055}, []float64{0.07527607257002353, 0.0010000001}, []int{4, 5},
 			[]float32{0.165836841, 0.253772944, 0.165836841, 0.165836841, 0.165836841},
 		},
-		{ // Chain 1 comes back, and adds the field it had before it left. −3 is clipped to index 1.
+		{ // Chain 1 comes back, and adds its last field. −3 is clipped to index 1.
 			[]float64{inf, -3}, []float64{1.0, 1.0}, []float64{0.0010000001, 0.1288403578866975}, []int{5, 2},
 			[]float32{0.15647015, 0.242911384, 0.20947966, 0.15647015, 0.15647015},
 		},
@@ -252,11 +253,11 @@ func TestAuthors(t *testing.T) {
 			[]float64{2, 6.1}, []float64{1.0, 1.1319494128227234}, []float64{0.12072140411213488, 0.06289381436573362}, []int{2, 4},
 			[]float32{0.146643609, 0.264184475, 0.19772163, 0.171519145, 0.146643609},
 		},
-		{ // None in range: θ stays, the weights are the regularizer.
+		{ // No chain is in range: θ stays, and the weights are the regularizer.
 			[]float64{9, 9}, []float64{1.1765927433967591, 0.9573504447937011}, []float64{0.0010000001, 0.0010000001}, []int{5, 5},
 			[]float32{0.146643609, 0.264184475, 0.19772163, 0.171519145, 0.146643609},
 		},
-		{ // Both come back with old fields.
+		{ // Both chains come back, with their last fields.
 			[]float64{4.5, 1}, []float64{1.0, 1.0}, []float64{0.08891870342435727, 0.1367878583795552}, []int{3, 2},
 			[]float32{0.137059629, 0.28654623, 0.184799433, 0.186037287, 0.137059629},
 		},
@@ -274,7 +275,7 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
-// TestAuthorsFrozen: while θ is held, indices, fields and weights go on.
+// TestAuthorsFrozen checks that indices, fields and weights are updated while θ is frozen.
 func TestAuthorsFrozen(t *testing.T) {
 	o := ContourOptions{Bins: 4, Width: 1, Zeta: 2, Omega: 0.5, WeightRegularizer: 0.25}
 	h := newAuthorsHistogram(o, 1, 1)
@@ -287,7 +288,7 @@ func TestAuthorsFrozen(t *testing.T) {
 	theta, bins := h.State()
 	checktest.Vector(t, "θ", theta, []float64{0.25, 0.25, 0.25, 0.25}, 0)
 	must.Equal(t, "bin", bins[0], 2)
-	// Let go, θ learns from the field of the index before: θ(2) = .25 grows.
+	// After that θ is updated with the field of the previous index: θ(2) grows.
 	h.frozen = false
 	h.Meet(m, []float64{2.5})
 	theta, _ = h.State()
@@ -304,7 +305,7 @@ func rangingOver(t *testing.T, chains int) *ranging {
 	return newRanging(valid(NewHistogram(o, 0.5, chains)), 0.5)
 }
 
-// meet gives rounds of 16 steps of chains with energies that are normal about a mean.
+// meet plays rounds of 16 steps with normal energies. It returns how many multipliers differed from 1, and how many there were.
 func meet(r *ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, steps int) {
 	energies, multipliers := make([]float64, len(r.h.bins)), make([]float64, len(r.h.bins))
 	z := make([]float32, len(r.h.bins))
@@ -326,12 +327,12 @@ func meet(r *ranging, s *stream.Stream, rounds int, mean, sd float64) (moved, st
 	return moved, steps
 }
 
-// TestRanging: bins lie over the energies, whatever their unit, follow them, and multipliers then differ from 1.
+// TestRanging checks that the bins cover the energies in any unit and follow them, and that multipliers then differ from 1.
 func TestRanging(t *testing.T) {
 	for _, unit := range []float64{1e-6, 1, 1e9} {
 		r, s := rangingOver(t, 4), stream.Root(1)
 		meet(r, s, 1, 3*unit, unit)
-		must.That(t, !r.laid, "bins before the round after the first energies")
+		must.That(t, !r.placed, "bins before the round after the first energies")
 		meet(r, s, 20, 3*unit, unit)
 		if low, high := r.h.o.Start/unit, r.h.edge(20)/unit; !(low > -1 && low < 1.5 && high > 4.5 && high < 7) {
 			t.Errorf("unit %g: bins over [%g, %g], want them about [0.5, 5.5]", unit, low, high)
@@ -342,8 +343,7 @@ func TestRanging(t *testing.T) {
 		if meet(r, s, 10, 3*unit, unit); r.h.o.Start != start {
 			t.Errorf("unit %g: the bins moved without need", unit)
 		}
-		theta := append([]float64(nil), r.h.theta...)
-		r.StartRound(0, 1000) // θ stays when the bins move
+		theta := append([]float64(nil), r.h.theta...) // θ stays when the bins move
 		meet(r, s, 9, 300*unit, unit)
 		low := r.h.o.Start / unit
 		must.That(t, low > 250, "unit %g: bins from %g, want them to follow the energies to 300", unit, low)
@@ -353,7 +353,7 @@ func TestRanging(t *testing.T) {
 	}
 }
 
-// TestRangingGain: M − 1 is κ times the difference of log θ, within the limit.
+// TestRangingGain checks that M − 1 is κ times the difference of log θ, clipped to ±Limit.
 func TestRangingGain(t *testing.T) {
 	r, s := rangingOver(t, 1), stream.Root(2)
 	meet(r, s, 30, 0, 1)
@@ -368,10 +368,10 @@ func TestRangingGain(t *testing.T) {
 	must.Near(t, "ζ, that is κΔu/τ", r.h.o.Zeta, 0.6*r.h.o.Width/0.5, 1e-12)
 }
 
-// TestRangingEqualEnergies: bins have a width where all energies are equal.
+// TestRangingEqualEnergies checks that bins have a positive width if all energies are equal.
 func TestRangingEqualEnergies(t *testing.T) {
 	r := rangingOver(t, 4)
 	meet(r, stream.Root(1), 10, 5, 0)
-	must.That(t, r.laid && r.h.o.Width > 0 && r.h.Bin(5) >= 2 && r.h.Bin(5) <= 19,
-		"laid %t, width %g, bin of the energy %d", r.laid, r.h.o.Width, r.h.Bin(5))
+	must.That(t, r.placed && r.h.o.Width > 0 && r.h.Bin(5) >= 2 && r.h.Bin(5) <= 19,
+		"placed %t, width %g, bin of the energy %d", r.placed, r.h.o.Width, r.h.Bin(5))
 }

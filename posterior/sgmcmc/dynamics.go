@@ -24,8 +24,8 @@ type dynamics struct {
 	Temperature float64 // τ
 	Contour     Contour // nil: none
 
-	rule     rule                // nil for a literal
-	noise    []posterior.Normals // a source for each chain; unused at τ = 0
+	rule     rule                // nil if the sampler is a literal
+	noise    []posterior.Normals // one source per chain; unused at τ = 0
 	parallel posterior.Parallel
 	exchange *exchange // nil: none
 	size     float64   // argument of SetSize; 0: never called
@@ -46,12 +46,12 @@ var (
 
 // A rule is what a sampler adds to dynamics.
 type rule interface {
-	begin(chains []posterior.Chain) // makes the memory of chains that have none yet
-	moveChain(i int)                // moves a chain that was evaluated
-	state(c *state.Codec)           // saves or restores that memory
+	begin(chains []posterior.Chain) // allocates the memory of new chains
+	moveChain(i int)                // moves chain i, which was evaluated
+	state(c *state.Codec)           // saves or restores the memory
 }
 
-// init sets the fields. It validates the options, those of the rule by checks.
+// init sets the fields. It validates the options; checks are the validation errors of the rule's options.
 func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptions, u Setup, checks ...error) error {
 	*s = dynamics{
 		schedule: schedule{LearningRate: rate, decay: decay}, Temperature: temperature, rule: r, noise: u.Noise, parallel: u.Parallel,
@@ -66,7 +66,7 @@ func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptio
 	return err
 }
 
-// Step moves all chains. If an energy is not a number it returns an error and moves none.
+// Step moves all chains. If an energy is NaN, it returns an error and moves no chain.
 func (s *dynamics) Step(chains []posterior.Chain) error {
 	if n := len(chains); s.Temperature > 0 && (len(s.noise) < n || slices.Contains(s.noise[:n], nil)) {
 		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(s.noise), n, s.Temperature)
@@ -107,7 +107,7 @@ func (s *dynamics) evaluate(chains []posterior.Chain) error {
 	return s.each(s.evaluateOne)
 }
 
-// each calls f for each chain and returns the first error that it notes.
+// each calls f for each chain and returns the first error in s.errs.
 func (s *dynamics) each(f func(i int)) error {
 	s.parallel.Do(len(s.chains), f)
 	return cmp.Or(s.errs...)
@@ -145,8 +145,8 @@ func (s *dynamics) StartRound(ended, rounds int) {
 	}
 }
 
-// Weights sets the weight of every chain in prediction: that of the contour, 1 for the coldest and 0 for the other chains of an
-// exchange, or 1.
+// Weights sets the weight of every chain in prediction: that of the contour, if there is one; with an exchange, 1 for the coldest chain
+// and 0 for the others; otherwise 1.
 func (s *dynamics) Weights(weights []float64) {
 	fill(weights, 1)
 	switch {
@@ -165,7 +165,7 @@ func (s *dynamics) Histogram() (theta []float64, bins []int) {
 	return s.Contour.State()
 }
 
-// EnergyVariance returns the estimate of the variance of the noise of one energy; 0 without an exchange.
+// EnergyVariance returns the estimated variance of the noise of one energy; 0 without an exchange.
 func (s *dynamics) EnergyVariance() float64 {
 	if s.exchange == nil {
 		return 0
@@ -173,8 +173,7 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all saves or restores the state of the sampler without the chains: its parts and the position of its noise stream and,
-// with a cyclic schedule, the learning rate.
+// all saves or restores the state of the sampler without the chains: the position in the cycle of a cyclic schedule, and parts.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)
@@ -203,7 +202,7 @@ func noiseState(c *state.Codec, noise []posterior.Normals) {
 	}
 }
 
-// vectorState is a vector for each chain; none before the first step.
+// vectorState saves or restores one vector per chain; none before the first step.
 func vectorState(c *state.Codec, what string, vectors *[][]float32) {
 	state.Slice(c, "vectors of "+what, vectors, check.MaxChains, func(v *[]float32) {
 		*v = state.Resize(c, "length of a vector of "+what, *v, check.MaxNumbers)
@@ -211,7 +210,7 @@ func vectorState(c *state.Codec, what string, vectors *[][]float32) {
 	})
 }
 
-// vectors returns v with a vector for each chain; those that are new have the value given everywhere.
+// vectors extends v to one vector per chain. All elements of new vectors are value.
 func vectors(v [][]float32, chains []posterior.Chain, value float32) [][]float32 {
 	for i := len(v); i < len(chains); i++ {
 		v = append(v, slices.Repeat([]float32{value}, len(chains[i].X)))
@@ -221,8 +220,8 @@ func vectors(v [][]float32, chains []posterior.Chain, value float32) [][]float32
 
 // A schedule is a learning rate that may change from step to step and from round to round.
 //
-// In a cycle of C steps it falls from a peak ε₀ to 0 by half a cosine, again and again (Zhang et al., Cyclical Stochastic
-// Gradient MCMC for Bayesian Deep Learning, ICLR 2020, equation (1)): at step k, from 0,
+// With cycles of C steps, it falls in each cycle from a peak ε₀ to 0 along half a cosine (Zhang et al., Cyclical Stochastic Gradient MCMC
+// for Bayesian Deep Learning, ICLR 2020, equation (1)): at step k, from 0,
 //
 //	ε = (ε₀/2)·(cos(π·k/C) + 1)
 //
@@ -233,16 +232,16 @@ type schedule struct {
 	decay float64 // factor of ε, and of the peak of a cycle, at the start of a round
 	peak  float64 // ε₀
 	cycle int     // C; 0: no cycles
-	hold  float64 // share of a cycle, at its end, in which ε stays, below 1
+	hold  float64 // share of a cycle, at its end, in which ε is constant; below 1
 	step  int     // step within this cycle
 }
 
-// setCycle makes the learning rate the peak of cycles of so many steps.
+// setCycle begins cycles of the given number of steps, with the learning rate as their peak.
 func (s *schedule) setCycle(steps int, hold float64) {
 	s.peak, s.cycle, s.hold = s.LearningRate, steps, hold
 }
 
-// checkCycle returns an error unless cycles may have so many steps.
+// checkCycle returns an error if the number of steps is out of range for a cycle.
 func checkCycle(steps int) error { return check.Within("cycle", steps, 1, 1_000_000_000) }
 
 // startRound multiplies the learning rate, or the peak, by the decay.

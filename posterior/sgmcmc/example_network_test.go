@@ -23,7 +23,7 @@ func (s *squares) Dim() int { return s.net.Dim() }
 func (s *squares) EnergyGrad(grad, x []float32) (energy float64, err error) {
 	out := s.pass.Forward(x, &s.rows, nil)
 	for i, target := range s.targets {
-		out[i] -= target // the derivative of the energy by the output
+		out[i] -= target // derivative of the energy with respect to the output
 		energy += float64(out[i]) * float64(out[i]) / 2
 	}
 	s.pass.Backward(grad, x, out)
@@ -33,12 +33,12 @@ func (s *squares) EnergyGrad(grad, x []float32) (energy float64, err error) {
 	return energy, nil
 }
 
-// silence is noise that is always 0, to follow the steps by hand.
+// silence is noise that is always 0, so that the steps can be followed by hand.
 type silence struct{}
 
 func (silence) Normals(w []float32) { clear(w) }
 
-// Three steps of contour SGLD on a network of one's own, 2–2–2, with the preconditioner.
+// This example does three steps of preconditioned contour SGLD on a 2–2–2 network with its own energy.
 func Example_network() {
 	net, err := nn.New(2, 2, 2)
 	if err != nil {

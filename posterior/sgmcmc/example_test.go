@@ -8,8 +8,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// normal is a target: a thousand independent coordinates with the density exp(−x²/2), that is the
-// energy Σx²/2.
+// normal is a target with a thousand independent standard normal coordinates: its energy is Σx²/2.
 type normal struct{}
 
 func (normal) Dim() int { return 1000 }
@@ -22,7 +21,7 @@ func (normal) EnergyGrad(grad, x []float32) (energy float64, err error) {
 	return energy, nil
 }
 
-// A Langevin sampler on a density that is not built in.
+// This example samples a user-defined density with Langevin dynamics.
 func ExampleLangevin() {
 	setup := sgmcmc.Setup{Chains: 1, Dim: 1000, Noise: []posterior.Normals{stream.Root(1).Child("noise")}}
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(0.05, 1), setup) // ε and τ

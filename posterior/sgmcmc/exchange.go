@@ -16,11 +16,11 @@ import (
 type exchange struct {
 	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ². Every EstimateEvery steps (0: never), it moves by the share smoothing of the difference towards a
-	// new estimate, which is made at the first chain's position.
+	// variance is σ². Every EstimateEvery steps (0: never), it moves towards a new estimate, made at the position of the first chain, by
+	// the share smoothing of the difference.
 	variance, smoothing float64
 	rand                *stream.Stream
-	// moved is called for each chain whose position was swapped, with its old gradient and the present one; may be nil.
+	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the present position.
 	moved func(i int, old, now []float32)
 
 	steps  int
@@ -51,16 +51,15 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
-// where σ² is the variance of the noise of one energy. Without the term with σ², noise would make swaps too frequent:
-// the difference of two energies has the variance 2σ², and half of that, times the square of its factor, is to be
-// subtracted for the right mean of the exponential (F = 1). The penalty of a target that has one is a part of the
-// energies, because it is a part of the density. Only the first chain samples the target; the weights of the others are
-// 0.
+// where σ² is the variance of the noise of one energy. Without the term in σ², noise would make swaps too frequent: the difference of two
+// energies has the variance 2σ², and the exponential has the right mean only if half of that variance, times the square of the factor in
+// front, is subtracted (F = 1). Û includes the penalty of a target that has one, because the density does. Only the first chain samples
+// the target; the weights of the others are 0.
 //
 // Preconditioner and noise stay with the rung of the ladder.
 //
-// σ² begins at variance. With each estimate it moves by the share smoothing of the difference, above 0 and at most 1.
-// If ladder is nil, it is made from the factors in the options. NewExchange validates the options.
+// σ² starts at variance and moves towards each estimate by the share smoothing of the difference, above 0 and at most 1. If ladder is
+// nil, it is made from the factors in the options. NewExchange validates the options.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -76,7 +75,8 @@ func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, 
 	return s, err
 }
 
-// exchange returns the swaps of NewExchange at the temperature of the first chain. It validates the options.
+// exchange returns what swaps the chains, the first of which has the given temperature. The arguments are those of NewExchange. It
+// validates them.
 func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, smoothing float64, u Setup) (*exchange, error) {
 	checks := []error{
 		check.Positive("temperature", temperature),
@@ -182,8 +182,8 @@ type LadderOptions struct {
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts.
 	SwapEvery int `json:"swap_every"`
-	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples
-	// evaluations. The variance is 0 at first and moves towards each by varianceSmoothing.
+	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples evaluations. The
+	// variance starts at 0 and moves towards each estimate by the share varianceSmoothing, 0.3, of the difference.
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }
@@ -231,8 +231,8 @@ const (
 	hottestTemperature = 2
 )
 
-// exchangeClaims: swaps mix chains of different step sizes, for which there is no closed form. As ε → 0, the coldest
-// chain samples the density.
+// exchangeClaims are the claims of ReSGLD. Swaps mix chains of different step sizes, so that there is no closed form. As ε → 0, the
+// coldest chain samples the density.
 func exchangeClaims() Claims {
 	c := langevinClaims(true)
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true

@@ -12,14 +12,14 @@ import (
 	"banditsim/posterior"
 )
 
-// exchanging returns a sampler whose chains swap positions, without estimates of the variance unless they are set.
+// exchanging returns a sampler whose chains swap positions. It does not estimate the variance unless the caller sets EstimateEvery.
 func exchanging(rate, temperature float64, ladder []Rung, r *stream.Stream, noise []posterior.Normals) *Langevin {
 	s := valid(NewLangevin(Plain(rate, temperature), Setup{Chains: len(ladder), Noise: noise}))
 	s.exchange = &exchange{LadderOptions: LadderOptions{Correction: 1, SwapEvery: 1}, ladder: ladder, rand: r}
 	return s
 }
 
-// frozenPlaces returns chains that do not move, but swap.
+// frozenPlaces returns a sampler and chains that swap but do not move. A chain at position i has the energy u[i] plus noise.
 func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (*Langevin, []posterior.Chain) {
 	energy := r.Child("energy")
 	var chains []posterior.Chain
@@ -33,13 +33,13 @@ func frozenPlaces(u []float64, noise float64, ladder []Rung, r *stream.Stream) (
 	return exchanging(0, 2, ladder, r.Child("exchange"), slices.Repeat([]posterior.Normals{energy}, len(u))), chains
 }
 
-// acceptance returns the rate at which a pair swaps. With Δ for the mean of Û_i − Û_{i+1}, whose
-// noise has the variance 2σ², log S is normal with mean m = d(Δ − dσ²/F) and deviation s = √2·d·σ:
+// acceptance returns the probability that a pair swaps. If Û_i − Û_{i+1} is normal with mean Δ and variance 2σ², log S is normal with
+// mean m = d(Δ − dσ²/F) and standard deviation s = √2·d·σ:
 //
 //	E min(1, S) = Φ(m/s) + exp(m + s²/2)·Φ(−m/s − s)
 //
-// At F = 1 the rates of Δ and −Δ have the ratio exp(dΔ) whatever the noise is: detailed balance
-// (Ceperley and Dewing, The penalty method for random walks with uncertain energies, 1999).
+// At F = 1 the probabilities of Δ and −Δ have the ratio exp(dΔ) for any noise, which is detailed balance (Ceperley and Dewing, The
+// penalty method for random walks with uncertain energies, 1999).
 func acceptance(delta, d, noise, correction float64) float64 {
 	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	m, s := d*(delta-d*noise*noise/correction), math.Sqrt2*d*noise
@@ -49,7 +49,7 @@ func acceptance(delta, d, noise, correction float64) float64 {
 	return normal(m/s) + math.Exp(m+s*s/2)*normal(-m/s-s)
 }
 
-// TestExchangeAcceptance: the rates of swaps where the noise is so large that its variance decides.
+// TestExchangeAcceptance compares rates of swaps with acceptance, for noise so large that the correction for its variance matters.
 func TestExchangeAcceptance(t *testing.T) {
 	const steps = 400_000
 	const d = (1 - 1./4) / 2 // difference of the inverse temperatures in the ladder 1, 4 at τ = 2
@@ -57,7 +57,7 @@ func TestExchangeAcceptance(t *testing.T) {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			s, chains := frozenPlaces([]float64{0, 1}, c.noise, []Rung{{1, 1}, {1, 4}}, checktest.Stream("acceptance", c.noise, c.correction))
 			s.exchange.variance, s.exchange.Correction = c.noise*c.noise, c.correction
-			var visits, swaps [2]float64 // index: place of the colder chain
+			var visits, swaps [2]float64 // by the position of the colder chain
 			for range steps {
 				place, before := int(chains[0].X[0]), s.exchange.swaps
 				checktest.Advance(t, s, chains, 1)
@@ -66,7 +66,7 @@ func TestExchangeAcceptance(t *testing.T) {
 			}
 			for place, delta := range []float64{-1, 1} {
 				want := acceptance(delta, d, c.noise, c.correction)
-				se := math.Sqrt(want * (1 - want) / visits[place]) // each visit decides by itself
+				se := math.Sqrt(want * (1 - want) / visits[place]) // visits are independent
 				must.That(t, 9*se <= 0.05*want, "a standard error of %g is too large to detect a fault of 5 %% in %g", se, want)
 				checktest.SE(t, fmt.Sprint("rate of swaps from place ", place), swaps[place]/visits[place], want, se)
 			}
@@ -77,11 +77,10 @@ func TestExchangeAcceptance(t *testing.T) {
 	}
 }
 
-// TestExchangeEstimate: every estimateEvery steps σ² moves by the share smoothing towards the
-// sample variance of samples energies at the first chain's place.
+// TestExchangeEstimate checks that every EstimateEvery steps σ² moves by the share smoothing towards the sample variance of
+// EstimateSamples energies at the first chain's position.
 func TestExchangeEstimate(t *testing.T) {
-	// The first chain's energies: one of the step, and in every second step three more. Their
-	// variances with n − 1 are 4 and 9.
+	// Energies of the first chain: one per step, and three more in every second step, with the sample variances 4 and 9.
 	script := []float64{0 /* step 1 */, 0, 1, 3, 5 /* 2 */, 0 /* 3 */, 0, 2, 2 + 3*math.Sqrt(3), 2 /* 4 */}
 	first := posterior.TargetFunc(1, func(grad, x []float32) float64 {
 		u := script[0]
@@ -99,7 +98,7 @@ func TestExchangeEstimate(t *testing.T) {
 	must.That(t, len(script) == 0, "%d energies fewer than expected", len(script))
 }
 
-// TestExchangeEvery: chains of equal energies swap whenever they may.
+// TestExchangeEvery checks that chains with equal energies swap in every step that is a multiple of SwapEvery, and only then.
 func TestExchangeEvery(t *testing.T) {
 	for _, every := range []int{1, 2, 3, 5} {
 		s, chains := frozenPlaces([]float64{1, 1, 1}, 0, Ladder(3, 1, 4), stream.Root(1))
@@ -107,7 +106,7 @@ func TestExchangeEvery(t *testing.T) {
 		for step := 1; step <= 10; step++ {
 			before, want := s.exchange.swaps, int64(0)
 			if step%every == 0 {
-				want = 2 // of both pairs
+				want = 2 // both pairs
 			}
 			checktest.Advance(t, s, chains, 1)
 			must.Equal(t, fmt.Sprintf("every %d: swaps in step %d", every, step), s.exchange.swaps-before, want)
@@ -123,12 +122,11 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// TestExchangeMovesPlaces: gradient and energy move with the position; preconditioner and
-// temperature stay with the rung.
+// TestExchangeMovesPlaces checks that the gradient moves with the position, and that the learning rate stays with the rung.
 func TestExchangeMovesPlaces(t *testing.T) {
 	a := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = x[0]; return -float64(x[0]) })
 	s := exchanging(0.5, 1e-12, []Rung{{1, 1}, {2, 2}}, checktest.Stream("exchange"), []posterior.Normals{checktest.Stream("a"), checktest.Stream("b")})
-	// The second chain's energy is far lower: they swap for certain.
+	// The energy of the second chain is far lower: they swap with certainty.
 	chains := []posterior.Chain{posterior.NewChain(a, []float32{1}), posterior.NewChain(a, []float32{10})}
 	checktest.Advance(t, s, chains, 1)
 	checktest.Near(t, "first chain", float64(chains[0].X[0]), 10-0.5*10, 1e-5)
@@ -141,8 +139,8 @@ type penalized struct{ posterior.Target }
 
 func (penalized) Penalty(x []float32) float64 { return 1000 * float64(x[0]*x[0]) / 2 }
 
-// TestExchangeMindsThePrior: of two positions with the same energy the colder chain takes the one
-// with the higher prior density.
+// TestExchangeMindsThePrior checks that, of two positions with the same energy, the colder chain takes that with the higher prior
+// density.
 func TestExchangeMindsThePrior(t *testing.T) {
 	for _, c := range []struct{ cold, hot, want float32 }{{3, 1, 1}, {1, 3, 1}} {
 		target := penalized{posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 7 })}

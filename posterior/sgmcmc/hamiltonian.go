@@ -64,7 +64,7 @@ func (s *hamiltonian) moveChain(i int) {
 	s.noise[i].Normals(t.p)
 	// The sum of two squared normals, halved, is exponential: it exceeds a with probability exp(−a).
 	u, v := float64(t.p[d]), float64(t.p[d+1])
-	patience := (float64(u*u) + float64(v*v)) / 2
+	exponential := (float64(u*u) + float64(v*v)) / 2
 	p := t.p[:d]
 	sd := float32(math.Sqrt(s.Temperature))
 	for k := range p {
@@ -89,11 +89,11 @@ func (s *hamiltonian) moveChain(i int) {
 		}
 		kernel.Axpy(p, float32(-h/2), t.grad)
 	}
-	loss := (energy + kinetic(p) + penalty(c.Target, t.x) - before) / s.Temperature
+	loss := (energy + kinetic(p) + penalty(c.Target, t.x) - before) / s.Temperature // ΔH/τ
 	s.accepted[i] = 0
 	if inside && loss < math.Inf(1) { // not NaN
 		s.accepted[i] = min(1, kernel.Exp(min(0, -loss)))
-		if patience > loss {
+		if exponential > loss {
 			copy(c.X, t.x)
 		}
 	}
@@ -103,7 +103,7 @@ func (s *hamiltonian) moveChain(i int) {
 func kinetic(p []float32) float64 {
 	sum := 0.0
 	for _, v := range p {
-		sum += float64(v) * float64(v) // exact: fused or not, the same bits
+		sum += float64(v) * float64(v) // exact in float64, so FMA gives the same result
 	}
 	return sum / 2
 }
@@ -154,8 +154,8 @@ func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	}
 }
 
-// metropolisClaims: on U = kx²/2 a path turns (x, p) by the angle L·arccos(1 − εk), because the matrix of one leapfrog
-// step has the trace 2 − 2εk. Rejections make the memory longer, by less than a half at the step sizes of the checks.
+// metropolisClaims are the claims of HMC and MALA. On U = kx²/2 a path rotates (x, p) by the angle L·arccos(1 − εk), because the matrix
+// of one leapfrog step has the trace 2 − 2εk. Rejections make the memory longer, by less than a half at the step sizes of the checks.
 func metropolisClaims(leapfrog int) Claims {
 	return Claims{
 		Density: true, Exact: true, Bounded: true, Decay: true, Period: 1, Chains: 1, Coupled: true, FineRate: 0.02, Extra: leapfrog,

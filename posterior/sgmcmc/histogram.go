@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat. Bin i has the energies u_{i−1} < Û ≤ u_i
-// with u_i = u₀ + iΔu, and bin 1 all energies below too.
+// Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat. Bin i has the energies u_{i−1} < Û ≤ u_i with u_i = u₀ +
+// iΔu; bin 1 also has all lower energies.
 //
 // With q_i the share of the chains in range that are in bin i, and S = Σ q_i θ_i, Meet computes, bin by bin and then
 // with the new θ chain by chain,
@@ -22,9 +22,9 @@ type Histogram struct {
 	binned
 	slope  float64 // ζτ/Δu
 	theta  []float64
-	energy []float64 // of the chains, at the last Meet
-	counts []int     // scratch: chains by bin
-	moves  int       // updates of θ, k
+	energy []float64 // energies of the chains at the last Meet
+	counts []int     // scratch: number of chains in each bin
+	moves  int       // number of updates of θ, k
 	met    bool      // Meet was called
 }
 
@@ -99,14 +99,14 @@ func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.W
 
 // Meet updates θ by the energies of all chains and sets their multipliers.
 func (h *Histogram) Meet(multipliers, energies []float64) {
-	h.sort(h.bins, energies, h.Bin)
+	h.assign(h.bins, energies, h.Bin)
 	h.SetEnergies(energies)
 	h.Visit(multipliers, h.bins, nil)
 }
 
-// Visit does what Meet does, given the bin of each chain's energy: chains in several processes share only their bins in
-// a step. If theta is not nil, it is θ after the Visit of another histogram with the same options, and is taken over
-// instead of an update.
+// Visit does what Meet does, given the bins of the chains' energies: processes that each move some of the chains share only the bins in a
+// step. If theta is not nil, it is θ after the Visit of another histogram with the same options, and Visit copies it instead of updating
+// θ.
 func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
 	if theta != nil {
@@ -166,7 +166,7 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier returns M of a chain in bin j: 1 in the bin without the neighbor to compare with, and out of range.
+// multiplier returns M of a chain in bin j. It is 1 if the bin has no neighbor to compare with, or if j is 0, out of range.
 func (h *Histogram) multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
@@ -178,8 +178,8 @@ func (h *Histogram) multiplier(j int) float64 {
 	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
 }
 
-// Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi", Ψ_θ(Û)^ζ, scaled so that
-// the largest is 1. The latter are unbiased; the former are nearly uniform where ζ is large.
+// Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi", Ψ_θ(Û)^ζ, scaled so that the largest is 1.
+// The latter are unbiased; the former are nearly uniform if ζ is large.
 func (h *Histogram) Weights(weights []float64) {
 	fill(weights, 1)
 	if !h.met {
@@ -199,7 +199,7 @@ func (h *Histogram) Weights(weights []float64) {
 		weights[p] = h.o.Zeta * h.LogPsi(energy)
 		largest = max(largest, weights[p])
 	}
-	if math.IsInf(largest, 0) || math.IsNaN(largest) { // infinite energies (times ζ = 0: NaN)
+	if math.IsInf(largest, 0) || math.IsNaN(largest) { // infinite energies; NaN if ζ = 0
 		fill(weights, 1)
 		return
 	}

@@ -26,8 +26,8 @@ type PreconditionerOptions struct {
 	Kind       string  `json:"kind"`       // "off" or "rmsprop"
 	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
 	Rho        float64 `json:"rho"`        // regularizer, ρ
-	Scale      float64 `json:"scale"`      // scale of the gradient, s: in the paper the batch, 512; it does not follow another batch
-	Multiplied bool    `json:"multiplied"` // V is updated by the multiplied gradient
+	Scale      float64 `json:"scale"`      // scale of the gradient, s; in the paper the batch size, 512; it does not follow batch
+	Multiplied bool    `json:"multiplied"` // V is updated with the gradient times the multiplier, not with the gradient
 }
 
 // Unused returns the options that have no effect: all of a preconditioner that is off.
@@ -136,7 +136,7 @@ func (s *Langevin) moveChain(i int) {
 // SetSize makes steps relative to the size n of the data: ε/n in place of ε, and s√n in place of s.
 func (s *Langevin) SetSize(n float64) { s.size = n }
 
-// SaveChain returns what the sampler has of chain i alone: V, from the first step on, and the position of its noise.
+// SaveChain returns the sampler's state of chain i alone: V, from the first step on, and the position of the noise stream.
 func (s *Langevin) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { s.chainState(c, i) })
 }
@@ -159,7 +159,7 @@ func (s *Langevin) state(c *state.Codec) {
 	}
 }
 
-// SGLD is stochastic gradient Langevin dynamics: Langevin without its parts.
+// SGLD is stochastic gradient Langevin dynamics: Langevin without preconditioner, contour and exchange.
 func SGLD() Method[LangevinOptions] {
 	return langevin("SGLD", "stochastic gradient Langevin dynamics", 1e-6, 0.3, langevinClaims(false))
 }
@@ -174,12 +174,12 @@ func ConstSGD() Method[LangevinOptions] {
 	return langevin("ConstSGD", "stochastic gradient descent of constant step", 1e-6, 0, descentClaims())
 }
 
-// CSGLD is SGLD of one chain with a contour (Deng et al., NeurIPS 2020).
+// CSGLD is SGLD with a contour, for one chain (Deng et al., NeurIPS 2020).
 func CSGLD() Method[LangevinOptions] {
 	return langevin("CSGLD", "contour SGLD", 1e-6, 0.3, contourClaims(false, 1))
 }
 
-// ICSGLD is CSGLD of several chains that share the contour (Deng et al., ICLR 2022).
+// ICSGLD is CSGLD for several chains that share the contour (Deng et al., ICLR 2022).
 func ICSGLD() Method[LangevinOptions] {
 	return langevin("ICSGLD", "interacting contour SGLD", 1e-6, 0.3, contourClaims(false, 0))
 }
@@ -194,7 +194,7 @@ func PICSGLD() Method[LangevinOptions] {
 	return langevin("pICSGLD", "interacting contour SGLD, preconditioned", 3e-7, 0.3, contourClaims(true, 0))
 }
 
-// langevin declares Langevin with the parts that it claims.
+// langevin declares Langevin with the parts that c claims.
 func langevin(name, doc string, rate, temperature float64, c Claims) Method[LangevinOptions] {
 	return Method[LangevinOptions]{
 		Name: name, Doc: doc, Claims: c,
@@ -295,8 +295,8 @@ func cyclicalRate(peak float64, step int) float64 {
 	return peak / 2 * (math.Cos(math.Pi*float64(step)/cycle) + 1)
 }
 
-// cyclicalClaims: the variance follows the cycle, v ← (1−εk)²v + 2εT + ε²·(the gradient's
-// variance). The claim is its average over a cycle.
+// cyclicalClaims are the claims of CycSGLD. The variance follows the cycle by variance ← (1−εk)²·variance + 2ετ + ε²v, with v the
+// variance of the gradient. The claim is the average over a cycle.
 func cyclicalClaims() Claims {
 	c := langevinClaims(true)
 	c.Period, c.FineRate, c.Autocorrelation = cycle, 0.016, nil

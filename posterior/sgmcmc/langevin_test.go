@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior"
 )
 
-// TestTemperatureAndStepMayChange: the noise follows the current ε and τ.
+// TestTemperatureAndStepMayChange checks that the noise follows the current ε and τ.
 func TestTemperatureAndStepMayChange(t *testing.T) {
 	flat := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 0; return 0 })
 	s := valid(NewLangevin(Plain(0.5, 1), Setup{Chains: 1, Noise: []posterior.Normals{checktest.NewScript([][]float32{{1}, {1}, {1}})}}))
@@ -31,7 +31,7 @@ func (c fixedContour) Meet(m, energies []float64) { fill(m, float64(c)) }
 func (c fixedContour) Weights(w []float64)        { fill(w, 1) }
 func (c fixedContour) State() ([]float64, []int)  { return nil, nil }
 
-// TestWhichGradient: V is updated by g, or by M·g where Multiplied. The noise depends on G and not on M.
+// TestWhichGradient checks that V is updated with g, or with M·g if Multiplied is set, and that the noise depends on G but not on M.
 func TestWhichGradient(t *testing.T) {
 	for _, multiplied := range []bool{false, true} {
 		const g, m, eps, temp, w = 3.0, -2.0, 0.25, 0.5, 1.5
@@ -54,7 +54,8 @@ func TestWhichGradient(t *testing.T) {
 	}
 }
 
-// TestAcceptanceIsThatOfTheMoves: the probability that is recorded of each step has the mean of how often the chain moves.
+// TestAcceptanceIsThatOfTheMoves checks that the mean of the recorded acceptance probabilities is the share of steps in which the chain
+// moves.
 func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
 	const steps = 4000
 	s := valid(newHamiltonian(HamiltonianOptions{LearningRate: 1.2, Decay: 1, Temperature: 1, Leapfrog: 1}, Setup{Chains: 1, Dim: 2, Noise: []posterior.Normals{checktest.Stream("acceptance")}}))
@@ -78,8 +79,8 @@ func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
 	checktest.SE(t, "recorded acceptance", recorded/steps, moved/steps, math.Sqrt(0.25/steps))
 }
 
-// TestParticlesInOnePlace: where more than half of the distances are 0 there is no median to scale
-// the kernel by. Particles in one place then move as one, down the gradient.
+// TestParticlesInOnePlace checks that particles at one position move together, down the gradient. Their median distance is 0 and cannot
+// scale the kernel.
 func TestParticlesInOnePlace(t *testing.T) {
 	s := valid(newStein(SVGDOptions{LearningRate: 0.1, Decay: 1, Temperature: 1, Smoothing: 0.9, Rho: 1}, Setup{}))
 	slope := posterior.TargetFunc(1, func(grad, x []float32) float64 { grad[0] = 1; return float64(x[0]) })
@@ -102,7 +103,7 @@ func TestCosine(t *testing.T) {
 	}
 }
 
-// TestOmega: ω_k = min(ω, 1/(k^a + b)).
+// TestOmega checks that ω_k is min(ω, 1/(k^a + b)).
 func TestOmega(t *testing.T) {
 	o := ContourOptions{Bins: 100, Width: 10}
 	o.Omega, o.OmegaExponent, o.OmegaOffset = 0.003, 0.6, 100
@@ -116,7 +117,8 @@ func TestOmega(t *testing.T) {
 	}
 }
 
-// TestForwardDifference: the multiplier of the authors' simulation of CSGLD.
+// TestForwardDifference checks the multiplier with forward difference, as in the authors' simulation of CSGLD, and that setTheta returns
+// an error for an invalid θ.
 func TestForwardDifference(t *testing.T) {
 	var o ContourOptions
 	o.Bins, o.Width, o.Zeta, o.Difference = 3, 1, 4, "forward"

@@ -8,21 +8,20 @@ import (
 	"banditsim/posterior"
 )
 
-// A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over makes a
-// posterior over a network of it, package banditsim/lab/claims checks the claims. Both build it by New.
+// A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over turns it into a posterior
+// over a network, and package banditsim/lab/claims checks the claims. Both call New.
 //
-// O survives encoding/json; none of its fields has a name of neural.NetworkOptions.
+// encoding/json encodes and decodes O without loss. No field of O has the name of a field of neural.NetworkOptions.
 type Method[O any] struct {
 	Name, Doc string
 	// Defaults returns the options for the network of the paper's mushroom experiment. Each call returns new slices.
 	Defaults func() O
-	// Small returns o with step sizes for the small network on which posteriors are checked, which
-	// trains in rounds of SmallSteps steps on batches of SmallBatch rows; nil: o fits it.
+	// Small returns o with step sizes for the small network on which posteriors are checked, which trains in rounds of SmallSteps steps
+	// on batches of SmallBatch rows. It is nil if o itself suits that network.
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked returns the options of a check that sets ε, its decay and τ, and the parts that the
-	// method claims: others are off.
+	// Checked returns the options for a check, which sets ε, its decay, τ, and the parts that the method claims. Other parts are off.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -33,34 +32,33 @@ const (
 	SmallBatch = 32
 )
 
-// A Setup is what a sampler is built for.
+// A Setup describes the chains that a sampler is built for.
 type Setup struct {
 	Chains, Dim int
-	// Noise is a source of normals for each chain. Two chains may have the same source, unless
-	// they are moved side by side.
+	// Noise has one source of normals per chain. Chains may share a source unless they are moved in parallel.
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy makes the energies of all chains variance-reduced, with a reference that is renewed
-	// every so many steps; nil: their targets cannot.
-	ReduceEnergy func(every int)
-	V            []float32 // if not nil: V of each chain at the start
-	Theta        []float64 // if not nil: θ of the contour at the start
+	// ReduceEnergy makes the energies of all chains variance-reduced, with references that are renewed after refresh steps. It is nil if
+	// the targets cannot.
+	ReduceEnergy func(refresh int)
+	V            []float32 // initial V of each chain; nil for the default
+	Theta        []float64 // initial θ of the contour; nil for the default
 }
 
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
 type Claims struct {
 	Density         bool // as ε → 0 the chains sample exp(−U/τ), τ > 0
-	Exact           bool // the density at any ε, of a target without noise in its energy and gradient
-	Thermostat      bool // noise of the gradient does not change the density either, though it grow as 1/√ε
+	Exact           bool // the chains sample that density at any ε, if energy and gradient have no noise
+	Thermostat      bool // the limit ε → 0 is that density even if the noise of the gradient grows as 1/√ε
 	ZeroTemperature bool // τ = 0 is allowed, and then no noise is drawn
-	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must
-	// commute with rotations, so that on any quadratic the variance along each axis is this. Without it, samplers of a
-	// Density are compared with the limit ε → 0 by extrapolation.
+	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must commute with
+	// rotations, so that Variance holds along each axis of any quadratic. If Variance is nil, a sampler with Density is compared with the
+	// limit ε → 0 by extrapolation.
 	Variance func(k, v, eps, temperature float64) float64
-	// Autocorrelation on U = kx²/2 after lag steps; nil: not claimed.
+	// Autocorrelation is the autocorrelation on U = kx²/2 after lag steps; nil if it is not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
-	// MomentumVariance is Variance of the momentum, which Momentum() [][]float32 returns; nil: it has none.
+	// MomentumVariance is the stationary variance of the momentum, which Momentum() [][]float32 returns; nil without a momentum.
 	MomentumVariance func(k, v, eps, temperature float64) float64
 	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its start is 1/e.
 	Memory func(k, eps float64) float64
@@ -73,20 +71,20 @@ type Claims struct {
 	// Chains is the number of chains that the sampler needs; 0: any. Chains to which
 	// posterior.Weigher gives the weight 0 do not count.
 	Chains int
-	// Coupled: coordinates of a vector influence each other even where the energy is a sum over
-	// them, so that a long vector is not many short ones.
+	// Coupled: coordinates of a vector influence each other even if the energy is a sum over them, so that a long vector does not act as
+	// many short ones.
 	Coupled        bool
-	Extra          int  // evaluations of a target in a step beyond the first
+	Extra          int  // evaluations of a target in a step, not counting the first
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
-	Bounded        bool // moves out of a posterior.Bounded target are refused, such that flat energies give a flat density
+	Bounded        bool // moves out of a posterior.Bounded target are rejected, so that a flat energy gives a flat density
 	Decay          bool // StartRound multiplies ε, and the noise follows
 	Preconditioner bool // uses the RMSProp preconditioner; Setup.V is its initial V
-	// Contour: uses an energy histogram of kind "paper"; Setup.Theta is its initial θ, which is read through
-	// posterior.Histogrammer and posterior.Weigher.
+	// Contour: uses an energy histogram of kind "paper". Setup.Theta is its initial θ. The checks read θ by posterior.Histogrammer and
+	// the weights by posterior.Weigher.
 	Contour bool
 }
 
-// A Subject is a sampler as the checks of what it claims see it: its options are those of a check, whatever their type is.
+// A Subject is a sampler as the checks of its claims see it: built from the options of a check, whatever the type of its own options.
 type Subject struct {
 	Name, Doc string
 	Claims    Claims

@@ -7,19 +7,19 @@ import (
 	"banditsim/internal/state"
 )
 
-// ranging is a Histogram that lays its bins over the energies that it meets, for targets whose energies are not known
-// before. At the start of a round it lays them over the last 512 energies, between their quantiles of 2 % and 98 % and a
-// tenth of that range more at each end: where it has none yet, where more than one in twenty of these energies lie outside,
-// or where bins over them would take less than half of the range. θ keeps its values bin by bin, that is by the rank of the
-// energies: those of a network grow with its data, all together. Until bins are laid the multipliers are 1.
+// ranging is a Histogram that places its bins over the energies that it meets, for targets whose range of energies is not known in
+// advance. At the start of a round it places them over the last 512 energies: from the 2 % quantile to the 98 % quantile, plus a tenth of
+// that range at each end. It does so if there are no bins yet, if more than one in twenty of these energies lie outside the bins, or if
+// the new bins would take less than half of the range of the old. θ keeps its values bin by bin, because the energies of a network grow
+// all together with its data. Until bins are placed, the multipliers are 1.
 //
-// The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is kept within
-// Limit of 1. The paper has a range that is known, a fixed ζ and any M.
+// The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is clipped to 1 ± Limit. In the
+// paper the range is known, ζ is fixed and M is not bounded.
 type ranging struct {
 	state.Fields
 	h           *Histogram
 	temperature float64
-	laid        bool
+	placed      bool
 	recent      []float64 // the last energies, in a ring
 	next        int
 }
@@ -34,7 +34,7 @@ const (
 	rangeOutside   = 0.05
 )
 
-// newRanging returns a histogram, which is flat, without bins.
+// newRanging returns a ranging without bins over h, which must be flat.
 func newRanging(h *Histogram, temperature float64) *ranging {
 	h.slope, h.o.Zeta = 0, 0
 	r := &ranging{h: h, temperature: temperature}
@@ -42,8 +42,8 @@ func newRanging(h *Histogram, temperature float64) *ranging {
 	return r
 }
 
-// StartRound places the bins anew if enough energies are known and there are no bins yet, or the bins do not fit them any
-// more. The histogram's θ changes once more than the share ThetaWarmup of all rounds has ended.
+// StartRound places the bins if enough energies are known and there are no bins yet, or the bins no longer fit the energies. The
+// histogram's θ changes once more than the share ThetaWarmup of all rounds has ended.
 func (r *ranging) StartRound(ended, rounds int) {
 	r.h.StartRound(ended, rounds)
 	n := len(r.recent)
@@ -52,7 +52,7 @@ func (r *ranging) StartRound(ended, rounds int) {
 	}
 	start, width := r.bounds()
 	if math.IsInf(width, 0) || math.IsNaN(width) {
-		return // the next energies will say more, or end the trial
+		return // wait for other energies
 	}
 	outside := 0
 	for _, u := range r.recent {
@@ -60,10 +60,10 @@ func (r *ranging) StartRound(ended, rounds int) {
 			outside++
 		}
 	}
-	if r.laid && float64(outside) <= rangeOutside*float64(n) && 2*width >= r.h.o.Width {
+	if r.placed && float64(outside) <= rangeOutside*float64(n) && 2*width >= r.h.o.Width {
 		return
 	}
-	r.laid, r.h.o.Start, r.h.o.Width = true, start, width
+	r.placed, r.h.o.Start, r.h.o.Width = true, start, width
 	if r.temperature > 0 {
 		r.h.slope, r.h.o.Zeta = r.h.o.Gain, r.h.o.Gain*width/r.temperature
 	}
@@ -74,7 +74,7 @@ func (r *ranging) bounds() (start, width float64) {
 	sorted := slices.Sorted(slices.Values(r.recent))
 	last := float64(len(sorted) - 1)
 	low, high := sorted[int(rangeQuantile*last)], sorted[int(math.Ceil((1-rangeQuantile)*last))]
-	margin := float64(rangeMargin * (high - low)) // not fused with the difference below
+	margin := float64(rangeMargin * (high - low)) // rounded, so that it is not fused into the sums below
 	if margin == 0 {                              // equal energies
 		margin = float64(max(math.Abs(low), 1) * rangeMargin)
 	}
@@ -91,7 +91,7 @@ func (r *ranging) Meet(multipliers, energies []float64) {
 		}
 		r.next = (r.next + 1) % recentEnergies
 	}
-	if !r.laid {
+	if !r.placed {
 		fill(multipliers, 1)
 		return
 	}
@@ -107,7 +107,7 @@ func (r *ranging) State() (theta []float64, bins []int) { return r.h.State() }
 
 func (r *ranging) state(c *state.Codec) {
 	c.Object(r.h)
-	c.Bool(&r.laid)
+	c.Bool(&r.placed)
 	for _, v := range []*float64{&r.h.o.Start, &r.h.o.Width, &r.h.slope, &r.h.o.Zeta} {
 		c.Float64(v)
 	}

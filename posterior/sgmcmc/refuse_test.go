@@ -19,7 +19,7 @@ func complete(o ContourOptions) ContourOptions {
 	return o
 }
 
-// valid returns v, of a constructor that is given valid options.
+// valid returns v, the result of a constructor called with valid options. It panics on an error.
 func valid[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -41,7 +41,8 @@ type change[O any] struct {
 	set func(*O)
 }
 
-// TestConstructorsRefuse: what an experiment file refuses, a constructor refuses by the same name.
+// TestConstructorsRefuse checks that a constructor returns an error for each option out of range, which names the option as an experiment
+// file does.
 func TestConstructorsRefuse(t *testing.T) {
 	for _, c := range []change[ContourOptions]{
 		{"contour.overflow", func(o *ContourOptions) { o.Overflow = "lastBin" }},
@@ -65,7 +66,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		l.Contour, l.Contour.Kind = o, "paper"
 		must.Refuse(NewLangevin(l, Setup{Chains: 1}))(t, c.key)
 	}
-	// More bins than a line of a trial file holds are for what keeps no trials.
+	// A Histogram alone may have more bins than a line of a trial file holds.
 	many := Plain(1, 0)
 	many.Contour.Kind, many.Contour.Bins = "paper", maxTrialBins+1
 	must.Refuse(NewLangevin(many, Setup{Chains: 1}))(t, "contour.bins")
@@ -139,7 +140,7 @@ func TestConstructorsRefuse(t *testing.T) {
 	must.Refuse(ICSGLD().New(reduced, u))(t, "contour.energy")
 }
 
-// exchangeArguments are those of NewExchange.
+// exchangeArguments are the arguments of NewExchange.
 type exchangeArguments struct {
 	ExchangeOptions
 	ladder              []Rung
@@ -147,8 +148,7 @@ type exchangeArguments struct {
 	setup               Setup
 }
 
-// TestLiteralsRefuse: a sampler written as a literal, and one that lacks noise, return an error from their first step, and move no
-// chain.
+// TestLiteralsRefuse checks that the first step of a sampler that is a literal, or that lacks noise, returns an error and moves no chain.
 func TestLiteralsRefuse(t *testing.T) {
 	o := Plain(0.1, 1)
 	for _, c := range []struct {

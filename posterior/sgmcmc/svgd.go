@@ -48,7 +48,7 @@ func newStein(o SVGDOptions, u Setup) (*stein, error) {
 // SetSize changes nothing: φ is divided by the root of its mean square, whatever the size of the data.
 func (s *stein) SetSize(float64) {}
 
-// Step moves all particles, in turn. If an energy is not a number it returns an error and moves none.
+// Step moves all particles, one after another. If an energy is NaN, it returns an error and moves none.
 func (s *stein) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains); err != nil {
 		return err
@@ -139,7 +139,7 @@ func squaredDistance(a, b []float32) float64 {
 	return sum
 }
 
-// median sorts v and returns its median: the upper one of two, and 0 if v is empty.
+// median sorts v and returns its median: the upper of the two middle elements if their number is even, and 0 if v is empty.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0

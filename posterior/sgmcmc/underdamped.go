@@ -8,24 +8,22 @@ import (
 	"banditsim/posterior"
 )
 
-// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen, Fox, Guestrin, ICML
-// 2014, equation (15)) with unit mass and friction c, momentum first:
+// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen, Fox, Guestrin, ICML 2014, equation
+// (15)) with unit mass and friction c. The momentum is updated first:
 //
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
 //
-// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The
-// noise of the gradient is not subtracted from that of the friction. Momenta start at 0. A move out of a Bounded target
-// is rejected and reverses the momentum. In descent the step is about ε/c. A step costs one evaluation of the target
-// for each chain, and O(d).
+// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The noise of the
+// gradient is not subtracted from that of the friction. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
+// momentum. At τ = 0 it descends by about ε/c times the gradient. A step costs one evaluation of the target for each chain, and O(d).
 //
 // With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. The force Mg is that of
 // the flattened energy U + ζτ·log Ψ_θ(U), so that the limit is its density.
 //
-// With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each
-// chain has a friction ξ of its own, from c on, in place of c in the first term of p, and moves it after x by ξ ← ξ +
-// ε(‖p‖²/d − τ) in d dimensions. Noise of the gradient, of a variance that is not known, then leaves the temperature as
-// it is.
+// With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each chain has its own
+// friction ξ, which starts at c, replaces c in the first term of p, and is updated after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions.
+// Gradient noise of unknown variance then does not change the temperature.
 type Underdamped struct {
 	dynamics
 	Friction   float64 // c, with εc at most 1
@@ -34,11 +32,11 @@ type Underdamped struct {
 	xi         []float64 // ξ, chain by chain; nil without a thermostat
 }
 
-// newUnderdamped returns the sampler of a setup, with a contour but without a thermostat. It validates the options, others by checks.
+// newUnderdamped returns a sampler without a thermostat. It validates the options; checks are the validation errors of others.
 func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup, checks ...error) (*Underdamped, error) {
-	s, loss := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
+	s, damping := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
 	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, append(checks, check.NotNegative("friction", o.Friction),
-		check.That(loss <= 1, "friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", loss))...)
+		check.That(damping <= 1, "friction: learning_rate times friction is %g, want at most 1: above it the friction reverses the momentum", damping))...)
 }
 
 func (s *Underdamped) begin(chains []posterior.Chain) {
@@ -48,7 +46,7 @@ func (s *Underdamped) begin(chains []posterior.Chain) {
 	}
 }
 
-// swapped moves the momentum of a chain whose position was swapped.
+// swapped updates the momentum of a chain whose position was swapped: see ReSGHMC.
 func (s *Underdamped) swapped(i int, old, now []float32) {
 	rate, _ := s.rung(i)
 	half := float32(rate / 2)
@@ -66,7 +64,7 @@ func (s *Underdamped) moveChain(i int) {
 	if s.thermostat {
 		friction = s.xi[i]
 	}
-	own, temperature := s.rung(i) // own: ε of the chain for the friction: εc does not depend on the size
+	own, temperature := s.rung(i) // own is ε of the chain: εc does not depend on the size of the data
 	rate := own
 	if s.size > 0 {
 		rate /= math.Sqrt(s.size)
@@ -118,8 +116,8 @@ type SGHMCOptions struct {
 	Temperature  float64 `json:"temperature"`         // temperature, τ
 }
 
-// SGHMC is stochastic gradient Hamiltonian Monte Carlo: Underdamped without its parts. By default εc is
-// 0.09, and ε/c that of ConstSGD.
+// SGHMC is stochastic gradient Hamiltonian Monte Carlo: Underdamped without contour, thermostat, exchange and cycles. By default εc is
+// 0.09, and ε/c is the learning rate of ConstSGD.
 func SGHMC() Method[SGHMCOptions] {
 	return Method[SGHMCOptions]{
 		Name: "SGHMC", Doc: "stochastic gradient Hamiltonian Monte Carlo",
@@ -144,8 +142,8 @@ func hamiltonianOptions(o LangevinOptions) SGHMCOptions {
 
 const friction = 0.8 // c in the checks
 
-// hamiltonianClaims: a gradient noise of variance v adds ε²v to the variance 2cεT of a step's
-// noise, that is εv/2c to the temperature.
+// hamiltonianClaims are the claims of SGHMC. Gradient noise of variance v adds ε²v to the variance 2cετ of a step's noise, which is
+// equivalent to adding εv/2c to the temperature.
 func hamiltonianClaims() Claims {
 	momentum := func(k, v, eps, temperature float64) float64 {
 		return (temperature + eps*v/(2*friction)) / (1 - eps*friction/2 - eps*eps*k/4)
@@ -156,7 +154,7 @@ func hamiltonianClaims() Claims {
 			return momentum(k, v, eps, temperature) / k * (1 - eps*friction/2)
 		},
 		MomentumVariance: momentum,
-		// The larger eigenvalue of the step (x, p).
+		// root is the modulus of the larger eigenvalue of a step of (x, p).
 		Memory: func(k, eps float64) float64 {
 			trace, det := 2-float64(eps*friction)-float64(eps*eps*k), 1-float64(eps*friction)
 			root := math.Sqrt(math.Abs(det))
@@ -183,9 +181,9 @@ func SGNHT() Method[SGHMCOptions] {
 	return m
 }
 
-// thermostatClaims: the coordinates of a vector share ξ, and the stationary law at a finite ε has no
-// closed form. The memory is that of SGHMC, and of ξ, which is as long. The check of a decaying rate begins
-// with a step at rest, in which ξ moves by −ετ; SGHMC, which is the same code, claims it.
+// thermostatClaims are the claims of SGNHT. The coordinates of a vector share ξ, and the stationary law at a finite ε has no closed form.
+// Memory is that of SGHMC, made longer for ξ. Decay is not claimed, because its check starts with a step at rest, in which ξ moves by
+// −ετ; SGHMC shares the code and claims Decay.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
@@ -201,10 +199,9 @@ type ICSGHMCOptions struct {
 	Contour ContourOptions `json:"contour"`
 }
 
-// ICSGHMC is interacting contour SGHMC: the histogram, multipliers and weights of ICSGLD (Deng et
-// al., ICLR 2022, algorithm 1) with the dynamics of SGHMC (Chen, Fox and Guestrin, ICML 2014, equation
-// (15)). The authors publish Langevin dynamics alone; the momentum is ours: the multiplier scales the
-// gradient, and neither friction nor noise depends on it.
+// ICSGHMC is interacting contour SGHMC: the histogram, multipliers and weights of ICSGLD (Deng et al., ICLR 2022, algorithm 1) with the
+// dynamics of SGHMC (Chen, Fox and Guestrin, ICML 2014, equation (15)). The authors publish only Langevin dynamics; the momentum is ours:
+// the multiplier scales the gradient, but neither the friction nor the noise.
 func ICSGHMC() Method[ICSGHMCOptions] {
 	c := hamiltonianClaims()
 	c.Contour = true
@@ -226,10 +223,10 @@ type ReSGHMCOptions struct {
 	LadderOptions
 }
 
-// ReSGHMC is replica exchange SGHMC: the ladder and the swaps of ReSGLD with the dynamics of SGHMC. By default the ladder is
-// that of ReSGLD. Momenta stay with their rung: they do not depend on the position. As they are half a step behind it,
-// those of a swap then move by half a step of the gradient at the old position and half of that at the new one;
-// without that a swap would leave an error of the order of ε, and swaps in every step one that ε → 0 does not remove.
+// ReSGHMC is replica exchange SGHMC: the ladder and the swaps of ReSGLD with the dynamics of SGHMC. By default the ladder is that of
+// ReSGLD. Momenta stay with their rung, because they are independent of the position. But a momentum is half a step behind the position:
+// after a swap, (ε/2)(g_new − g_old) is added to it, with the gradients at the new and the old position. Without that, a swap would leave
+// an error of the order of ε, and swaps in every step an error that ε → 0 does not remove.
 func ReSGHMC() Method[ReSGHMCOptions] {
 	return Method[ReSGHMCOptions]{
 		Name: "reSGHMC", Doc: "replica exchange stochastic gradient Hamiltonian Monte Carlo",
@@ -238,9 +235,9 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 		},
 		Small: func(o ReSGHMCOptions) ReSGHMCOptions { return ReSGHMCOptions{o.SGHMCOptions.small(), o.LadderOptions} },
 		New: func(o ReSGHMCOptions, u Setup) (posterior.Sampler, error) {
-			loss := o.LearningRate * o.LearningRateFactor * o.Friction
+			damping := o.LearningRate * o.LearningRateFactor * o.Friction
 			s, err := newUnderdamped(o.SGHMCOptions, off, u,
-				check.That(loss <= 1, "friction: learning_rate times learning_rate_factor times friction is %g, want at most 1", loss))
+				check.That(damping <= 1, "friction: learning_rate times learning_rate_factor times friction is %g, want at most 1", damping))
 			if err != nil {
 				return nil, err
 			}
@@ -254,7 +251,8 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 	}
 }
 
-// exchangedHamiltonianClaims: as for ReSGLD, swaps leave no closed form, and the coldest chain samples the density as ε → 0.
+// exchangedHamiltonianClaims are the claims of ReSGHMC. As for ReSGLD, swaps leave no closed form, and the coldest chain samples the
+// density as ε → 0.
 func exchangedHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
@@ -266,11 +264,11 @@ func exchangedHamiltonianClaims() Claims {
 type CycSGHMCOptions struct {
 	SGHMCOptions
 	Cycle int     `json:"cycle"` // gradient steps in a cycle, C
-	Hold  float64 `json:"hold"`  // share of a cycle, at its end, in which the learning rate stays
+	Hold  float64 `json:"hold"`  // share of a cycle, at its end, in which the learning rate is constant
 }
 
-// CycSGHMC is cyclical SGHMC: Underdamped with a learning rate in cycles (Zhang et al., ICLR 2020), of which the last part can
-// be constant. The friction does not change: in descent the step is about ε/c, and so in proportion to ε.
+// CycSGHMC is cyclical SGHMC: Underdamped with a learning rate in cycles (Zhang et al., ICLR 2020), whose last part can be constant. The
+// friction does not change, so that the effective step of about ε/c is proportional to ε.
 func CycSGHMC() Method[CycSGHMCOptions] {
 	return Method[CycSGHMCOptions]{
 		Name: "cycSGHMC", Doc: "cyclical stochastic gradient Hamiltonian Monte Carlo",
@@ -291,14 +289,14 @@ func CycSGHMC() Method[CycSGHMCOptions] {
 	}
 }
 
-const checkedHold = 0.25 // the last quarter of a cycle, in the checks
+const checkedHold = 0.25 // Hold in the checks
 
 // heldRate is the learning rate of a cycle in the checks.
 func heldRate(peak float64, step int) float64 { return cyclicalRate(peak, min(step, cycle-cycle/4)) }
 
-// cyclicalHamiltonianClaims: not Bounded, which SGHMC claims of the same code, as the steps of a cycle are on average too small for
-// that check. With a step of the cycle p ← ap − εkx + n, x ← x + εp, a = 1 − εc, and n of variance 2cετ + ε²v,
-// the second moments follow. The claims are their averages over a cycle.
+// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on average too small for
+// its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a = 1 − εc and n of variance 2cετ + ε²v.
+// The claims are the second moments that follow, averaged over a cycle.
 func cyclicalHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.Period, c.FineRate, c.Bounded = cycle, 0.16, false
@@ -326,7 +324,7 @@ func cyclicalHamiltonianClaims() Claims {
 		return pp
 	}
 	memory := c.Memory
-	c.Memory = func(k, eps float64) float64 { // the mean of the rates of a cycle
+	c.Memory = func(k, eps float64) float64 { // that of SGHMC at the mean learning rate of a cycle
 		mean := 0.0
 		for step := range cycle {
 			mean += heldRate(eps, step) / cycle

@@ -10,7 +10,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// TestWorkedSteps: single steps with given noise give the results worked out by hand.
+// TestWorkedSteps checks that single steps with given noise give the results worked out by hand.
 func TestWorkedSteps(t *testing.T) {
 	for _, subject := range []func() (sgmcmc.Subject, error){
 		sgmcmc.SGLD().Subject, sgmcmc.PSGLD().Subject, sgmcmc.CSGLD().Subject, sgmcmc.ICSGLD().Subject, sgmcmc.PCSGLD().Subject,
