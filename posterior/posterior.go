@@ -32,7 +32,7 @@ type Setup struct {
 	Parallel Parallel
 }
 
-// A Prediction selects what the predicted values are.
+// A Prediction is a kind of prediction: Mean or Draw.
 type Prediction int
 
 const (

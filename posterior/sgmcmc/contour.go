@@ -39,7 +39,7 @@ type ContourOptions struct {
 	// Difference is the neighbor with which the multiplier compares bin J: "backward" (J−1, the
 	// paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
-	// Energy is what is binned: "batch", the energy of the chain's batch, or "reduced", the
+	// Energy is the energy that is binned: "batch", that of the chain's batch, or "reduced", the
 	// variance-reduced estimator of the same mean.
 	Energy            string  `json:"energy"`
 	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which the reduced estimator takes a new reference, q

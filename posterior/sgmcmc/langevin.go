@@ -67,11 +67,10 @@ func Plain(rate, temperature float64) LangevinOptions {
 //	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   contour, else M = 1
 //	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
 //
-// In the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011), also with a fixed
-// preconditioner (Li et al., AAAI 2016; the term Γ of a moving one is left out, as by the authors of the paper, so that
-// it is only approximately right), and with a contour the flattened density of Deng et al., ICLR 2022, equation (2). At
-// τ = 0 it is stochastic gradient descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and
-// neighbors swap positions.
+// In the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011). With the preconditioner it does so only
+// approximately, because the term Γ of Li et al., AAAI 2016, is left out, as by the authors of the paper; Γ is 0 for a fixed
+// preconditioner. With a contour it samples the flattened density of Deng et al., ICLR 2022, equation (2). At τ = 0 it is stochastic
+// gradient descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap positions.
 //
 // V starts at 1. The noise does not depend on M and always follows the current ε. A move out of a Bounded target is
 // rejected. A step costs one evaluation of the target for each chain, and O(d).

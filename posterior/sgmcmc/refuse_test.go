@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior"
 )
 
-// complete fills in what a test's options leave out.
+// complete sets empty options to their defaults.
 func complete(o ContourOptions) ContourOptions {
 	d := DefaultContour()
 	o.Overflow, o.Field, o.Difference = cmp.Or(o.Overflow, d.Overflow), cmp.Or(o.Field, d.Field), cmp.Or(o.Difference, d.Difference)
