@@ -33,10 +33,10 @@ import (
 // A Config describes an agent that has learned nothing.
 type Config struct {
 	Policy  string          `json:"policy"`            // a name from 'banditsim list policies'
-	Options json.RawMessage `json:"options,omitempty"` // options of the policy as a JSON object; others have their defaults
+	Options json.RawMessage `json:"options,omitempty"` // options of the policy as a JSON object; those left out have their defaults
 	Arms    []string        `json:"arms"`
 	Columns []bandit.Column `json:"columns"`
-	Shape   []int           `json:"shape,omitempty"` // of contexts that are images, as in bandit.Spec
+	Shape   []int           `json:"shape,omitempty"` // shape of contexts that are images, as in bandit.Spec
 	// Horizon is the expected number of decisions, on which the schedules of some policies depend; 0 for a million.
 	Horizon int `json:"horizon,omitzero"`
 	// Round is the number of rewards between two trainings of the policy, if it trains; 0 for 100.

@@ -42,7 +42,7 @@ func TestAtWorkByTheFile(t *testing.T) {
 	}
 }
 
-// TestAtWorkByARun looks during a run and after its end.
+// TestAtWorkByARun checks AtWork during a run and after its end.
 func TestAtWorkByARun(t *testing.T) {
 	dir := t.TempDir()
 	var seen []Holder

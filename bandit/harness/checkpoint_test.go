@@ -281,7 +281,7 @@ func TestFailureAfterResuming(t *testing.T) {
 	must.Equal(t, "files left", len(f.left()), 0)
 }
 
-// TestTrialsThatCannotBeSaved checks that such trials run, with one warning.
+// TestTrialsThatCannotBeSaved checks that trials of a policy that cannot be saved run, with one warning.
 func TestTrialsThatCannotBeSaved(t *testing.T) {
 	c := toytest.Catalog(t)
 	must.OK(t, toytest.AddPolicy(c, "Stateless", struct{}{},
@@ -390,7 +390,7 @@ func TestLockedFolder(t *testing.T) {
 	f := newFolder(t, plan, 0)
 	f.runner.Sidecar.Command = []string{"banditsim", "run", "first"}
 	brake.at, brake.stop = 3, func(context.Context) error {
-		brake.at = 0 // not the second run
+		brake.at = 0 // does not stop the second run
 		second := Runner{Dir: f.runner.Dir, Workers: 1, Now: time.Now}
 		_, err := second.Run(t.Context(), plan)
 		var locked *LockedError

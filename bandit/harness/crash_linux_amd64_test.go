@@ -120,7 +120,7 @@ func TestSyncsOfShortTrial(t *testing.T) {
 type call struct {
 	name  string
 	entry bool
-	first uint64 // argument: the file descriptor
+	first uint64 // first argument, such as the file descriptor
 }
 
 // fileCall reports whether a system call changes files, and its name.

@@ -35,7 +35,7 @@ type ExpectedTime struct {
 	Policy  string // Cell.FullLabel
 	Left    int    // trials still to run
 	Seconds float64
-	From    string // source of the estimate, for people
+	From    string // source of the estimate, for display
 	AtLeast bool   // Seconds is a lower bound: no round with training ended within the time limit
 }
 

@@ -9,12 +9,12 @@ import (
 
 // Limits for a verdict. docs/logged.md has the coverage of intervals on logs inside and outside of them.
 const (
-	minESS     = 30  // effective sample size
+	minESS     = 30  // smallest effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
 	minMatched = 30  // fewest rows that a replay must accept
 	maxBias    = 0.1 // relative bias of the weights from errors of estimated propensities
-	minRare    = 20  // effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
+	minRare    = 20  // fewest effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
 )
 
 // Diagnostics say whether a log can tell the value of a policy. Fields about weights are NaN for a replay.

@@ -44,7 +44,7 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 type journal struct {
 	lines
 	header   []string
-	waiting  map[uint64][]string // cells of decisions
+	waiting  map[uint64][]string // cells of decisions without a reward yet, by ID
 	rewarded bool                // a reward was read
 }
 

@@ -101,8 +101,6 @@ func play(role, fault, at string) {
 		case "restore":
 			total, _ = strconv.ParseFloat(string(m.State), 64)
 			answer = id + "}"
-		case "bye":
-			answer = "" // none
 		}
 		if at == m.Type || at == fmt.Sprintf("%s %d", m.Type, seen[m.Type]) {
 			answer = misbehave(fault, answer, m.ID)

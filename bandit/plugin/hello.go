@@ -176,7 +176,7 @@ func (r greeting) changed(now greeting) string {
 	if reflect.DeepEqual(r, now) {
 		return ""
 	}
-	a, _ := json.Marshal(r) // it was decoded from JSON
+	a, _ := json.Marshal(r) // cannot fail: r was decoded from JSON
 	b, _ := json.Marshal(now)
 	return fmt.Sprintf("ready is %s, it was %s when the child was first asked", b, a)
 }

@@ -235,7 +235,7 @@ func descendants() []string {
 		if err != nil {
 			continue
 		}
-		_, rest, _ := strings.Cut(string(b), ") ") // state, parent
+		_, rest, _ := strings.Cut(string(b), ") ") // the fields state, parent, …
 		fields := strings.Fields(rest)
 		if len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
 			list = append(list, string(b[:min(len(b), 60)]))

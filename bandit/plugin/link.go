@@ -172,7 +172,7 @@ func (l *link) Journal() []byte {
 	if l.ready.Save {
 		return nil
 	}
-	b, _ := state.Save(func(c *state.Codec) { saveAnswers(c, &l.answers, 0) }) // numbers cannot fail
+	b, _ := state.Save(func(c *state.Codec) { saveAnswers(c, &l.answers, 0) }) // saving numbers cannot fail
 	return b
 }
 

@@ -24,7 +24,7 @@ type printed struct {
 
 func (p *printed) collect(from io.Reader) {
 	defer close(p.ended)
-	io.Copy(p, from) // an error of the pipe is its end
+	io.Copy(p, from) // an error means that the pipe has ended
 }
 
 func (p *printed) Write(b []byte) (int, error) {

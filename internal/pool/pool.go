@@ -19,7 +19,7 @@ type Pool struct {
 	Done func(done, total int)
 
 	loops chan *loop
-	idle  atomic.Int64 // workers that wait for a loop, or are about to
+	idle  atomic.Int64 // number of workers that wait for a loop, or are about to
 }
 
 // Run calls job(0) … job(n−1) and joins their errors in that order. After an error, or when ctx ends, no further job starts, and Run

@@ -31,7 +31,7 @@ const (
 
 // A Program is the command that starts a child, and the options that are passed to it.
 type Program struct {
-	Name    string          // for errors
+	Name    string          // name in errors
 	Command []string        // program and arguments; no shell interprets them
 	Dir     string          // folder in which it runs and from which relative paths start; "" for that of this process
 	Options json.RawMessage // JSON object that is passed to the child; nil for {}
