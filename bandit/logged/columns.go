@@ -115,8 +115,8 @@ func (c *Columns) follow(arms []string) *follower {
 	return &follower{path: c.Path, arms: arms, next: next, stop: stop}
 }
 
-// meet writes the probabilities in the next row of the log to dst; round is that row's.
-func (f *follower) meet(dst []float64, round bandit.Round) error {
+// read writes the probabilities in the next row of the log to dst; round is that row's.
+func (f *follower) read(dst []float64, round bandit.Round) error {
 	p, err, ok := f.next()
 	if !ok {
 		err = &InputError{fmt.Sprintf("it ends after row %d: want a row for each of the log", f.rows)}

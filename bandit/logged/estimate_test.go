@@ -25,8 +25,8 @@ var (
 	}
 )
 
-// by returns the estimator with the given name.
-func by(name string) Estimator {
+// named returns the estimator with the given name.
+func named(name string) Estimator {
 	list, err := estimatorsOf([]string{name})
 	if err != nil {
 		panic(err)
@@ -43,33 +43,33 @@ func TestSixRowsByHand(t *testing.T) {
 		estimator        Estimator
 		value, parameter float64
 	}{
-		{"A", &logA, by("ips"), 7.0 / 6, none},
-		{"A", &logA, by("snips"), 7 / 7.5, none},
-		{"A", &logA, by("dm"), 2.75 / 6, none},
-		{"A", &logA, by("dr"), 6.125 / 6, none},
-		{"A", &logA, by("sndr"), 2.75/6 + 3.375/7.5, none},
+		{"A", &logA, named("ips"), 7.0 / 6, none},
+		{"A", &logA, named("snips"), 7 / 7.5, none},
+		{"A", &logA, named("dm"), 2.75 / 6, none},
+		{"A", &logA, named("dr"), 6.125 / 6, none},
+		{"A", &logA, named("sndr"), 2.75/6 + 3.375/7.5, none},
 		// With a clip c in [2, 4] the mean is (3 + c)/6, 30·variance/6 is 5 + c² − (3 + c)²/6 and the bias (c − 4)/6: the mean squared
 		// error is least at c = 2.3, and among the clips at 2·2^.2.
-		{"A", &logA, by("clip"), (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
+		{"A", &logA, named("clip"), (3 + math.Pow(2, 1.2)) / 6, math.Pow(2, 1.2)},
 		// Without the last row's 4·½ the bias is ⅓; its square, .1111, exceeds the variance of DR, .0942.
-		{"A", &logA, by("switch"), 6.125 / 6, inf},
+		{"A", &logA, named("switch"), 6.125 / 6, inf},
 		// The mean squared error falls with λ over the whole grid, to .0759 at 4·4^.95; that of DR is .0942.
-		{"A", &logA, by("dros"), (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
+		{"A", &logA, named("dros"), (2.75 + lambda/(4+lambda) + 0.5*lambda/(1+lambda) - 0.125*lambda/(0.25+lambda) + 2*lambda/(16+lambda)) / 6, lambda},
 		// The mean is (4.125 + c/2)/6, with the least error at c = 2.525, and among the clips at 2·2^.35 = 2.549.
-		{"A", &logA, by("clipdr"), (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
+		{"A", &logA, named("clipdr"), (4.125 + math.Pow(2, 0.35)) / 6, math.Pow(2, 1.35)},
 
-		{"B", &logB, by("ips"), 1, none},
-		{"B", &logB, by("snips"), 6.0 / 11, none},
-		{"B", &logB, by("dm"), 0.5, none},
-		{"B", &logB, by("dr"), 7.0 / 12, none},
-		{"B", &logB, by("sndr"), 6.0 / 11, none},
+		{"B", &logB, named("ips"), 1, none},
+		{"B", &logB, named("snips"), 6.0 / 11, none},
+		{"B", &logB, named("dm"), 0.5, none},
+		{"B", &logB, named("dr"), 7.0 / 12, none},
+		{"B", &logB, named("sndr"), 6.0 / 11, none},
 		// The mean is (c + 2)/6, with the least error at c = 2.2, and among the clips at 4^.55 = 2.144 rather than 4^.6 = 2.297.
-		{"B", &logB, by("clip"), (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
+		{"B", &logB, named("clip"), (2 + math.Pow(4, 0.55)) / 6, math.Pow(4, 0.55)},
 		// The two heavy rows cancel: leaving them out adds no bias. Every threshold below 4 does so; the largest is 4^.95.
-		{"B", &logB, by("switch"), 7.0 / 12, math.Pow(4, 0.95)},
+		{"B", &logB, named("switch"), 7.0 / 12, math.Pow(4, 0.95)},
 		// The bias is smaller than the variance that it saves, so the least λ is best: 1, with ŵ = ½ for w = 1.
-		{"B", &logB, by("dros"), 13.0 / 24, 1},
-		{"B", &logB, by("clipdr"), 7.0 / 12, 1},
+		{"B", &logB, named("dros"), 13.0 / 24, 1},
+		{"B", &logB, named("clipdr"), 7.0 / 12, 1},
 	} {
 		e := test.estimator.of(test.sample)
 		if got := stats.NewEstimate(e.terms).Mean; len(e.terms) != 6 || !(math.Abs(got-test.value) <= 1e-12) {
@@ -200,7 +200,7 @@ func TestExpectedESSByHand(t *testing.T) {
 // w(r − q − c)/w̄ for SNDR with c = 3.375/7.5.
 func TestTermsByHand(t *testing.T) {
 	v, average := 7/7.5, 7.5/6
-	terms, corrected := by("snips").of(&logA).terms, by("sndr").of(&logA).terms
+	terms, corrected := named("snips").of(&logA).terms, named("sndr").of(&logA).terms
 	c := 3.375 / 7.5
 	for i, w := range logA.weight {
 		must.Near(t, fmt.Sprintf("term %d of SNIPS", i), terms[i], v+w*(logA.reward[i]-v)/average, 1e-12)

@@ -186,7 +186,7 @@ func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evalu
 	if err != nil {
 		return nil, err
 	}
-	r, err := take(ctx, l, policies, o)
+	r, err := runPolicies(ctx, l, policies, o)
 	if err != nil {
 		return nil, err
 	}
@@ -198,21 +198,21 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	e.Interval = map[string]string{studentT: "t-interval", bootstrapT: "bootstrap-t interval", empiricalBernstein: "empirical Bernstein interval (of IPS)",
 		confidenceSequence: "confidence sequence (of IPS)", clopperPearson: "Clopper–Pearson interval of matched rows"}[r.Interval]
 	e.Low, e.High = r.bounds(r.log)
-	estimators = slices.DeleteFunc(estimators, func(by Estimator) bool { return by.Model && r.Model == nil })
+	estimators = slices.DeleteFunc(estimators, func(estimator Estimator) bool { return estimator.Model && r.Model == nil })
 	base := r.newBase(estimators)
 	for i := range r.policies {
 		p := &r.policies[i]
 		e.Diagnostics = append(e.Diagnostics, p.diagnostics)
 		if p.replay != nil {
-			by := Estimator{Name: ByReplay, Title: "rejection"}
+			estimator := Estimator{Name: ByReplay, Title: "rejection"}
 			if r.log.Description.Uniform {
-				by.Title = "replay"
+				estimator.Title = "replay"
 			}
-			e.add(base, p, by, estimate{terms: p.rewards, parameter: math.NaN()})
+			e.add(base, p, estimator, estimate{terms: p.rewards, parameter: math.NaN()})
 			continue
 		}
-		for _, by := range estimators {
-			e.add(base, p, by, by.of(p.sample))
+		for _, estimator := range estimators {
+			e.add(base, p, estimator, estimator.of(p.sample))
 		}
 		s := p.sample
 		if s.model == nil {
@@ -232,20 +232,20 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 
 // add appends the estimate of a policy. Tests are NaN without a verdict or if the estimator is biased; intervals are NaN if all terms are
 // equal.
-func (e *Evaluation) add(base *base, p *candidate, by Estimator, found estimate) {
+func (e *Evaluation) add(base *base, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
-	l := Estimate{Policy: p.label, Estimator: by.Name, Title: by.Title, Verdict: p.diagnostics.Verdict(), Biased: by.Biased,
-		Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none, Parameter: found.parameter,
-		Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
+	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),
+		Biased: estimator.Biased, Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none,
+		Parameter: found.parameter, Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
 	switch d, s := e.Log.Description, p.sample; {
 	case p.trained: // no other interval: rows of folds are not independent
 	case e.Log.propensity != nil || e.Log.Unrecorded: // no other interval: they hold for known weights
-	case by.Name == "ips" && e.Low < e.High:
+	case estimator.Name == "ips" && e.Low < e.High:
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)
-	case by.Name == "snips" && d.Uniform && d.Binary:
+	case estimator.Name == "snips" && d.Uniform && d.Binary:
 		l.Exact[0], l.Exact[1] = matched(s.weight, s.reward)
-	case by.Name == ByReplay && d.Binary && len(p.rewards) > 0:
+	case estimator.Name == ByReplay && d.Binary && len(p.rewards) > 0:
 		l.Exact[0], l.Exact[1] = matched(nil, p.rewards)
 	}
 	l.Skewed = p.sample != nil && skewed(found.terms)
@@ -374,8 +374,8 @@ func (r *run) newBase(estimators []Estimator) *base {
 		b.terms[ByReplay] = p.rewards
 		return b
 	}
-	for _, by := range estimators {
-		b.terms[by.Name] = by.of(p.sample).terms
+	for _, estimator := range estimators {
+		b.terms[estimator.Name] = estimator.of(p.sample).terms
 	}
 	return b
 }

@@ -152,10 +152,10 @@ func TestTrained(t *testing.T) {
 	for folds := 2; folds <= 5; folds++ {
 		o := options(studentT)
 		o.Folds = folds
-		r := must.Get(take(t.Context(), l, kinds, o))(t)
+		r := must.Get(runPolicies(t.Context(), l, kinds, o))(t)
 		s := must.Get(Evaluate(t.Context(), l, kinds, o))(t)
 		ips, f := s.line("UCB1", "ips"), 1+float64(folds)/10
-		plain := stats.NewEstimate(by("ips").of(r.policies[0].sample).terms)
+		plain := stats.NewEstimate(named("ips").of(r.policies[0].sample).terms)
 		if math.Abs(ips.Mean.StdErr/plain.StdErr-f) > 1e-12 || math.Abs(ips.Mean.Half()/plain.Half()-f) > 1e-12 || !math.IsNaN(ips.Bernstein[0]) || !math.IsNaN(s.line("UCB1", "snips").Exact[0]) {
 			t.Errorf("%d folds: %+v, want %g times %+v", folds, ips, f, plain)
 		}

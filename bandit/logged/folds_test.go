@@ -38,7 +38,7 @@ func TestFoldsDoNotLeak(t *testing.T) {
 	l := must.Get(New("log", twoArms, log))(t)
 	for _, folds := range []int{2, 5} {
 		var all []*witness
-		must.Get(take(t.Context(), l, nil, Options{
+		must.Get(runPolicies(t.Context(), l, nil, Options{
 			Model: func(posterior.Setup) (posterior.Posterior, error) {
 				all = append(all, &witness{map[float32]int{}, map[float32]int{}})
 				return all[len(all)-1], nil

@@ -74,7 +74,7 @@ func (c *pullCheck) add(r bandit.Round, arm int, propensity float64) {
 
 // contradiction describes the largest deviation of propensities from pulls, or returns "" if it is not above the limit.
 func (c *pullCheck) contradiction() string {
-	tests, worst, said := 0, 0.0, ""
+	tests, worst, text := 0, 0.0, ""
 	for _, g := range c.groups {
 		for arm, sum := range g.sums {
 			n := float64(g.rows[arm])
@@ -85,14 +85,14 @@ func (c *pullCheck) contradiction() string {
 			z := (mean - 1) / math.Sqrt(max(1/c.least-1, 1e-9)/n)
 			if tests++; math.Abs(z) > worst {
 				worst = math.Abs(z)
-				said = fmt.Sprintf("the propensities contradict the pulls: the mean of 1{arm = %s}/p%s is %.3g, want 1 (z %.1f)", c.arms[arm], g.where, mean, z)
+				text = fmt.Sprintf("the propensities contradict the pulls: the mean of 1{arm = %s}/p%s is %.3g, want 1 (z %.1f)", c.arms[arm], g.where, mean, z)
 			}
 		}
 	}
 	if worst <= limit(tests) {
 		return ""
 	}
-	return said
+	return text
 }
 
 // limit returns how many standard errors the largest of so many deviations must exceed to be significant (Bonferroni).

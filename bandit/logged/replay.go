@@ -26,8 +26,8 @@ type replay struct {
 	means  []float64
 }
 
-// meet offers the policy row i of the block.
-func (p *replay) meet(ctx context.Context, r *run, i int, probabilities []float64) error {
+// offer lets the policy choose in row i of the block, and learn if the row is accepted.
+func (p *replay) offer(ctx context.Context, r *run, i int, probabilities []float64) error {
 	row, round := &r.block[i].Row, r.block[i].round
 	if err := p.simulate(ctx, r, row, round); err != nil {
 		return err

@@ -34,7 +34,8 @@ type run struct {
 	propensity []float64
 }
 
-func take(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
+// runPolicies trains the policies and asks them in every row of the log.
+func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	defer r.close()
 	if err := r.build(policies); err != nil {
@@ -281,9 +282,9 @@ func (r *run) ask(ctx context.Context) error {
 			for i := range r.block {
 				var err error
 				if c.replay != nil {
-					err = c.replay.meet(ctx, r, i, c.probabilities)
+					err = c.replay.offer(ctx, r, i, c.probabilities)
 				} else {
-					err = c.meet(r, i)
+					err = c.add(r, i)
 				}
 				switch {
 				case err != nil && c.columns != nil: // err already names the row
@@ -421,7 +422,7 @@ const tried = 256
 // ask sets the probabilities of a fixed policy in a row: those of the copy that was not trained on the row's fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
-		return c.columns.meet(c.probabilities, row.round)
+		return c.columns.read(c.probabilities, row.round)
 	}
 	p := c.copies[min(row.fold, len(c.copies)-1)]
 	round := row.round
@@ -438,8 +439,8 @@ func (c *candidate) ask(row *blockRow) error {
 	return err
 }
 
-// meet asks a fixed policy in row i of the block, and appends what its estimates need.
-func (c *candidate) meet(r *run, i int) error {
+// add asks a fixed policy in row i of the block, and appends what its estimates need.
+func (c *candidate) add(r *run, i int) error {
 	row := &r.block[i]
 	if err := c.ask(row); err != nil {
 		return err

@@ -86,14 +86,14 @@ func TestBias(t *testing.T) {
 		values     stats.Moments
 	}
 	tests := []*test{
-		{name: "IPS", estimator: by("ips"), propensity: right, unbiased: true},
-		{name: "DR, right model", estimator: by("dr"), propensity: right, model: means, unbiased: true},
-		{name: "DR, wrong model", estimator: by("dr"), propensity: right, model: wrongModel, unbiased: true},
-		{name: "DR, wrong propensities", estimator: by("dr"), propensity: wrong, model: means, unbiased: true},
-		{name: "DR, both wrong", estimator: by("dr"), propensity: wrong, model: wrongModel},
-		{name: "IPS, wrong propensities", estimator: by("ips"), propensity: wrong},
-		{name: "DM, right model", estimator: by("dm"), propensity: right, model: means, unbiased: true},
-		{name: "DM, wrong model", estimator: by("dm"), propensity: right, model: wrongModel},
+		{name: "IPS", estimator: named("ips"), propensity: right, unbiased: true},
+		{name: "DR, right model", estimator: named("dr"), propensity: right, model: means, unbiased: true},
+		{name: "DR, wrong model", estimator: named("dr"), propensity: right, model: wrongModel, unbiased: true},
+		{name: "DR, wrong propensities", estimator: named("dr"), propensity: wrong, model: means, unbiased: true},
+		{name: "DR, both wrong", estimator: named("dr"), propensity: wrong, model: wrongModel},
+		{name: "IPS, wrong propensities", estimator: named("ips"), propensity: wrong},
+		{name: "DM, right model", estimator: named("dm"), propensity: right, model: means, unbiased: true},
+		{name: "DM, wrong model", estimator: named("dm"), propensity: right, model: wrongModel},
 	}
 	for run := range simulated {
 		rows := draw(stream.Root(uint64(run)).Child("bias"), skewedLogger, 100)
@@ -144,8 +144,8 @@ func linear(s posterior.Setup) (posterior.Posterior, error) {
 	return exact.Linear().New(exact.LinearOptions{Lambda: 1, Noise: 1, Discount: 1}, s)
 }
 
-// TestBiasOfSamples checks that take is unbiased over logs, with models trained on the other folds: for fixed policies that report their
-// probabilities or act once, and for replay on a uniform log and rejection sampling on another, of a policy that does not learn.
+// TestBiasOfSamples checks that runPolicies is unbiased over logs, with models trained on the other folds: for fixed policies that report
+// their probabilities or act once, and for replay and rejection sampling of a policy that does not learn.
 func TestBiasOfSamples(t *testing.T) {
 	const logs, rows = 400, 120
 	type key struct {
@@ -165,7 +165,7 @@ func TestBiasOfSamples(t *testing.T) {
 				t.Fatalf("%s: uniform is %v", name, l.Description.Uniform)
 			}
 			for _, train := range []bool{true, false} {
-				r := must.Get(take(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Replay: !train, Seed: uint64(run)}))(t)
+				r := must.Get(runPolicies(context.Background(), l, policies, Options{Model: linear, Folds: 2, Round: 20, Replay: !train, Seed: uint64(run)}))(t)
 				for _, p := range r.policies {
 					if !train {
 						sum := 0.0
@@ -176,7 +176,7 @@ func TestBiasOfSamples(t *testing.T) {
 						add(key{name, p.diagnostics.Policy, "accepted reward less truth"}, sum-truth*float64(len(p.rewards)))
 						continue
 					}
-					for _, e := range []Estimator{by("ips"), by("dr")} {
+					for _, e := range []Estimator{named("ips"), named("dr")} {
 						add(key{name, p.diagnostics.Policy, e.Name}, stats.NewEstimate(e.of(p.sample).terms).Mean-truth)
 					}
 				}
@@ -239,7 +239,7 @@ func TestReplayOfLearner(t *testing.T) {
 		var replayed stats.Moments
 		for run := range simulated {
 			l := must.Get(New(name, spec, draw(stream.Root(uint64(run)).Child("replay", name), logger, 250)))(t)
-			r := must.Get(take(context.Background(), l, []Policy{{Label: "learner", New: func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)}))(t)
+			r := must.Get(runPolicies(context.Background(), l, []Policy{{Label: "learner", New: func(policy.Setup) (bandit.Policy, error) { return &learner{}, nil }}}, Options{Folds: 2, Round: 10, Replay: true, Pulls: pulls, Seed: uint64(run)}))(t)
 			got := r.policies[0]
 			if len(got.rewards) != pulls || l.Description.Uniform != (name == "uniform") {
 				t.Fatalf("%s: log %d accepts %d rows of %d", name, run, len(got.rewards), got.diagnostics.Rows)
@@ -253,14 +253,14 @@ func TestReplayOfLearner(t *testing.T) {
 	}
 }
 
-// TestTake checks that results do not depend on Parallel, that policies are judged on rows they have not learned, and short replays not.
-func TestTake(t *testing.T) {
+// TestRunPolicies checks that results do not depend on Parallel, and that policies are judged on rows they have not learned.
+func TestRunPolicies(t *testing.T) {
 	l := must.Get(New("log", spec, draw(stream.Root(1), skewedLogger, 3000)))(t)
 	kind := policy.UCBKind(exact.Linear(), 1)
 	ucb := Policy{Label: "UCB", New: func(s policy.Setup) (bandit.Policy, error) { return kind.New(kind.Defaults(), s) }}
 	policies := []Policy{ucb, always(1)}
 	o := Options{Model: linear, Folds: 3, Round: 50, Seed: 7}
-	one := must.Get(take(context.Background(), l, policies, o))(t)
+	one := must.Get(runPolicies(context.Background(), l, policies, o))(t)
 	o.Parallel = func(n int, f func(int)) {
 		done := make(chan bool)
 		for i := range n {
@@ -270,7 +270,7 @@ func TestTake(t *testing.T) {
 			<-done
 		}
 	}
-	two := must.Get(take(context.Background(), l, policies, o))(t)
+	two := must.Get(runPolicies(context.Background(), l, policies, o))(t)
 	for i, p := range one.policies {
 		for k, w := range p.sample.weight {
 			if q := two.policies[i].sample; w != q.weight[k] || p.sample.model[k] != q.model[k] || p.sample.value[k] != q.value[k] {
@@ -279,18 +279,18 @@ func TestTake(t *testing.T) {
 		}
 	}
 	// UCB learns to pull arm 2 in a and arm 0 in b, which earns .7.
-	v := stats.NewEstimate(by("dr").of(one.policies[0].sample).terms)
+	v := stats.NewEstimate(named("dr").of(one.policies[0].sample).terms)
 	must.That(t, math.Abs(v.Mean-0.7) <= 4*v.StdErr && v.StdErr <= 0.05, "UCB would earn %g ± %g, want .7", v.Mean, v.StdErr)
 	must.That(t, !one.policies[0].diagnostics.Draws && !one.policies[1].diagnostics.Draws,
 		"policies that choose one arm are said to draw")
 	short := must.Get(New("short", spec, draw(stream.Root(1), skewedLogger, 60)))(t)
 	o = Options{Folds: 2, Round: 50, Replay: true, Seed: 1}
-	r := must.Get(take(context.Background(), short, []Policy{ucb}, o))(t)
+	r := must.Get(runPolicies(context.Background(), short, []Policy{ucb}, o))(t)
 	if p := r.policies[0].diagnostics; !p.Replay || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
 		t.Errorf("replay of few rows: %+v", p)
 	}
 	oracle := Policy{Label: "Oracle", New: func(s policy.Setup) (bandit.Policy, error) { return policy.OracleKind().New(struct{}{}, s) }}
-	must.Refuse(take(context.Background(), short, []Policy{oracle}, o))(t, "leave it out")
+	must.Refuse(runPolicies(context.Background(), short, []Policy{oracle}, o))(t, "leave it out")
 }
 
 // TestPropensitiesContradict checks that no policy has a verdict on a log with propensities of ⅓ but uneven pulls, or with the
@@ -298,7 +298,7 @@ func TestTake(t *testing.T) {
 func TestPropensitiesContradict(t *testing.T) {
 	reasons := func(rows []Row) []string {
 		l := must.Get(New("log", spec, rows))(t)
-		r := must.Get(take(t.Context(), l, []Policy{always(1)}, Options{Folds: 2, Round: 50, Seed: 1}))(t)
+		r := must.Get(runPolicies(t.Context(), l, []Policy{always(1)}, Options{Folds: 2, Round: 50, Seed: 1}))(t)
 		return r.policies[0].diagnostics.Against
 	}
 	refused := func(against []string) bool {

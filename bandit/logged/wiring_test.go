@@ -53,7 +53,7 @@ func TestTrainingByHand(t *testing.T) {
 	}
 	l := must.Get(New("log", spec, rows))(t)
 	p, made := scribes("scribe")
-	must.Get(take(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}))(t)
+	must.Get(runPolicies(t.Context(), l, []Policy{p}, Options{Folds: 2, Round: 7, Seed: 3}))(t)
 	var learned []float64
 	for k, s := range *made {
 		n := len(s.times)
@@ -84,7 +84,7 @@ func TestReplayByHand(t *testing.T) {
 	l := must.Get(New("log", spec, rows))(t)
 	a, madeA := scribes("a")
 	b, madeB := scribes("another label")
-	r := must.Get(take(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1}))(t)
+	r := must.Get(runPolicies(t.Context(), l, []Policy{a, b}, Options{Folds: 2, Round: 5, Replay: true, Seed: 1}))(t)
 	first, second := (*madeA)[0], (*madeB)[0]
 	must.That(t, first.draws == second.draws && slices.Equal(r.policies[0].rewards, r.policies[1].rewards),
 		"the luck of a policy depends on its label")
