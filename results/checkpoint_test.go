@@ -31,10 +31,10 @@ func begun(t testing.TB) (dir string, i Identity) {
 	return dir, i
 }
 
-// play records the rounds from to to. A round depends only on its number.
-func play(t testing.TB, w *Writer, from, to int) {
+// play records the rounds first to last. What it records in a round depends only on the round's number.
+func play(t testing.TB, w *Writer, first, last int) {
 	t.Helper()
-	for round := from; round <= to; round++ {
+	for round := first; round <= last; round++ {
 		r := bandit.RoundRecord{Round: round, Realised: float64(round) - 3, Expected: float64(round) / 7, Arms: []int{12, 8}}
 		r.Mistakes = []bandit.Mistake{{Row: 17, Arm: 1}, {Row: 8123, Arm: 0}}
 		r.Diagnostics = diagnostics.Round{WeightESS: 3.9, Theta: []float64{0.25, 0.75}, Chains: []diagnostics.Chain{{Energy: 1.0 / float64(round), Bin: 1}}}

@@ -1,17 +1,17 @@
 // Package results writes and reads the record of trials on disk. The packages below it summarize, compare and
 // plot trials.
 //
-// An output folder has one file for each trial in its folder trials, named <policy>-seed<seed>-<first 12 digits of the
-// id>.jsonl, and beside it a [Sidecar], <the same>.meta.json, with what may differ between machines. A trial's file
-// depends on its [Identity] alone: the same trial gives the same bytes everywhere. Files with a leading dot belong to
-// unfinished trials: their lines so far, and a [Checkpoint]. Files that end in .damaged-<n> are damaged and were set
+// The folder trials of an output folder has one file per trial, <policy>-seed<seed>-<first 12 digits of the id>.jsonl,
+// and beside it a [Sidecar], <the same>.meta.json, with everything that may differ between machines. A trial file
+// depends only on the trial's [Identity]: the same trial gives the same bytes everywhere. Files with a leading dot belong
+// to unfinished trials: their lines so far, and a [Checkpoint]. Files that end in .damaged-<n> were found damaged and set
 // aside.
 //
 // # The trial file
 //
-// Each line is a JSON object and ends with a newline; names are in the order given
-// here. Numbers have the shortest digits that read back as the same float64; NaN and the infinities
-// are the strings "NaN", "+Inf" and "-Inf". No line is longer than 16 MiB.
+// Each line is a JSON object and ends with a newline. The fields are in the order given here. Numbers have the shortest
+// digits that read back as the same float64; NaN and the infinities are the strings "NaN", "+Inf" and "-Inf". No line is
+// longer than 16 MiB.
 //
 // The first line is the header, broken into lines here:
 //
@@ -25,12 +25,12 @@
 //	schema       version of this format, 1; readers reject others
 //	id           SHA-256, in hexadecimal, of the JSON of all fields after it
 //	epoch        raised when a change of the program changes results
-//	policy       the name under which it is registered, and its resolved options
-//	environment  its name and resolved options; its data: "uci", "other" or "file", the
-//	             SHA-256 of the file, and whether it is a stand-in; the arms' names; the
-//	             expected regret per pull of acting uniformly ("NaN" if it is unknown)
-//	protocol     rounds, pulls per round, and the number of first pulls that act at random
-//	seed         of all randomness in the trial
+//	policy       its registered name and resolved options
+//	environment  its registered name and resolved options; see [Data] for its data; the
+//	             names of its arms; the expected regret per pull of the uniform policy
+//	             ("NaN" if it is unknown)
+//	protocol     rounds, pulls per round, and the number of random pulls at the beginning
+//	seed         seed of all randomness in the trial
 //
 // A line for each round follows, see [Round]:
 //
@@ -38,13 +38,13 @@
 //	 "energy":[91.5,88,102.25,95],"bin":[10,9,11,10],
 //	 "multiplier":[[1,1,1],[0.9,1,1.1],[1,1,1],[1,1,1]],"ess":3.99,"theta":[0.01,…]}
 //
-//	round       from 1, without gaps
+//	round       number of the round, from 1, without gaps
 //	realised    the round's regret by rewards received; it can be negative
 //	expected    the round's regret by expected rewards; never negative
-//	arms        pulls of every arm
+//	arms        number of pulls of every arm
 //	wrong       data row (or −1) and arm of each pull that was not of the best arm; absent if none
-//	energy      the last energy of every chain; absent, like all below, without a sampler
-//	bin         the energy bin of every chain, from 1, 0 for none; only with a contour
+//	energy      the last energy of every chain; absent, like all fields below, without a sampler
+//	bin         the energy bin of every chain, from 1, or 0 for none; only with a contour
 //	multiplier  lowest, mean and highest contour multiplier of every chain; only with a contour
 //	ess         effective sample size of the chains' weights in prediction
 //	theta       the contour's histogram, in every 50th round and the last

@@ -48,7 +48,7 @@ type PolicyRecords struct {
 // Damaged is the error for a damaged file.
 type Damaged struct {
 	Path string
-	Err  error // names the path
+	Err  error // includes the path
 }
 
 func (d Damaged) Error() string { return d.Err.Error() }

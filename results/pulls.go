@@ -28,7 +28,7 @@ const pullsPartialSuffix = ".pulls" + partialSuffix
 // PullsPath returns the path of the pulls of a trial file.
 func PullsPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".pulls.csv.gz" }
 
-// RecordPulls makes the writer record pulls too. It must be called before the first round, and RecordPull for every pull.
+// RecordPulls makes the writer record pulls too. Call it before the first round, and then RecordPull for every pull.
 func (w *Writer) RecordPulls() error {
 	if w.totals.Rounds > 0 || w.pulls != nil {
 		return fmt.Errorf("results: record pulls from round %d on: want all", w.totals.Rounds+1)
@@ -53,7 +53,7 @@ func (rec Record) HasPulls() bool {
 	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
-	_, err := os.Lstat(PullsPath(rec.Path)) // a folder counts too: reading it returns an error
+	_, err := os.Lstat(PullsPath(rec.Path)) // true for a folder too, which cannot be read
 	return err == nil
 }
 

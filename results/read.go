@@ -209,16 +209,16 @@ func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
 	return nil
 }
 
-// copyFile copies the file from to the path to. check must read and verify the whole file.
-func copyFile(from, to string, check func(io.Reader) error) error {
-	f, _, err := wholefile.Open(from)
+// copyFile copies the file source to target. check must read and verify the whole file.
+func copyFile(source, target string, check func(io.Reader) error) error {
+	f, _, err := wholefile.Open(source)
 	if err != nil {
 		return fmt.Errorf("results: copy: %w", err)
 	}
 	defer f.Close()
-	return wholefile.WriteFunc(to, func(out io.Writer) error {
+	return wholefile.WriteFunc(target, func(out io.Writer) error {
 		if err := check(io.TeeReader(f, out)); err != nil {
-			return damaged(from, fmt.Errorf("results: copy %s: %w", from, err))
+			return damaged(source, fmt.Errorf("results: copy %s: %w", source, err))
 		}
 		return nil
 	})
@@ -226,7 +226,7 @@ func copyFile(from, to string, check func(io.Reader) error) error {
 
 const (
 	firstRead = 4 << 10            // bytes to read first at the beginning of a file
-	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON escapes take six bytes for one of the failure's cause
+	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON may escape a byte of the cause as six
 )
 
 // readEnds reads the first line and the last two lines of a trial file, and verifies nothing.

@@ -17,7 +17,7 @@ const Schema = 1
 // Epoch is raised when a change of the program changes trials' numbers. Trials of different epochs are not compared.
 const Epoch = 1
 
-// An Identity is everything that a trial's numbers depend on. They do not depend on its label, its position in a list or the machine.
+// An Identity has everything that a trial's numbers depend on. This excludes labels, positions in a list and the machine.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
 	Policy      Policy          `json:"policy"`
@@ -26,13 +26,13 @@ type Identity struct {
 	Seed        uint64          `json:"seed"`
 }
 
-// A Policy is the name under which a policy is registered, and its resolved options.
+// A Policy is a policy's registered name and its resolved options.
 type Policy struct {
 	Name    string          `json:"name"`
 	Options json.RawMessage `json:"options"`
 }
 
-// An Environment is the name under which an environment is registered, with its resolved options and its data.
+// An Environment is an environment's registered name with its resolved options, its data and its arms.
 type Environment struct {
 	Name    string          `json:"name"`
 	Options json.RawMessage `json:"options"`

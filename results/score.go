@@ -12,7 +12,7 @@ type Score struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// NewScore returns the Score for a sidecar from the result s, err of scoring with options o. If err is not nil it has a Failure.
+// NewScore returns a Score for a sidecar. s and err are the results of scoring with options o; err becomes the Failure.
 func NewScore(o bandit.ScoreOptions, s bandit.Score, err error) *Score {
 	if err != nil {
 		return &Score{ScoreOptions: o, Failure: err.Error()}

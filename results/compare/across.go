@@ -102,8 +102,8 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test over the environments with a known uniform regret, of which the
-	// differences are percentages. Holm is P corrected for all pairs.
+	// P is the p-value of the Wilcoxon signed-rank test of the differences by environment, as percentages of the uniform
+	// regret, without environments whose uniform regret is unknown. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment

@@ -35,7 +35,7 @@ func DefaultOptions(set *results.Set) Options {
 	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }
 
-// A Comparison has the difference of every policy from a baseline, paired by seed. Differences vary less than regrets.
+// A Comparison has the difference of every policy from a baseline, paired by seed, so that it varies less than the regrets.
 type Comparison struct {
 	Conditions results.Conditions
 	Options    // Baseline is always set

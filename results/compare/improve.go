@@ -39,7 +39,7 @@ func (a *Across) score(labels []string, regrets []map[string]regretBySeed) {
 	}
 }
 
-// improve sets Improvement of Policies, compared with the baseline, or the first policy if baseline is "", and of Pairs.
+// improve sets Improvement of Pairs, and of Policies relative to the baseline, or to the first policy if baseline is "".
 func (a *Across) improve(baseline string) error {
 	labels := lists.Each(a.Policies, func(p AcrossPolicy) string { return p.Policy })
 	k := 0

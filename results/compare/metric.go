@@ -10,7 +10,7 @@ import (
 	"banditsim/results"
 )
 
-// A Metric is a way to count regret. Summaries, comparisons, figures and pages use those in metrics.
+// A Metric is a way to count regret. All summaries, comparisons, figures and pages use the list metrics.
 type Metric struct {
 	name        string
 	About       string // a sentence for captions
