@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// An object is one of a JSON document.
+// An object is a JSON object.
 type object map[string]any
 
-// billOfMaterials lists the modules that a program was built from, as the program itself says, in CycloneDX 1.5:
+// billOfMaterials returns the modules recorded in a program's build information, in CycloneDX 1.5:
 // https://cyclonedx.org/docs/1.5/json.
 func billOfMaterials(program, version string, at time.Time) []byte {
 	info, known := must(buildinfo.ReadFile(program)), modules()

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A license is a file of a module that states one, or notices of parts of the module.
+// A license is a file of a module with licenses, or with notices about parts of the module.
 type license struct {
 	file string
 	ids  []string // SPDX identifiers
@@ -37,8 +37,8 @@ var marks = []struct {
 
 var licenseFile = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|third.party.licen[cs]es`)
 
-// licensesIn returns the licenses in a module's folder, and in its folder of licenses if it has one: of the latter,
-// which are alternatives, those whose marks are known. Every module must have one that is known.
+// licensesIn returns the license files in a module's folder dir. From a subfolder licenses, whose files are alternatives,
+// it returns only those whose license marks has. It ends the program unless the module has a license that marks has.
 func licensesIn(dir, path string) (list []license) {
 	choice := must(filepath.Glob(filepath.Join(dir, "licenses", "*")))
 	known := false
@@ -71,10 +71,10 @@ func identify(text []byte) (ids []string) {
 	return ids
 }
 
-// A module is one that the program is built from, on some system.
+// A module is a dependency of the program on at least one system.
 type module struct{ Path, Version, Dir string }
 
-// modules returns the modules of all systems, by path.
+// modules returns the modules of all systems, sorted by path.
 func modules() []module {
 	found := map[string]module{}
 	for _, system := range strings.Fields(os.Getenv("SYSTEMS")) {
@@ -91,7 +91,7 @@ func modules() []module {
 	return slices.SortedFunc(maps.Values(found), func(a, b module) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// thirdParty returns THIRD-PARTY.md: what the program is built from, and the licenses of all of it, each text once.
+// thirdParty returns THIRD-PARTY.md: the modules in list and the Go distribution, with their licenses, each text once.
 func thirdParty(list []module) []byte {
 	var table, texts bytes.Buffer
 	numbers := map[string]int{}

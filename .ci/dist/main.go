@@ -1,4 +1,4 @@
-// Dist makes what .ci/release needs Go for:
+// Dist makes those parts of a release that need Go, for .ci/release:
 //
 //	go run . licenses                    THIRD-PARTY.md, to stdout
 //	go run . bill PROGRAM VERSION TIME   the bill of materials of a program, to stdout
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// check ends the program with err, if it is not nil.
+// check ends the program with err if err is not nil.
 func check(err error) {
 	if err != nil {
 		log.Fatal(err)

@@ -4,7 +4,7 @@
 //
 //	go -C .ci/fma build -o /tmp/fma . && go vet -vettool=/tmp/fma ./nn ./posterior/...
 //
-// Products that are exact are not reported, as both ways give the same bits: those with a power of two, and of two numbers that
+// Exact products are not reported, because FMA gives the same result: those with a power of two, and those of two numbers that
 // were converted from float32 to float64.
 package main
 
@@ -46,7 +46,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	for _, file := range pass.Files {
 		if strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") {
-			continue // tests compare with tolerances, or with what they are given
+			continue // the bits of results do not depend on tests
 		}
 		for n := range ast.Preorder(file) {
 			switch n := n.(type) {
@@ -65,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// fusible returns the product that a term of a sum is, nil if it is none or has one value either way.
+// fusible returns term, a term of a sum, as a product. It returns nil if term is no product, or if FMA gives the same result.
 func fusible(info *types.Info, term ast.Expr) *ast.BinaryExpr {
 	term = ast.Unparen(term)
 	sign, ok := term.(*ast.UnaryExpr)
@@ -98,7 +98,7 @@ func powerOfTwo(info *types.Info, e ast.Expr) bool {
 	return fraction == 0.5
 }
 
-// widened reports whether an expression is the conversion of a float32 to float64: 24 bits, the product of two of which is exact.
+// widened reports whether an expression converts a float32 to float64. The product of two such numbers, of 24 bits, is exact.
 func widened(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() {

@@ -4,8 +4,8 @@
 //	house build [-print]   processor time of the first build of the command
 //	house test [-print]    processor time of all tests
 //
-// With -print it prints its measurements in the format of .ci/budget and compares nothing. Processor time is in units of the time that
-// a fixed loop takes on the same machine, so that limits hold on machines of different speed.
+// With -print it prints its measurements in the format of .ci/budget and compares nothing. The unit of processor time is the time of
+// a fixed loop on the same machine, so that limits apply to machines of any speed.
 package main
 
 import (
@@ -74,7 +74,7 @@ func measure(kind string) ([]row, error) {
 	return nil, fmt.Errorf("%q: want size, build or test", kind)
 }
 
-// output returns what a command prints to its stdout.
+// output returns the standard output of a command.
 func output(name string, args ...string) (string, error) {
 	b, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -91,7 +91,7 @@ type row struct {
 
 func (r row) String() string { return fmt.Sprintf("%s %g", r.name, r.value) }
 
-// parse returns the limits of a budget by name. Each line of text has a name and the largest value; comments begin with #.
+// parse returns the limits in text by name. Each line has a name and the largest value allowed; comments begin with #.
 func parse(text string) (map[string]float64, error) {
 	limits := map[string]float64{}
 	for line := range strings.Lines(text) {

@@ -36,7 +36,7 @@ func TestSizes(t *testing.T) {
 	for name := range files {
 		names = append(names, name)
 	}
-	t.Chdir("../..") // where the command is
+	t.Chdir("../..") // the main module, whose dependencies sizes lists
 	rows, err := sizes(files, names)
 	if err != nil {
 		t.Fatal(err)

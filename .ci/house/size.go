@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// sizes returns the sizes of the project whose files, *.go and go.mod, are under root: lines of Go without tests and generated code, by
-// top folder of the main module, of the main module, of other modules and in all; lines of tests; and the numbers of exported
-// identifiers and packages of the main module and of dependencies of its command.
+// sizes measures the project whose files, *.go and go.mod, are under root: lines of Go (in each top folder of the main module, in the
+// main module, in other modules, in all, without tests and generated code), lines of tests, exported identifiers and packages of the
+// main module, and dependencies of its command.
 func sizes(root fs.FS, files []string) ([]row, error) {
 	count := map[string]float64{}
 	packages := map[string]bool{}
@@ -73,8 +73,8 @@ func inMain(file string, files []string) bool {
 	})
 }
 
-// exported returns the number of a file's identifiers that other modules can use: exported ones at the top level, and exported methods
-// of exported types. It removes all others from f.
+// exported returns the number of identifiers in a file that other modules can use: exported top-level identifiers, and exported
+// methods of exported types. It removes other declarations from f.
 func exported(file string, f *ast.File) (n int) {
 	if f.Name.Name == "main" || slices.Contains(strings.Split(file, "/"), "internal") {
 		return 0

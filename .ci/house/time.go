@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// timed runs the go command with args and returns its processor time as a row, in units of the mean time of loop before and after it.
+// timed runs the go command with args and returns its processor time as a row. The unit is the mean of the times of loop before and
+// after the command.
 func timed(name string, env []string, args ...string) ([]row, error) {
 	before := loop()
 	cmd := exec.Command("go", args...)
@@ -26,7 +27,7 @@ func timed(name string, env []string, args ...string) ([]row, error) {
 	return []row{{"processor time of the " + name, math.Ceil(float64(used) / float64(unit))}}, nil
 }
 
-// loop does a fixed amount of sorting, allocation and hashing, and returns the processor time that it took, about a second.
+// loop does a fixed amount of sorting, allocation and hashing, and returns the processor time that this took, about a second.
 func loop() time.Duration {
 	start := processor()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -4,21 +4,21 @@
 #   awk -v want=requests -f shop.awk > requests.jsonl               visitors of this month, for banditsim act
 #   awk -v want=rewards -f shop.awk answers.jsonl > rewards.jsonl   what they bought, given the answers of act
 #
-# Boots sell in Germany, sandals in Spain, sneakers to the young; the device does not matter. The generator of
-# random numbers is written out, as each awk has another.
+# Boots sell in Germany, sandals in Spain, sneakers to the young; the device does not matter. The script has its own
+# generator of random numbers, because those of awks differ.
 
-function uniform(stream) { # of Park and Miller; exact in doubles
+function uniform(stream) { # Park and Miller's generator, exact in float64
   state[stream] = state[stream] * 16807 % 2147483647
   return state[stream] / 2147483647
 }
 
-function visitor(stream) { # the next one: sets age, country and device
+function visitor(stream) { # sets age, country and device of the next visitor
   age = 18 + int(uniform(stream) * 50)
   country = substr("usdees", 1 + 2 * int(uniform(stream) * 3), 2)
   device = uniform(stream) < 0.7 ? "phone" : "laptop"
 }
 
-function bought(arm, stream) { # whether the visitor buys what is shown
+function bought(arm, stream) { # 1 if the visitor buys the arm that is shown, else 0
   return uniform(stream) < (arm == "sneakers" ? 0.60 - 0.01 * (age - 18) : chance[arm, country]) ? 1 : 0
 }
 
@@ -52,7 +52,7 @@ function last_month(  i, u, arm) {
   }
 }
 
-{ # an answer: {"id":1,"arm":"boots","propensity":0.9667}
+{ # an answer, such as {"id":1,"arm":"boots","propensity":0.9667}
   visitor("visitors")
   split($3, id, /[:,]/)
   printf "{\"id\": %d, \"reward\": %d}\n", id[2], bought($6, "purchases")

@@ -31,12 +31,12 @@ const (
 // A Folder describes the trials that Write makes up: one for each policy and seed.
 type Folder struct {
 	Policies []string
-	Kinds    []Kind // kinds of the policies; Plain for policies beyond its length
+	Kinds    []Kind // kinds of the policies; Plain for policies beyond the length of Kinds
 	Seeds    int
 	Rounds   int
 	BurnIn   int     // number of pulls
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of different trials per policy in WriteMany; 0 for 8, the last with ten times the regret.
+	// Distinct is the number of different trials per policy in WriteMany; 0 for 8, of which the last has ten times the regret.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
@@ -77,13 +77,13 @@ func (f Folder) kind(k int) Kind {
 // distinct is the default of Folder.Distinct.
 const distinct = 8
 
-// WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy
-// and copies them, except those of the last, to the other seeds. It does not load the folder.
+// WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy,
+// and copies the rounds of all but the last of these to the other seeds. It does not load the folder.
 func WriteMany(t testing.TB, dir string, f Folder) {
 	t.Helper()
 	made := cmp.Or(f.Distinct, distinct)
 	for k, policy := range f.Policies {
-		rounds := make([][]byte, made) // the lines between the first and the last
+		rounds := make([][]byte, made) // lines of the trial files, without the first and the last
 		for seed := range f.Seeds {
 			if seed < made {
 				quality := 12 + 4*float64(k)
@@ -174,7 +174,7 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	return r
 }
 
-// histogram returns a histogram of 20 bins that is flat at first and narrows around a bin with the rounds.
+// histogram returns a histogram of 20 bins that is flat in the first rounds and then narrows around the bin around.
 func histogram(round, around float64) []float64 {
 	theta := make([]float64, 20)
 	sum := 0.0

@@ -21,9 +21,9 @@ var (
 	gridEnvironments = []string{"mushroom", "wheel 0.5", "wheel 0.9", "linear", "friedman", "statlog", "covertype", "drift", "jester"}
 )
 
-// Grid writes trials as f describes for the given numbers of policies, up to 45, and environments, up to 9, and returns
-// a set per environment. Each environment has its own order of the policies and its own scale of regret. A third of the
-// policies has a contour, another third a sampler.
+// Grid writes trials as described by f, for up to 45 policies in up to 9 environments, and returns a set per environment.
+// Each environment has its own order of the policies and its own scale of regret. A third of the policies has a contour,
+// another third a sampler.
 func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 	return sets
 }
 
-// shuffled returns the numbers from 0 to n−1 in an order that depends on the environment and is nearly sorted.
+// shuffled returns the numbers from 0 to n−1, nearly sorted, in an order that depends on the environment.
 func shuffled(n int, environment uint64) []int {
 	rng := rand.New(rand.NewPCG(environment, 0))
 	numbers, places := make([]int, n), make([]float64, n)

@@ -54,7 +54,7 @@ func Set(regret map[string][]float64) *results.Set {
 	return set
 }
 
-// write writes a trial, whose rounds play records, to an output folder and returns the path of the trial file.
+// write writes a trial to an output folder and returns the path of the trial file. play records the trial's rounds.
 func write(t testing.TB, dir string, i results.Identity, failure *results.Failure, play func(*results.Writer) error) string {
 	t.Helper()
 	trials := filepath.Join(dir, results.TrialsDir)
@@ -76,8 +76,8 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	})
 }
 
-// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. It calls
-// pull to set the row, the arm and the rewards of each pull, which is number k of its round r, from 0.
+// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. For pull k,
+// from 0, of each round r it calls pull to set the row, the arm and the rewards of p.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) error {
@@ -112,7 +112,7 @@ func meanRegret(i results.Identity, round int, quality float64) float64 {
 // scale of the regret. If failAfter is above 0, the trial fails after that many rounds.
 func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
 	t.Helper()
-	// As in a bandit, part of the luck depends only on the seed, so that policies are paired, and part on the policy too.
+	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy.
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
 	rounds := i.Protocol.Rounds
 	var failure *results.Failure
@@ -149,7 +149,7 @@ func Six() []string {
 	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 }
 
-// Trials writes trials of policies of increasing regret and loads them. change, if not nil, changes their identities.
+// Trials writes trials of policies with increasing regret and loads them. change, if not nil, changes their identities.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,9 +1,9 @@
-// Record runs commands on a terminal and writes what they show as an SVG, in which the lines appear one after the other:
+// Record runs commands on a terminal and writes their output as an SVG, in which the lines appear one after the other:
 //
 //	record OUT.svg COLUMNS COMMAND…
 //
-// Each command is run by sh. Only lines, and the escape sequences for bold, green and plain text, are understood; others are an
-// error. Where nothing moves all lines stand there.
+// Each command is run by sh. Output may have lines and the escape sequences of bold green text; other control characters are an
+// error. A viewer without animation shows all lines at once.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 const (
 	charWidth, lineHeight = 8.4, 18
 	margin                = 16
-	typed, between        = 1.2, 0.04 // after a command, and between the lines of what it prints
+	typed, between        = 1.2, 0.04 // pauses after a command, and between the lines of its output
 )
 
 func main() {
@@ -68,7 +68,7 @@ func run(args []string) error {
 	return os.WriteFile(args[0], s.svg(columns), 0o666)
 }
 
-// broken returns the lines of a command of at most width characters, broken before flags as in a shell.
+// broken returns the lines of a command, which is broken before flags into lines of at most width characters.
 func broken(command string, width int) []string {
 	if utf8.RuneCountInString(command) <= width {
 		return []string{command}
@@ -80,7 +80,7 @@ func broken(command string, width int) []string {
 	return append([]string{command[:at] + " \\"}, broken("    "+command[at+1:], width)...)
 }
 
-// onTerminal returns what a command writes to a terminal of the given width, which script of util-linux provides.
+// onTerminal returns the output of a command on a terminal of the given width, using script of util-linux.
 func onTerminal(command string, columns int) ([]byte, error) {
 	line := fmt.Sprintf("stty rows 50 cols %d; %s", columns, command)
 	cmd := exec.Command("script", "--quiet", "--return", "--command", line, "/dev/null")
@@ -92,7 +92,7 @@ func onTerminal(command string, columns int) ([]byte, error) {
 type screen struct {
 	body bytes.Buffer
 	rows int
-	at   float64 // when the next line appears
+	at   float64 // time at which the next line appears
 }
 
 var bars = regexp.MustCompile(`[▏▎▍▌▋▊▉█]+`)
@@ -104,7 +104,7 @@ func (s *screen) line(text, class string) {
 		return
 	}
 	fmt.Fprintf(&s.body, "<g class=\"line %s\" style=\"animation-duration:%.2fs\">", class, s.at)
-	// Bars are drawn, as fonts differ in their blocks.
+	// Bars are drawn as rectangles, because block characters differ between fonts.
 	for _, at := range bars.FindAllStringIndex(text, -1) {
 		length := 0.0
 		for _, r := range text[at[0]:at[1]] {

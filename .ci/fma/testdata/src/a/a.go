@@ -17,7 +17,7 @@ func sums(x, y, z float64, a, b float32, m meters, n int) {
 	_ = float64(a)*float64(b) + z
 	_ = n*n + n
 	_ = 3*5 + z
-	p := x * y // assigned, which rounds
+	p := x * y // an assignment rounds too
 	_ = p + z
 	_ = x * (y + z)
 }
