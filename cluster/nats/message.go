@@ -64,7 +64,7 @@ func (m message) encode(key []byte) []byte {
 	return append(b, code(key, b)...)
 }
 
-// code returns the code of a message whose other bytes are b.
+// code returns the authentication code of a message whose head and payload are encoded as b.
 func code(key, b []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write(b)

@@ -18,9 +18,8 @@
 // multiplier, the check with a frozen contour computes from the stationary law how far an error of
 // 5 % shifts the time in the last bin. If the standard error is too large to detect the fault, the check fails as
 // blind; a test keeps the probability of that, over all checks of correct samplers, below 1e-8.
-// Chains start in the stationary law where
-// it is known, so that few draws are lost to warm-up. Planted faults (see the tests of this package
-// and of claims) show that each check detects the faults it is for.
+// Chains start in the stationary law where it is known, so that few draws are lost to warm-up. Planted faults
+// (see the tests of this package and of claims) show that each check detects the faults it is for.
 //
 // Comparisons of bits, and of numbers with results worked out by hand, involve no randomness.
 //

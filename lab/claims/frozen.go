@@ -32,9 +32,9 @@ func humpsTerrain(zeta float64) terrain {
 	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
-// terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. For samplers with
-// momenta the law at a finite ε is not known: they are compared with the limit ε → 0, which at twice the
-// rate of t is within a standard error of the quick grade. They need a warm-up because momenta start at 0.
+// terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. Samplers with momenta
+// are compared with the limit ε → 0, because their law at a finite ε is not known. At twice the rate of t the difference is
+// below a standard error of the quick grade. These samplers need a warm-up because momenta start at 0.
 func (s Sampler) terrain(t terrain) (terrain, int) {
 	if s.Claims.MomentumVariance == nil {
 		return t, 0

@@ -82,7 +82,7 @@ func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	return l
 }
 
-// Draw returns the middle of a random cell. Cells are drawn with probabilities Share by u, which is uniform in [0, 1).
+// Draw returns the middle of a random cell: cell i with probability Share[i]. u must be uniform in [0, 1).
 func (l Law) Draw(u float64) float64 {
 	return l.Middle[stream.Choose(len(l.Share), u, func(i int) float64 { return l.Share[i] })]
 }

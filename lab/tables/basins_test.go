@@ -52,14 +52,14 @@ func TestBasins(t *testing.T) {
 		report.JSON: {`"sha256": "0123456789abcdef"`, `"escapes": {`},
 	})
 	got := lists.Each(basinsClaims(r.Records), func(c basinsClaim) string { return c.claim + ": " + c.verdict() })
-	want := []string{
+	want := []string{ // comments: the claim's figure on each seed
 		"ICSGLD meets negative learning rates: holds",                    // .30, .31, .32
 		"ICSGLD escapes more often than SGD: holds",                      // 5, 6, 7
 		"ICSGLD escapes more often than SGLD: holds",                     // 5, 5, 5
 		"ICSGLD visits more modes than SGD: not shown",                   // 1, 2, 1
 		"ICSGLD visits more modes than SGLD: not shown",                  // 0, 1, 0
-		"SGD gets stuck: most falls to low energy are final: not shown",  // one of two, on each seed
-		"SGLD gets stuck: most falls to low energy are final: not shown", // 1 of 2, 1 of 3, 1 of 4
+		"SGD gets stuck: most falls to low energy are final: not shown",  // 1/2, 1/2, 1/2
+		"SGLD gets stuck: most falls to low energy are final: not shown", // 1/2, 1/3, 1/4
 	}
 	must.That(t, slices.Equal(got, want), "verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	below := basinsClaim{figure: stats.NewEstimate([]float64{.01, .02, .03}), than: .1}

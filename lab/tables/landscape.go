@@ -209,7 +209,7 @@ func klFigure(r *simulation.LandscapeResult) *plot.Panels {
 			time.Curves = append(time.Curves, t)
 		}
 		f.Panels = append(f.Panels, evaluations)
-		if len(time.Curves[0].X) > 0 { // none without a clock
+		if len(time.Curves[0].X) > 0 { // empty without a clock
 			f.Panels = append(f.Panels, time)
 		}
 	}
