@@ -12,8 +12,8 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// TestAvailablePropensities checks that without arm 1, of the values 1, 3, 2, the probabilities are those of a bandit with the
-// other two arms, even after a question about all three in the same pull, and that the drawn arms have these frequencies.
+// TestAvailablePropensities checks probabilities for the values 1, 3, 2 while arm 1 is unavailable: they are those of a bandit with
+// the other two arms, even after a call for all three arms in the same pull, and the drawn arms have these frequencies.
 func TestAvailablePropensities(t *testing.T) {
 	const n = 10_000
 	soft := math.Exp(-1. / 4)

@@ -18,7 +18,7 @@ import (
 
 // CorralOptions are the options of Corral.
 type CorralOptions struct {
-	Bases []string `json:"bases"` // base policies, each once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
+	Bases []string `json:"bases"` // base policies, each at most once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
 	Rate  float64  `json:"rate"`  // factor of the first learning rate √(M/T) of M bases in T pulls, above 0
 	// Feedback is what a base learns: "own" (the rewards of pulls whose arm it chose), "all" (every reward) or "weighted" (in every
 	// pull, minus the estimated loss of the arm that it chose, as in the source).

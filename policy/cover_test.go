@@ -18,7 +18,7 @@ type denseCover struct {
 	rows    [][]float64
 	pulled  []int
 	reward  []float64
-	targets [][][]float64 // policy, pull, arm
+	targets [][][]float64 // by policy, pull and arm
 }
 
 // ridge returns the weights of the regression on the targets y. It leaves out rows whose y is NaN.

@@ -35,8 +35,8 @@ type Exp4Options struct {
 // where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to [0, 1] by
 // the range. When the range grows, earlier rewards are scaled anew. The experts are a greedy linear policy (posterior/exact.Linear
 // with own_scale) for each pair of a penalty and a discount, which learns from every reward, and for each arm an expert that
-// advises that arm in every context. The expert of an arm that cannot be pulled is not drawn; its loss is then that of the pulled
-// arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, p(a) is taken as 1/K.
+// advises that arm in every context. The expert of an arm that cannot be pulled is not drawn, and has the loss of the pulled arm
+// (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",

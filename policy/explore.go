@@ -77,9 +77,9 @@ type mixture struct {
 	share     float64
 	streams   *stream.Stream // draws of the arm, and of normal samples
 	p         []float64      // probabilities of the last Propensities
-	t         int            // pull that p is for, 0 if p is not valid
-	context   []float32      // context that p is for
-	available []bool         // Available of the round that p is for
+	t         int            // pull of these probabilities, 0 if they are not valid
+	context   []float32      // context of that pull
+	available []bool         // Available of that pull's round
 	pullable  []int
 }
 

@@ -9,7 +9,7 @@ import (
 // ExploreThenCommitOptions are the options of ExploreThenCommit over a posterior with options O.
 type ExploreThenCommitOptions[O any] struct {
 	Explore   int   `json:"explore"`                                    // pulls of the trial, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
-	KeepOn    bool  `json:"keep_on"`                                    // whether later pulls are learned from too
+	KeepOn    bool  `json:"keep_on"`                                    // whether the posterior also learns from later pulls
 	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Posterior O     `json:"posterior"`
 }

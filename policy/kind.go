@@ -38,7 +38,7 @@ func (s Setup) Posterior() posterior.Setup {
 // An Entry is a Kind without the type of its options.
 type Entry struct {
 	Name, Doc, Family string
-	Defaults          any // options, a struct
+	Defaults          any // a struct of options
 	// Build returns the policy for options of the type of Defaults.
 	Build func(options any, s Setup) (bandit.Policy, error)
 }

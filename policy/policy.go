@@ -34,7 +34,7 @@ type learner struct {
 	need      []float64
 	pullable  []int
 	coverage  *leverage.Monitor // nil: off
-	seen      moments.Vectors   // contexts, for coverage
+	seen      moments.Vectors   // moments of the observed contexts, for coverage
 	ends      bool              // whether extreme contexts force pulls (options cover_rim and cover_core)
 	rewards   moments.Running   // moments of the rewards so far, if ends
 	highest   float64           // highest reward so far, if ends
@@ -149,8 +149,8 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 }
 
 // seekEnds replaces arms[i] if the context of round i of the last predict is extreme and another arm has had too few pulls in
-// extreme contexts. It does not if the predicted reward of arms[i] is high already, since exploring would gain less: above
-// mean + min(SD, highest − mean)/2 of the rewards so far.
+// extreme contexts. It keeps arms[i] if the predicted reward of that arm exceeds mean + min(SD, highest − mean)/2 of the
+// rewards so far, because exploration would gain little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]

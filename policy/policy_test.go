@@ -63,8 +63,8 @@ func TestThompsonTakesTheBestArmAndTheLowestOfEquals(t *testing.T) {
 	}
 }
 
-// TestPosteriorGetsAndPredicts checks that a policy asks its posterior for the predictions it acts on, passes rewards and errors
-// on, and implements no interface that the posterior lacks.
+// TestPosteriorGetsAndPredicts checks that a policy passes rewards to its posterior and returns the posterior's errors, that it asks
+// for the right kind of prediction, and that it implements no interface that the posterior lacks.
 func TestPosteriorGetsAndPredicts(t *testing.T) {
 	p := NewThompson(&oracle{}, posterior.Draw, 2).(*greedy)
 	o, arms := p.posterior.(*oracle), make([]int, 3)

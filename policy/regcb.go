@@ -11,8 +11,8 @@ import (
 
 // RegCBOptions are the options of RegCB over a posterior with options O.
 type RegCBOptions[O any] struct {
-	Mellowness float64 `json:"mellowness"`                                 // width of the set of regressors, C₀, in units of the noise's variance, at least 0
-	Optimistic bool    `json:"optimistic"`                                 // pulls the arm of the highest bound, in place of one drawn from the arms that may be best
+	Mellowness float64 `json:"mellowness"`                                 // width C₀ of the set of regressors, in units of the noise variance, at least 0
+	Optimistic bool    `json:"optimistic"`                                 // pulls the arm with the highest upper bound, not a random one of those that may be best
 	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`

@@ -32,7 +32,7 @@ func make3[O any](t *testing.T, k Kind[O], change func(*O)) bandit.Policy {
 }
 
 // TestPropensities compares probabilities in pull 4 with numbers worked out by hand for the values 1, 3, 2, and the frequencies
-// of the chosen arms with the probabilities: 5 standard errors at a fixed seed.
+// of the chosen arms with the probabilities, within 5 standard errors at a fixed seed.
 func TestPropensities(t *testing.T) {
 	const n = 40_000
 	s := math.Exp(-2./4) + 1 + math.Exp(-1./4)

@@ -22,8 +22,8 @@ import (
 // random sign vectors (Johnson and Lindenstrauss 1984).
 //
 // An arm has to be pulled where its leverage exceeds a limit: the mean leverage, over later contexts, of an arm pulled
-// in all of the first N contexts. So every arm becomes as well known as after N random pulls, and in extreme
-// contexts it does so sooner (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
+// in all of the first N contexts. So every arm becomes as well known as after N random pulls, and sooner in
+// extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
 // Monitor stops after 500 contexts in a row in which no pull was needed.
 //
 // Until then a context costs O(arms·d²), with d ≤ 33 numbers in φ.
@@ -121,7 +121,7 @@ func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
 	} else {
 		c.sum += c.reference.Quad(&c.phi)
 	}
-	// What counts is the arm's leverage, not whether Need returned it: the policy may have chosen a needed arm by itself.
+	// A pull was needed if the arm's leverage says so, even if Need was not asked: the policy may have chosen the arm by itself.
 	if limit, ok := c.limit(); ok && c.arms[arm].Quad(&c.phi) <= limit {
 		c.idle++
 	} else {
@@ -195,7 +195,7 @@ type rim struct {
 	sign     float64 // factor on distances: 1 or −1
 	pulls    []int
 	contexts int
-	farthest []float64 // largest squared distances, times sign, ascending: about twice as many as there are extreme contexts
+	farthest []float64 // largest sign × squared distance, ascending: about twice as many as there are extreme contexts
 }
 
 const (

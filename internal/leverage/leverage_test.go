@@ -117,7 +117,7 @@ func TestRim(t *testing.T) {
 		}
 		seen.Add(x)
 		c.Add(x, max(arm, 0), &seen)
-		if i < 320 { // including after 50, 100, … contexts
+		if i < 320 { // restore often, including after 50, 100, … contexts
 			b := must.Get(state.Save(c.State))(t)
 			c = build()
 			must.OK(t, state.Restore(b, c.State))

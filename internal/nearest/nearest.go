@@ -29,8 +29,8 @@ func Unknown(text, name string, known []string) error {
 	return fmt.Errorf("%s %q%s: known are %s", text, name, guess, strings.Join(known, ", "))
 }
 
-// Parse returns name if it is known, and otherwise an error that begins with unknown, such as "stats: unknown interval", and has
-// the nearest known name and all of them.
+// Parse returns name if it is known, and otherwise an error that begins with unknown, such as "stats: unknown interval",
+// suggests the nearest known name, and lists all of them.
 func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	names := make([]string, len(known))
 	for i, k := range known {
@@ -41,8 +41,8 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// Distinct returns an error, as Parse does, if a name is unknown, or if a name occurs twice. kind says what the names are of,
-// such as "method".
+// Distinct returns an error if a name is unknown, as Parse does, or occurs twice. The second error begins with kind, such as
+// "method".
 func Distinct[S ~string](unknown, kind string, names []string, known []S) error {
 	for i, name := range names {
 		if _, err := Parse(unknown, name, known); err != nil {
@@ -74,7 +74,7 @@ func Name(got string, known []string) string {
 		d := 0
 		switch {
 		case len(a) >= 3 && len(b) > len(a) && string(b[:len(a)]) == string(a):
-			// A prefix of a name has distance 0 from it, however many letters are missing.
+			// got is a prefix of name: d stays 0, however many letters are missing.
 		case max(len(a), len(b))-min(len(a), len(b)) > limit:
 			continue
 		default:

@@ -256,7 +256,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// fixedNormals returns given numbers as normal ones.
+// fixedNormals is a stream whose normal numbers are given.
 type fixedNormals []float32
 
 func (f fixedNormals) Normals(dst []float32) { copy(dst, f) }

@@ -21,7 +21,7 @@ type laws struct {
 	number              []int     // by value: its number of rewards
 	total               int       // number of rewards
 	list                []law     // a law with n = 0 is free for reuse
-	rising, risingAll   []float64 // log β↑m and log (Vβ)↑m, by m
+	rising, risingAll   []float64 // by m: log β↑m and log (Vβ)↑m, with V the number of values
 	terms               []float64 // result of the last weigh
 }
 

@@ -13,12 +13,12 @@ import (
 
 // KernelRegressionOptions are the options of KernelRegression.
 type KernelRegressionOptions struct {
-	Bandwidth float64 `json:"bandwidth"` // distance over which contexts are alike, h, above 0
+	Bandwidth float64 `json:"bandwidth"` // standard deviation h of the Gaussian kernel, above 0
 	Lambda    float64 `json:"lambda"`    // weight of the prior mean, 0, in rewards; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory    int     `json:"memory"`    // number of an arm's latest rewards that are kept, at least 1
-	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in their standard deviation and
-	// bandwidth in the root mean square distance of two contexts.
+	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard deviation,
+	// and bandwidth in units of the root mean square distance of two contexts.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
 	Standardize bool `json:"standardize,omitzero"`

@@ -16,7 +16,7 @@ type KNNOptions struct {
 	K      int     `json:"k"`      // neighbors, 1 to 10,000
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory int     `json:"memory"` // number of an arm's latest rewards that are kept, at least k
-	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in their standard deviation.
+	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard deviation.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
 	Standardize bool `json:"standardize,omitzero"`

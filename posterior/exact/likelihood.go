@@ -16,7 +16,7 @@ type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: the posterior's own model of rewards.
 	Kind string `json:"kind,omitzero" enum:"gaussian,two-valued,categorical"`
-	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; of GP alone.
+	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; for GP only.
 	Noise float64 `json:"noise,omitzero"`
 	// Values that rewards of any arm can have, ascending; none: the values of the rewards so far. An arm that has given
 	// only one of the values may still give others.
