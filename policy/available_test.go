@@ -51,7 +51,7 @@ func TestAvailablePropensities(t *testing.T) {
 	}
 }
 
-// needy is an oracle that needs pulls of arms 0 and 1, and of arm 0 more.
+// needy is an oracle that needs pulls of arm 0 and, less urgently, of arm 1.
 type needy struct{ oracle }
 
 func (needy) Explore(need []float64, contexts [][]float32) error {

@@ -10,7 +10,7 @@ import (
 
 // FixedOptions are the options of Fixed.
 type FixedOptions struct {
-	Arm int `json:"arm"` // from 0
+	Arm int `json:"arm"` // index of the arm, from 0
 }
 
 // FixedKind declares a policy that always pulls the same arm, or the lowest available one while that arm cannot be pulled.

@@ -94,7 +94,7 @@ func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// add counts a reward and widens the range to it, or returns an error if it is too large or outside a declared range.
+// add counts a reward and widens the range to include it, or returns an error if it is too large or outside a declared range.
 func (c *rewardRange) add(arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):

@@ -134,7 +134,7 @@ type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the posterior's standard deviations in draws
-	unit       float64               // the same in Spread, and the standard deviation of an arm without values
+	unit       float64               // factor on the same in Spread; standard deviation of an arm without values
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
 	f          []latent              // f₁ … f_{n−1}

@@ -199,7 +199,7 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of half. Groups with more values than that allows are not tried.
+// maxParts bounds the time of half, which skips groups with more values than that allows.
 const maxParts = 1 << 22
 
 // half returns the members that are to leave the released cluster c: those with one value of a group, or those with a number above

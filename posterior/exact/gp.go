@@ -18,7 +18,7 @@ type GPOptions struct {
 	PriorSD     float64 `json:"prior_sd"`     // standard deviation of the log-odds, s
 	PriorMean   float64 `json:"prior_mean"`   // mean of the log-odds; above 0 is optimistic
 	Spread      float64 `json:"spread"`       // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
-	Novelty     float64 `json:"novelty"`      // a context joins the basis if the basis leaves a larger share of its prior variance than this
+	Novelty     float64 `json:"novelty"`      // share of a context's prior variance, given the basis, above which the context joins the basis
 	Basis       int     `json:"basis"`        // maximum number of contexts in the basis
 	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.

@@ -139,7 +139,7 @@ func TestDiscountedPrior(t *testing.T) {
 		high := 0.0
 		for k := range 400 {
 			clear(numbers)
-			for i := range numbers { // number i is seldom not 0 if i is large
+			for i := range numbers { // number i is not 0 with probability 1/(i+1)
 				if r.IntN(i+1) == 0 {
 					r.Normals(numbers[i : i+1])
 				}
