@@ -10,8 +10,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Contour is the state that the chains of one sampler share: a histogram over energy bins that
-// flattens the energy landscape. Shared by P chains it makes ICSGLD, with one chain CSGLD.
+// A Contour is the state that the chains of one sampler share: a histogram over energy bins that flattens the energy landscape. With one
+// chain this is CSGLD, with several ICSGLD.
 type Contour interface {
 	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the multiplier of each chain's drift. The first
 	// Meet of a Histogram does not change θ, because the energies of the starting points are no sample.
@@ -123,7 +123,7 @@ type binned struct {
 	state.Fields
 	o      ContourOptions // valid
 	bins   []int          // of the chains, from 1; 0: out of range
-	frozen bool           // θ stays as it is
+	frozen bool           // θ does not change
 }
 
 // newBinned returns the bins for a number of chains. It validates the options, with kind in place of o.Kind.

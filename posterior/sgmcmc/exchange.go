@@ -75,8 +75,7 @@ func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, 
 	return s, err
 }
 
-// exchange returns what swaps the chains, the first of which has the given temperature. The arguments are those of NewExchange. It
-// validates them.
+// exchange returns the exchange of NewExchange, where the first chain has the given temperature. It validates its arguments.
 func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, smoothing float64, u Setup) (*exchange, error) {
 	checks := []error{
 		check.Positive("temperature", temperature),
@@ -138,7 +137,7 @@ func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	return nil
 }
 
-// whole returns a chain's energy with its target's penalty.
+// whole returns a chain's energy plus its target's penalty.
 func whole(c *posterior.Chain) float64 { return c.Energy + penalty(c.Target, c.X) }
 
 // estimate updates the variance of the energy's noise at a chain's position (Welford 1962).

@@ -11,13 +11,13 @@ import (
 // Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat. Bin i has the energies u_{i−1} < Û ≤ u_i with u_i = u₀ +
 // iΔu; bin 1 also has all lower energies.
 //
-// With q_i the share of the chains in range that are in bin i, and S = Σ q_i θ_i, Meet computes, bin by bin and then
-// with the new θ chain by chain,
+// Let q_i be the share of bin i among the chains in range, and S = Σ q_i θ_i. Meet computes the new θ of each bin and then, with the new
+// θ, the multiplier of each chain p in bin J_p:
 //
 //	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
 //	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
 //
-// The first Meet does not change θ: the energies of the starting points are no sample.
+// The first Meet does not change θ, because the energies of the starting points are no sample.
 type Histogram struct {
 	binned
 	slope  float64 // ζτ/Δu

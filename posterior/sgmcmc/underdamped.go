@@ -14,12 +14,12 @@ import (
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
 //
-// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The noise of the
-// gradient is not subtracted from that of the friction. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
+// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The noise term is not
+// reduced by the variance of the gradient noise. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
 // momentum. At τ = 0 it descends by about ε/c times the gradient. A step costs one evaluation of the target for each chain, and O(d).
 //
-// With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. The force Mg is that of
-// the flattened energy U + ζτ·log Ψ_θ(U), so that the limit is its density.
+// With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of the flattened
+// energy U + ζτ·log Ψ_θ(U), whose density is sampled in the limit.
 //
 // With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each chain has its own
 // friction ξ, which starts at c, replaces c in the first term of p, and is updated after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions.
@@ -166,9 +166,8 @@ func hamiltonianClaims() Claims {
 	}
 }
 
-// SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a
-// thermostat, which finds the friction at which noise of the gradient does not heat the chains. Its friction
-// starts at the option's.
+// SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a thermostat, which finds the
+// friction at which noise of the gradient does not heat the chains. The option friction is its initial value.
 func SGNHT() Method[SGHMCOptions] {
 	m := SGHMC()
 	m.Name, m.Doc = "SGNHT", "stochastic gradient Nosé–Hoover thermostat"

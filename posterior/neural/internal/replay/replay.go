@@ -73,7 +73,7 @@ func (b *Buffer) Add(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// MakeDense makes the buffer store all contexts as numbers, from now on too.
+// MakeDense makes the buffer store all contexts as numbers, including those added later.
 func (b *Buffer) MakeDense() {
 	b.dense = make([]float32, len(b.slots)*b.dim)
 	for i := range b.slots {
