@@ -19,8 +19,8 @@ type lmcOptions struct {
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
-	// Loss is "sum" or "mean" of the squared errors of the n rows: with "sum" the draws settle as rows come
-	// in, with "mean" they keep their spread.
+	// Loss is "sum" or "mean" of the squared errors of the n rows: with "sum" the spread of the draws shrinks as rows come in, with
+	// "mean" it does not.
 	Loss string `json:"loss" enum:"sum,mean"`
 	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
 	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).

@@ -13,7 +13,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// NetworkOptions are the options that all posteriors over networks have. No zero stands for a default.
+// NetworkOptions are the options that all posteriors over networks have. Zero values are not replaced by defaults.
 type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // chains, P
@@ -24,9 +24,9 @@ type NetworkOptions struct {
 	DataSize    float64        `json:"data_size"`    // scale of the energy, N
 	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
-	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. Then a temperature of 1
-	// is the posterior; weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data, the
-	// gradient is divided by preconditioner.scale times the root of their size, and data_size is not used.
+	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. The posterior is then at temperature 1;
+	// weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data, the gradient is divided by
+	// preconditioner.scale times the root of their size, and data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// RateWidth is w, with own_scale: with contexts of d > w numbers, steps are divided by d/w, because a step changes a value
 	// through d weights at once (Yang et al. 2021). 0: off.
@@ -55,8 +55,8 @@ type NetworkOptions struct {
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
-	// PriorScale is β: each network predicts its output plus β times that of a random network that is never trained. β is in
-	// units of reward; with own_scale in those of the rewards' deviation, to which the random network is scaled. 0: off.
+	// PriorScale is β: each network predicts its output plus β times that of a random network that is never trained. β is in units of
+	// reward; with own_scale, the random network is scaled to deviation 1, and β is in units of the rewards' deviation. 0: off.
 	PriorScale float64 `json:"prior_scale,omitzero"`
 }
 
