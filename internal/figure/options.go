@@ -75,7 +75,7 @@ const (
 // Pictures returns all pictures.
 func Pictures() []Picture { return []Picture{ByData, Regret, Ranks, Profile, Aggregate, Strip, Time} }
 
-// Of returns the picture that ByData stands for, given the number of environments and Options.Facets. Other pictures stay.
+// Of returns p or, if p is ByData, the picture for the given number of environments and Options.Facets.
 func (p Picture) Of(environments int, facets bool) Picture {
 	switch {
 	case p != ByData:

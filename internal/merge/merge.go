@@ -36,8 +36,8 @@ type Summary struct {
 
 // setAside is a damaged file of the output folder that was renamed.
 type setAside struct {
-	results.Damaged        // Path is that of a trial, a sidecar or pulls before the file was renamed
-	to              string // path after that
+	results.Damaged // Path is the old path of the file: a trial, a sidecar or pulls
+	newPath         string
 }
 
 // Trials returns the number of trials that the folder has.
@@ -82,11 +82,11 @@ func (m *Merger) merge(sources []string) error {
 		return err
 	}
 	for _, d := range damaged {
-		to, err := results.SetAside(d.Path)
+		newPath, err := results.SetAside(d.Path)
 		if err != nil {
 			return err
 		}
-		m.aside = append(m.aside, setAside{d, to})
+		m.aside = append(m.aside, setAside{d, newPath})
 	}
 	for _, rec := range present {
 		if !isDamaged(rec) {
@@ -252,10 +252,10 @@ func (m *Merger) warn(format string, args ...any) {
 func (m *Merger) reportAside() {
 	for _, a := range m.aside {
 		if _, err := os.Lstat(a.Path); err == nil {
-			m.warn("%v: it is set aside as %s, and a sound copy took its place", a.Err, filepath.Base(a.to))
+			m.warn("%v: it is set aside as %s, and a sound copy took its place", a.Err, filepath.Base(a.newPath))
 			continue
 		}
-		err := fmt.Errorf("%w: it is set aside as %s", a.Err, filepath.Base(a.to))
+		err := fmt.Errorf("%w: it is set aside as %s", a.Err, filepath.Base(a.newPath))
 		m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: a.Path, Err: err})
 	}
 }

@@ -150,11 +150,11 @@ func illTyped(text string, err error) error {
 	return ValueError{err}
 }
 
-// UnknownKey returns the error for a key that is not among the known keys of the group at the path before.
-func UnknownKey(key string, before, known []string) error {
+// UnknownKey returns the error for a key that is not among the known keys of the group at path.
+func UnknownKey(key string, path, known []string) error {
 	where := ""
-	if len(before) > 0 {
-		where = " in " + strings.Join(before, ".")
+	if len(path) > 0 {
+		where = " in " + strings.Join(path, ".")
 	}
 	if len(known) == 0 {
 		return fmt.Errorf("%w %q%s: there are no options", ErrUnknownKey, key, where)
@@ -218,26 +218,26 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
-// Decode decodes JSON into the value that to points to, and rejects unknown fields.
-func Decode(b json.RawMessage, to any) error {
+// Decode decodes JSON into the value that v points to, and rejects unknown fields.
+func Decode(b json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
-	return d.Decode(to)
+	return d.Decode(v)
 }
 
 // DecodeKnown is Decode for an object and a struct; its error for an unknown key lists the known keys.
-func DecodeKnown(b json.RawMessage, to any) error {
+func DecodeKnown(b json.RawMessage, v any) error {
 	var object map[string]any
 	if err := json.Unmarshal(b, &object); err != nil {
 		return fmt.Errorf("the options are not a JSON object: %w", err)
 	}
-	known := Names(reflect.TypeOf(to).Elem())
+	known := Names(reflect.TypeOf(v).Elem())
 	for _, key := range Keys(object) {
 		if !slices.Contains(known, key) {
 			return UnknownKey(key, nil, known)
 		}
 	}
-	return Decode(b, to)
+	return Decode(b, v)
 }
 
 // Encode returns options as a JSON object of all fields, including zero ones that encoding/json omits.

@@ -14,7 +14,7 @@ import (
 	"banditsim/internal/report"
 )
 
-// A value is a pflag.Value that passes each string that it is set to to parse.
+// A value is a pflag.Value that parses each string it is set to.
 type value struct {
 	kind  string // type shown in help
 	texts []string
@@ -41,39 +41,39 @@ func (v *value) Set(text string) error {
 	return v.parse(text)
 }
 
-// Parsed adds a flag and stores what parse returns in *to, whose initial value is the default. Help shows it as text.
-func Parsed[T any](flags *pflag.FlagSet, to *T, name, text, usage string, parse func(string) (T, error)) {
+// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default, which help shows as text.
+func Parsed[T any](flags *pflag.FlagSet, p *T, name, text, usage string, parse func(string) (T, error)) {
 	add(flags, name, "string", text, usage, func(s string) (err error) {
-		*to, err = parse(s)
+		*p, err = parse(s)
 		return err
 	})
 }
 
-// List adds a flag that may be given several times, and appends to *to what parse returns for each value.
-func List[T any](flags *pflag.FlagSet, to *[]T, name, usage string, parse func(string) (T, error)) {
+// List adds a flag that may be given several times. Each value is parsed and appended to *p.
+func List[T any](flags *pflag.FlagSet, p *[]T, name, usage string, parse func(string) (T, error)) {
 	add(flags, name, "stringArray", "", usage, func(s string) error {
 		v, err := parse(s)
-		*to = append(*to, v)
+		*p = append(*p, v)
 		return err
 	})
 }
 
-// Whole adds a flag for an integer from low to high. *to is the default.
-func Whole(flags *pflag.FlagSet, to *int, name string, low, high int, usage string) {
-	add(flags, name, "int", strconv.Itoa(*to), usage, func(s string) error {
+// Whole adds a flag for an integer from low to high. The initial *p is the default.
+func Whole(flags *pflag.FlagSet, p *int, name string, low, high int, usage string) {
+	add(flags, name, "int", strconv.Itoa(*p), usage, func(s string) error {
 		n, err := strconv.Atoi(s)
 		if err == nil && (n < low || n > high) {
 			err = fmt.Errorf("%s, want %d to %d", s, low, high)
 		}
-		*to = n
+		*p = n
 		return err
 	})
 }
 
-// Real adds a flag for a number, which is parsed as in --set. *to is the default.
-func Real(flags *pflag.FlagSet, to *float64, name, usage string) {
-	add(flags, name, "float", strconv.FormatFloat(*to, 'g', -1, 64), usage, func(s string) (err error) {
-		*to, err = check.ParseFloat(s)
+// Real adds a flag for a number, which is parsed as in --set. The initial *p is the default.
+func Real(flags *pflag.FlagSet, p *float64, name, usage string) {
+	add(flags, name, "float", strconv.FormatFloat(*p, 'g', -1, 64), usage, func(s string) (err error) {
+		*p, err = check.ParseFloat(s)
 		return err
 	})
 }
@@ -88,31 +88,31 @@ func add(flags *pflag.FlagSet, name, kind, text, usage string, parse func(string
 	return f
 }
 
-// Workers adds --workers, the number of workers. *to is the default.
-func Workers(cmd *cobra.Command, to *int, usage string) {
-	Whole(cmd.Flags(), to, "workers", 1, 10_000, usage) // no machine has so many processors, and each worker takes memory
+// Workers adds --workers, the number of workers. The initial *p is the default.
+func Workers(cmd *cobra.Command, p *int, usage string) {
+	Whole(cmd.Flags(), p, "workers", 1, 10_000, usage) // no machine has so many processors, and each worker takes memory
 }
 
 // Quiet adds --quiet, which disables the display of progress.
-func Quiet(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "quiet", false, "no progress on stderr")
+func Quiet(cmd *cobra.Command, p *bool) {
+	cmd.Flags().BoolVar(p, "quiet", false, "no progress on stderr")
 }
 
 // Format adds --format, the format of tables.
-func Format(cmd *cobra.Command, to *report.Format) {
-	*to = report.Text
-	format(cmd, to, "format of the output: table, md, tex, csv or json", report.ParseFormat, report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
+func Format(cmd *cobra.Command, p *report.Format) {
+	*p = report.Text
+	format(cmd, p, "format of the output: table, md, tex, csv or json", report.ParseFormat, report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
 }
 
 // TextOrJSON adds --format for commands that print either text or JSON.
-func TextOrJSON(cmd *cobra.Command, to *report.Format) {
-	*to = report.Text
+func TextOrJSON(cmd *cobra.Command, p *report.Format) {
+	*p = report.Text
 	both := []report.Format{report.Text, report.JSON}
-	format(cmd, to, "format of the output: table or json", func(s string) (report.Format, error) { return nearest.Parse("unknown format", s, both) }, both...)
+	format(cmd, p, "format of the output: table or json", func(s string) (report.Format, error) { return nearest.Parse("unknown format", s, both) }, both...)
 }
 
-func format(cmd *cobra.Command, to *report.Format, usage string, parse func(string) (report.Format, error), all ...report.Format) {
-	Parsed(cmd.Flags(), to, "format", string(*to), usage, parse)
+func format(cmd *cobra.Command, p *report.Format, usage string, parse func(string) (report.Format, error), all ...report.Format) {
+	Parsed(cmd.Flags(), p, "format", string(*p), usage, parse)
 	CompleteValues(cmd, "format", all...)
 }
 

@@ -66,16 +66,16 @@ type Field struct {
 	Value       *Node
 }
 
-// ReadFile reads the file at path. Errors of the file system begin with what; errors of the text are place.Errors.
-func ReadFile(what, path string) (*Node, error) {
+// ReadFile reads the file at path. Errors of the file system have name as prefix; errors in the text are place.Errors.
+func ReadFile(name, path string) (*Node, error) {
 	f, _, err := wholefile.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return Parse(path, b)
 }
@@ -275,34 +275,34 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Must returns an error if the node, described by what, is of none of the kinds.
-func (n *Node) Must(what string, kinds ...Kind) error {
+// Must returns an error, in which the node is called name, unless the node is of one of the kinds.
+func (n *Node) Must(name string, kinds ...Kind) error {
 	if slices.Contains(kinds, n.Kind) {
 		return nil
 	}
 	want := lists.Each(kinds, func(k Kind) string { return k.String() })
-	return n.Wrap(fmt.Errorf("%s is %s, want %s", what, n.Kind, strings.Join(want, " or ")))
+	return n.Wrap(fmt.Errorf("%s is %s, want %s", name, n.Kind, strings.Join(want, " or ")))
 }
 
-// Scalar returns the text of a single value.
-func (n *Node) Scalar(what string) (string, error) {
-	if err := n.Must(what, Scalar); err != nil {
+// Scalar returns the text of a single value, which errors call name.
+func (n *Node) Scalar(name string) (string, error) {
+	if err := n.Must(name, Scalar); err != nil {
 		return "", err
 	}
 	if n.Text == "" {
-		return "", n.Wrap(fmt.Errorf("%s is empty", what))
+		return "", n.Wrap(fmt.Errorf("%s is empty", name))
 	}
 	return n.Text, nil
 }
 
-// Texts returns the texts of a list of single values; never nil without an error.
-func (n *Node) Texts(what string) ([]string, error) {
+// Texts returns the texts of a list of single values, which errors call name. It is never nil without an error.
+func (n *Node) Texts(name string) ([]string, error) {
 	list := []string{}
-	if err := n.Must(what, List); err != nil {
+	if err := n.Must(name, List); err != nil {
 		return nil, err
 	}
 	for _, item := range n.Items {
-		text, err := item.Scalar("an element of " + what)
+		text, err := item.Scalar("an element of " + name)
 		if err != nil {
 			return nil, err
 		}
@@ -349,26 +349,26 @@ type Whole = struct {
 	Low, High int
 }
 
-// Parsed returns a function for Key.To that parses a scalar, described by what in errors, and stores the result in *to.
-func Parsed[T any](what string, to *T, parse func(string) (T, error)) func(*Node) error {
+// Parsed returns a function for Key.To that parses a scalar, which errors call name, and stores the result in *p.
+func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node) error {
 	return func(n *Node) error {
-		text, err := n.Scalar(what)
+		text, err := n.Scalar(name)
 		if err == nil {
-			*to, err = parse(text)
+			*p, err = parse(text)
 		}
 		return n.Wrap(err)
 	}
 }
 
-// ReadKeys reads a mapping, described by what, in the order of keys. Any other key in it is an error.
-func (n *Node) ReadKeys(what string, keys []Key) (err error) {
-	if err = n.Must(what, Mapping); err != nil {
+// ReadKeys reads a mapping, which errors call name, in the order of keys. Any other key in it is an error.
+func (n *Node) ReadKeys(name string, keys []Key) (err error) {
+	if err = n.Must(name, Mapping); err != nil {
 		return err
 	}
 	known := lists.Each(keys, func(k Key) string { return k.Name })
 	for _, f := range n.Fields {
 		if !slices.Contains(known, f.Name) {
-			return f.Wrap(nearest.Unknown(what+" has no", f.Name, known))
+			return f.Wrap(nearest.Unknown(name+" has no", f.Name, known))
 		}
 	}
 	for _, k := range keys {
@@ -380,7 +380,7 @@ func (n *Node) ReadKeys(what string, keys []Key) (err error) {
 		case *string:
 			*to, err = v.Scalar(k.Name)
 		case Whole:
-			err = v.whole(what+"."+k.Name, to)
+			err = v.whole(name+"."+k.Name, to)
 		case func(*Node) error:
 			err = to(v)
 		}
@@ -392,22 +392,22 @@ func (n *Node) ReadKeys(what string, keys []Key) (err error) {
 }
 
 // whole reads a whole number.
-func (n *Node) whole(what string, w Whole) error {
-	text, err := n.Scalar(what)
+func (n *Node) whole(name string, w Whole) error {
+	text, err := n.Scalar(name)
 	if err != nil {
 		return err
 	}
 	if *w.To, err = strconv.Atoi(text); err != nil {
-		return n.Wrap(fmt.Errorf("%s: %q is not a whole number that fits 64 bits", what, words.Clip(text)))
+		return n.Wrap(fmt.Errorf("%s: %q is not a whole number that fits 64 bits", name, words.Clip(text)))
 	}
-	return n.Wrap(check.Within(what, *w.To, w.Low, w.High))
+	return n.Wrap(check.Within(name, *w.To, w.Low, w.High))
 }
 
-// Require returns an error if a mapping, described by what, lacks one of the keys.
-func (n *Node) Require(what string, keys ...string) error {
+// Require returns an error if a mapping, which errors call name, lacks one of the keys.
+func (n *Node) Require(name string, keys ...string) error {
 	for _, k := range keys {
 		if n.Get(k) == nil {
-			return n.Wrap(fmt.Errorf("%s: %s is missing", what, k))
+			return n.Wrap(fmt.Errorf("%s: %s is missing", name, k))
 		}
 	}
 	return nil

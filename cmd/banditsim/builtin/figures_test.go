@@ -78,7 +78,7 @@ func TestFigures(t *testing.T) {
 		must.That(t, slices.ContainsFunc(known, func(k string) bool { return k == figure }),
 			"README.md has %s, figures.tsv has not", figure)
 	}
-	text = regexp.MustCompile(`(?m)^    .*$`).ReplaceAllString(string(page), "") // commands
+	text = regexp.MustCompile(`(?m)^    .*$`).ReplaceAllString(string(page), "") // without commands
 	text = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)").ReplaceAllString(text, "")
 	text = strings.Join(strings.Fields(text), " ")
 	slices.SortFunc(known, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
@@ -96,7 +96,7 @@ func TestFigures(t *testing.T) {
 type referenceRows struct {
 	t    *testing.T
 	sets map[string]*results.Set         // by folder
-	read map[string]map[uint64][]float64 // results of rounds by "name count"
+	read map[string]map[uint64][]float64 // results of rounds, by name and count
 }
 
 // counts has the counts that figures may use in place of a metric: mushrooms eaten, and poisonous mushrooms eaten.

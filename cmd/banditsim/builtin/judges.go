@@ -40,8 +40,8 @@ func addJudges(c *experiment.Catalog) error {
 			Policies: []string{"Supervised", "Uniform"},
 			Seeds:    seedRange(1, 10),
 		}),
-		// Layers, rates and steps are those of configs/uci/shuttle-*.yaml of github.com/devzhk/LMCTS; the temperature is its
-		// 1e-4·9·ln 10,000, lambda and noise are its reg and √nu, both 1e-5, for gradients over the root of the width.
+		// Layers, rates and steps are from configs/uci/shuttle-*.yaml in github.com/devzhk/LMCTS, as is the temperature,
+		// 1e-4·9·ln 10,000. lambda and noise are its reg and √nu, with reg = nu = 1e-5, converted from gradients over √width.
 		c.AddPreset(experiment.Experiment{
 			Name: "judge-shuttle", Doc: "Xu et al. (2022): LMCTS and NeuralUCB on a table that --data names, 10,000 pulls, training after each",
 			Environment: "table", Data: "iris", Profile: paper,

@@ -321,7 +321,7 @@ func writeExperiments(t *testing.T, dir, page string) {
 	for _, text := range fenced(page, "yaml") {
 		m := regexp.MustCompile(`(?m)^name: (\S+)`).FindStringSubmatch(text)
 		if m == nil {
-			continue // a part of a file
+			continue // only a part of an experiment file
 		}
 		must.OK(t, os.WriteFile(filepath.Join(dir, m[1]+".yaml"), []byte(strings.Replace(text, "budget: 60", "budget: 12", 1)), 0o666))
 	}

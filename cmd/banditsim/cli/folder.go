@@ -227,8 +227,8 @@ func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	return summaries, nil
 }
 
-// summaryReport returns a report of sets and their summaries. If there are several, it begins with the ranks over the
-// environments unless mixed, when the sets have different settings.
+// summaryReport returns a report of sets and their summaries. If there are several sets, and unless they are mixed
+// settings, the report begins with the ranks over the environments.
 func summaryReport(sets []*results.Set, list []*compare.Summary, mixed bool) report.Result {
 	if !mixed && len(list) == 1 {
 		return report.Summary(list[0])

@@ -13,7 +13,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// mountTmpfs mounts a file system on a temporary folder. It skips the test if it may not.
+// mountTmpfs mounts a file system on a temporary folder. It skips the test if the process has no permission to mount.
 func mountTmpfs(t *testing.T, flags uintptr, options string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

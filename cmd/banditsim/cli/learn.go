@@ -198,7 +198,7 @@ func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	}
 	for _, arm := range arms {
 		p, err := alwaysPolicy(alwaysPrefix+arm, arms)
-		if err == nil { // the arm is one of them
+		if err == nil { // always, as arm is in arms
 			list = append(list, p)
 		}
 	}

@@ -85,7 +85,7 @@ func (a *app) logError(l *logged.Log, err error) error {
 			"uniformly (--set POLICY.explore=0.05), or that knows them anyway: %s; "+
 			"or estimate them from the context: --propensity estimate; or trust a model of the rewards alone: evaluate --estimators dm",
 			err, strings.Join(a.catalog.Randomizers(), ", ")))
-	case errors.As(err, &faulty): // in a row
+	case errors.As(err, &faulty): // an error in a row of the log
 		return exit.Usage(err)
 	case errors.Is(err, logged.ErrNoContext):
 		columns := strings.Join(l.Ignored, ", ")

@@ -94,14 +94,14 @@ func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 	return o, err
 }
 
-// characters parses --width or --height as a number of characters, for --term. It leaves *to unchanged if the flag is not
+// characters parses --width or --height as a number of characters, for --term. It does not change *n if the flag is not
 // given.
-func characters(cmd *cobra.Command, name string, least int, to *int) (err error) {
+func characters(cmd *cobra.Command, name string, least int, n *int) (err error) {
 	f := cmd.Flags().Lookup(name)
 	if !f.Changed {
 		return nil
 	}
-	if *to, err = strconv.Atoi(f.Value.String()); err != nil || *to < least {
+	if *n, err = strconv.Atoi(f.Value.String()); err != nil || *n < least {
 		return fmt.Errorf("--%s %s: want at least %d characters with --term", name, f.Value, least)
 	}
 	return nil

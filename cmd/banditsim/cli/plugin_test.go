@@ -18,13 +18,6 @@ import (
 // python is the interpreter of Debian, for which apt installs NumPy; another one on the path may lack NumPy.
 const python = "/usr/bin/python3"
 
-func needPython(t *testing.T) {
-	t.Helper()
-	if _, err := os.Stat(python); err != nil {
-		t.Skip(python + " is not installed")
-	}
-}
-
 // pluginScripts are programs for the tests below, which import the shim in banditsim.py, and their experiment file.
 var pluginScripts = map[string]string{
 	// saves.py starts a process that outlives it unless the process group is killed.
@@ -108,10 +101,12 @@ policies:
 `,
 }
 
-// pluginFolder makes a folder with pluginScripts and the shim.
+// pluginFolder makes a folder with pluginScripts and the shim. It skips the test without python.
 func pluginFolder(t *testing.T) (dir string) {
 	t.Helper()
-	needPython(t)
+	if _, err := os.Stat(python); err != nil {
+		t.Skip(python + " is not installed")
+	}
 	dir = t.TempDir()
 	shim, _, _, err := plugin.Shim("python")
 	must.OK(t, err)

@@ -94,7 +94,7 @@ type race struct {
 	*recommendFlags
 	plan    *experiment.Plan // with all seeds up to maxSeeds
 	dir     string
-	rounds  []experiment.Setting // of shortened trials
+	rounds  []experiment.Setting // setting of the rounds of shortened trials; nil for whole trials
 	seeds   int                  // number of seeds so far
 	left    []string             // policies that get more seeds
 	best    string               // policy in left with the lowest mean

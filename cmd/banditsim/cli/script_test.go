@@ -53,8 +53,8 @@ func test(m *testing.M) int {
 }
 
 // The program has the policy Waiter. If the environment variable waitEnv is a folder with waitAfter trials, Waiter waits at
-// the end of round waitRound until the program receives a signal. Before, it writes the file with the path of the folder and
-// the ending waitMark.
+// the end of round waitRound until the program receives a signal. Before it waits, it writes an empty file beside the folder,
+// with the ending waitMark.
 const (
 	waitEnv   = "BANDITSIM_TEST_WAIT"
 	waitAfter = 4

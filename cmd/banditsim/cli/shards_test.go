@@ -70,7 +70,7 @@ func TestShards(t *testing.T) {
 	}
 	do(0, "merge", out, folder(4), folder(2))
 	if got := do(3, verb("missing", append([]string{out}, args("--shards", "5", "--array-spec")...))...); got == "" {
-		t.Log("the merges among the kills had all trials") // they may
+		t.Log("the merges among the kills had all trials") // which is possible
 	}
 	do(0, "merge", out, folder(5), folder(3), folder(1), folder(2))
 	do(0, "merge", out, folder(1), folder(4))

@@ -127,7 +127,7 @@ func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 		cmd, _, _ := banditsim(t, v.args(to)...)
 		cmd.Dir = v.dir
 		code = killedAfter(t, cmd, 1+time.Duration(rng.Float64()*float64(v.took)))
-		if code == 0 { // too late
+		if code == 0 { // it ended before the kill
 			v.same(t, to, files(t, to))
 			to += "+"
 			must.OK(t, os.MkdirAll(to, 0o777))

@@ -58,7 +58,7 @@ func TestWatchOnTerminal(t *testing.T) {
 	out.await(t, "curves", has("\x1b[36m⣀"))
 	out.await(t, "the legend", has("A Never"))
 	interrupt(t, cmd)
-	out.ended.Wait() // all is read
+	out.ended.Wait() // until all output is read
 	_, left, _ := strings.Cut(out.String(), "\x1b[?1049l")
 	must.Contain(t, left, "2 seeds (1, 2)")
 	// Every screen has fewer lines than the terminal, which would scroll otherwise.

@@ -142,7 +142,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *
 	if f.write != "" {
 		e, err := files.Configured(r.Best())
 		if err == nil {
-			err = tuning.CheckReplace(f.write) // again: a search takes hours
+			err = tuning.CheckReplace(f.write) // again, as the file may have changed during the search
 		}
 		if err != nil {
 			return err

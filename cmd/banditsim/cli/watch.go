@@ -220,7 +220,7 @@ func (w *watch) frame(f *os.File) []byte {
 	text := w.format == report.Text || w.format == report.Wide
 	if left := room - len(lines) - 1; text && len(w.sets) == 1 && left >= plot.MinTermHeight+len(w.sets[0].Policies) && width >= plot.MinTermWidth {
 		var b bytes.Buffer
-		if err := plot.Term(&b, w.sets[0], w.termOptions(plot.DefaultOptions(), width-1, left)); err != nil { // the table shows that no trial is finished
+		if err := plot.Term(&b, w.sets[0], w.termOptions(plot.DefaultOptions(), width-1, left)); err != nil { // for example, no trial is finished
 			fmt.Fprintln(&b, "no plot:", err)
 		}
 		lines = append(lines, "")
