@@ -174,9 +174,9 @@ func TestSquaredError(t *testing.T) {
 	checktest.Bits(t, "its derivative", out, []float32{0, 0, 3 * 2 * 1.5 * 2, -0.5 * 2 * 1.5 * 0.5, 0, 0})
 }
 
-// TestFixture compares energy and gradient of a 2–2–2 network on a batch of three rows with those of
-// testdata/langevin-mlp.json, which another program computed to 12 digits. The fixture's weights are out × in in a
-// layer, those of nn in × out. Steps from there are cases of package worked.
+// TestFixture compares energy and gradient of a 2–2–2 network on a batch of three rows with those of testdata/langevin-mlp.json, which
+// another program computed to 12 digits. The fixture stores the weights of a layer as out × in, package nn as in × out. Package worked
+// has steps that start from this fixture.
 func TestFixture(t *testing.T) {
 	data := must.Get(os.ReadFile("testdata/langevin-mlp.json"))(t)
 	var all []struct {

@@ -67,7 +67,7 @@ func TestEnsembleIsRidge(t *testing.T) {
 		for c, r := range p.data {
 			for arm := range smallArms {
 				w, _ := ridgeOf(arm, r.counts)
-				for j, want := range w { // the biases follow the weights, as inputs do
+				for j, want := range w { // the bias is last, in w as in X
 					checktest.Near(t, fmt.Sprintf("%s: chain %d, arm %d, weight %d", counts, c, arm, j), float64(p.chains[c].X[j*smallArms+arm]), want, 1e-4)
 				}
 			}
