@@ -169,13 +169,16 @@ func checkDegenerate(j *judge, s Sampler) {
 	all := []int{0, 1, 2, 3, 4}[:s.count(5)]
 	u := s.lively()
 	u.Contour.Zeta = 2
-	with := func(set func(*setup)) setup {
+	with := func(changes ...func(*setup)) setup {
 		v := u
-		set(&v)
+		for _, change := range changes {
+			change(&v)
+		}
 		return v
 	}
 	zeta := func(z float64) func(*setup) { return func(u *setup) { u.Contour.Zeta = z } }
 	kindOff := func(u *setup) { u.Contour.Kind = "off" }
+	cold := func(u *setup) { u.Temperature = 0 }
 
 	live, theta := s.contourPath(j, u, all...)
 	without, _ := s.contourPath(j, with(kindOff), all...)
@@ -190,16 +193,9 @@ func checkDegenerate(j *judge, s Sampler) {
 	}
 	same("ζ = 0 is no contour", with(zeta(0)), with(kindOff))
 	if s.Claims.ZeroTemperature {
-		u := u
-		u.Temperature = 0
-		off := u
-		off.Contour.Kind = "off"
-		same("τ = 0 is no contour", u, off)
+		same("τ = 0 is no contour", with(cold), with(cold, kindOff))
 	}
-	one := with(zeta(1))
-	power := one
-	power.Contour.Field = "theta^zeta"
-	same("field θ^ζ at ζ = 1 is field θ", power, one)
+	same("field θ^ζ at ζ = 1 is field θ", with(zeta(1), func(u *setup) { u.Contour.Field = "theta^zeta" }), with(zeta(1)))
 	if s.Claims.Chains > 0 {
 		return
 	}

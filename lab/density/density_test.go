@@ -168,10 +168,6 @@ func TestNoise(t *testing.T) {
 // which are √(p(1−p)/n) for a share p of n draws.
 func TestSamples(t *testing.T) {
 	const n = 100_000
-	share := func(name string, hits int, p float64) {
-		t.Helper()
-		checktest.Near(t, name, float64(hits)/n, p, 6*math.Sqrt(p*(1-p)/n))
-	}
 	l := density.NewLandscape(0, nil)
 	draw := l.Sampler(stream.Root(4))
 	cells := make([]int, 25)
@@ -181,7 +177,7 @@ func TestSamples(t *testing.T) {
 		cells[int(x[1]+2.5)*5+int(x[0]+2.5)]++
 	}
 	for i, p := range l.Cells(5) {
-		share(fmt.Sprint("landscape, cell ", i), cells[i], p)
+		checktest.Near(t, fmt.Sprint("landscape, cell ", i), float64(cells[i])/n, p, 6*math.Sqrt(p*(1-p)/n))
 	}
 }
 

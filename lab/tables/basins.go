@@ -126,13 +126,7 @@ func energyFigure(r *basinsResult) *plot.Panels {
 
 // firstSeed returns the records of the first seed.
 func firstSeed(r *basinsResult) []basinsRecord {
-	var first []basinsRecord
-	for _, rec := range r.Records {
-		if rec.Seed == r.Records[0].Seed {
-			first = append(first, rec)
-		}
-	}
-	return first
+	return slices.DeleteFunc(slices.Clone(r.Records), func(rec basinsRecord) bool { return rec.Seed != r.Records[0].Seed })
 }
 
 // topLoss is the upper end of the color scale for losses. Equal probabilities for five classes have a loss of log 5 = 1.61.

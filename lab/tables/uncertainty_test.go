@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,12 +37,8 @@ func uncertaintyRecords(seeds int, accuracy map[string]float64) *uncertaintyResu
 func TestUncertaintyVerdicts(t *testing.T) {
 	five := map[string]float64{"cycSGHMC": 0.5, "MultiSWAG": 0.6, "M-SGD": 0.7, "reSGHMC": 0.8, "ICSGHMC": 0.9}
 	with := func(change map[string]float64) map[string]float64 {
-		all := map[string]float64{}
-		for _, m := range []map[string]float64{five, change} {
-			for k, v := range m {
-				all[k] = v
-			}
-		}
+		all := maps.Clone(five)
+		maps.Copy(all, change)
 		return all
 	}
 	for _, c := range []struct {
