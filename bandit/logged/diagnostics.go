@@ -32,7 +32,7 @@ type Diagnostics struct {
 
 	Wrong   bool // the propensities are wrong, so that no interval holds
 	Replay  bool // the policy learned by replay
-	Trained bool // the policy was trained on the other folds for each row
+	Trained bool // for each row, the policy was trained on the other folds
 	// Draws: the policy does not report its probabilities and acted once in each row; asked twice in the first rows, it chose different
 	// arms.
 	Draws bool

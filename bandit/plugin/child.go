@@ -183,16 +183,16 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that has closed its stdout. The cause has what, which says when, and goesOn if the process still runs.
-func (c *child) hungUp(kind, what, goesOn string) error {
+// hungUp is fail for a child that has closed its stdout. The cause ends with when and, if the process still runs, ifRunning.
+func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
 	}
 	select {
 	case <-c.dead:
-		return c.failing(kind, "it ended "+what, c.state.String())
+		return c.failing(kind, "it ended "+when, c.state.String())
 	case <-time.After(2 * drainTime):
-		return c.fail(kind, "it closed its stdout "+what+goesOn)
+		return c.fail(kind, "it closed its stdout "+when+ifRunning)
 	}
 }
 
@@ -255,10 +255,10 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	return nil, c.hungUp(kind, "without an answer", " and goes on")
 }
 
-// limit starts a timer that ends the child after the timeout, with late as the cause. The caller stops it.
-func (c *child) limit(late string) *time.Timer {
+// limit starts a timer that ends the child after the timeout with a cause. The caller stops the timer.
+func (c *child) limit(cause string) *time.Timer {
 	return time.AfterFunc(c.program.Timeout, func() {
-		c.end(late)
+		c.end(cause)
 		c.stdin.Close()
 		c.stdout.Close()
 	})
