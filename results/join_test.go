@@ -44,8 +44,7 @@ func TestJoin(t *testing.T) {
 	must.Equal(t, "labels", results.Labels(sets[:1]), []string{"p learning_rate=1", "p learning_rate=3e-7", "q"})
 	var seeds [][]uint64
 	for _, p := range set.Policies {
-		of := lists.Each(p.Records, func(rec results.Record) uint64 { return rec.Seed })
-		seeds = append(seeds, of)
+		seeds = append(seeds, lists.Each(p.Records, func(rec results.Record) uint64 { return rec.Seed }))
 	}
 	must.That(t, slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) && len(set.Damaged) == 0 &&
 		set.Dir == a, "seeds %v, damaged %v, folder %s", seeds, set.Damaged, set.Dir)

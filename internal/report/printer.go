@@ -46,12 +46,8 @@ func (p *markdownPrinter) sentences(list []string) {
 }
 
 func (p *markdownPrinter) table(t Table) error {
-	var caption []string
-	for _, line := range t.Caption {
-		caption = append(caption, escapeMarkdown(line)+"  ") // two spaces make a line break
-	}
-	if len(caption) > 0 {
-		p.block(caption...)
+	if len(t.Caption) > 0 { // two spaces make a line break
+		p.block(lists.Each(t.Caption, func(line string) string { return escapeMarkdown(line) + "  " })...)
 	}
 	p.block()
 	err := t.write(p, renderer.NewMarkdown(), escapeMarkdown) // the renderer itself does not escape "|"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/origin"
 	"banditsim/internal/words"
 )
@@ -25,10 +26,7 @@ func provenanceLines(p *origin.Provenance) []string {
 	}
 	if n := len(p.Unknown); n > 0 {
 		lines = append(lines, provenanceLine("unknown", "for "+words.Count(n, "trial")+":"))
-		var unknown []string
-		for _, u := range p.Unknown {
-			unknown = append(unknown, "    "+words.Plain(filepath.Base(u.Path)+": "+u.Cause))
-		}
+		unknown := lists.Each(p.Unknown, func(u origin.Unknown) string { return "    " + words.Plain(filepath.Base(u.Path)+": "+u.Cause) })
 		lines = append(lines, atMost(unknown, "    ")...)
 	}
 	return lines

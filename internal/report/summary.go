@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/origin"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -27,9 +28,7 @@ func Summary(s *compare.Summary) Result {
 		Damaged     []results.Damaged  `json:"damaged"`
 		Provenance  *origin.Provenance `json:"provenance,omitempty"`
 	}{s.Environment, s.Conditions, t, s.Parameters, s.Constant, s.Ranks, strings.Join(s.Sentences, " "), s.Warnings, s.Damaged, s.Provenance}}
-	for _, w := range s.Warnings {
-		r.Warnings = append(r.Warnings, words.Plain(w.Message))
-	}
+	r.Warnings = lists.Each(s.Warnings, func(w compare.Warning) string { return words.Plain(w.Message) })
 	if s.Provenance != nil {
 		if len(t.Notes)+len(r.Warnings)+len(r.Notes) > 0 {
 			r.Notes = append(r.Notes, "")
@@ -162,10 +161,9 @@ func damagedNotes(damaged []results.Damaged) []string {
 	if len(damaged) == 0 {
 		return nil
 	}
-	var notes []string
-	for _, d := range damaged {
-		notes = append(notes, "  "+words.Plain(strings.TrimPrefix(d.Err.Error(), "results: ")))
-	}
+	notes := lists.Each(damaged, func(d results.Damaged) string {
+		return "  " + words.Plain(strings.TrimPrefix(d.Err.Error(), "results: "))
+	})
 	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
 }
 
@@ -183,13 +181,9 @@ func atMost(lines []string, indent string) []string {
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or the
 // fields in which conditions differ; CSV has them in its last column. JSON is a list.
 func Summaries(all []*compare.Summary) Result {
-	conditions := make([]results.Conditions, len(all))
-	for i, s := range all {
-		conditions[i] = s.Conditions
-	}
 	var r Result
 	var rows []summaryRow
-	for i, difference := range results.Distinctions(conditions) {
+	for i, difference := range results.Distinctions(lists.Each(all, func(s *compare.Summary) results.Conditions { return s.Conditions })) {
 		s, what := all[i], "Setting"
 		if s.Environment != "" {
 			what, difference = "Environment", s.Environment

@@ -45,11 +45,7 @@ func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	t := Data(columns, rows)
 	t.Caption, t.Columns = caption, t.exact.shown()
 	for i := range rows {
-		row := make([]string, len(t.Columns))
-		for k, c := range t.Columns {
-			row[k] = c.Text(i)
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, lists.Each(t.Columns, func(c Column[int]) string { return c.Text(i) }))
 	}
 	return t
 }
@@ -103,11 +99,7 @@ func (t Table) CSV(w io.Writer) error {
 	names, rows := t.Values()
 	out.Write(names) // out.Error below returns the error of any write
 	for _, row := range rows {
-		record := make([]string, len(row))
-		for k, v := range row {
-			record[k] = words.Cell(Cell(v))
-		}
-		out.Write(record)
+		out.Write(lists.Each(row, func(v any) string { return words.Cell(Cell(v)) }))
 	}
 	out.Flush()
 	return out.Error()
@@ -238,11 +230,7 @@ func (t Table) write(w io.Writer, r tw.Renderer, escape func(string) string) err
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}), tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
 	out.Header(headers)
 	for _, row := range t.Rows {
-		escaped := make([]string, len(row))
-		for k, cell := range row {
-			escaped[k] = escape(cell)
-		}
-		if err := out.Append(escaped); err != nil {
+		if err := out.Append(lists.Each(row, escape)); err != nil {
 			return err
 		}
 	}

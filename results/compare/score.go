@@ -63,8 +63,7 @@ func PolicyScores(n int, at func(i int) (environment, policy string, score bandi
 func newPolicyScore(environment, policy string, scores []bandit.Score) PolicyScore {
 	p := PolicyScore{Environment: environment, Policy: policy, Measures: make(map[string]stats.Estimate), Seeds: len(scores)}
 	for _, m := range ScoreMeasures() {
-		values := lists.Each(scores, func(s bandit.Score) float64 { return m.Of(s) })
-		p.Measures[m.Name] = stats.NewEstimate(values)
+		p.Measures[m.Name] = stats.NewEstimate(lists.Each(scores, m.Of))
 	}
 	return p
 }
