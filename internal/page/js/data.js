@@ -1,3 +1,3 @@
-// What the page was given: the Go type data of contract.go.
+// The data of the page: the Go type data of contract.go.
 
 export const data = JSON.parse(document.getElementById("data").textContent);

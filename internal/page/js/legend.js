@@ -1,4 +1,4 @@
-// Which policies are shown, in all charts that have a line for each. A policy is hidden in all environments.
+// The choice of policies that are shown in all charts with a line per policy. A policy is hidden in all environments.
 
 import { data } from "./data.js";
 import { make, swatch } from "./elements.js";

@@ -56,7 +56,8 @@ export function pValue(p) {
 // whole returns a whole number with commas between thousands.
 export const whole = (v) => amountTo(v, 0);
 
-// withInterval returns a mean and half of its interval, if any: ["5,012", "± 80"]. The mean is known to so many digits.
+// withInterval returns the texts of a mean and half of its interval, if any: ["5,012", "± 80"]. known is the number of digits
+// of the mean that are known.
 export function withInterval(mean, half, known = 17) {
   if (mean == null || half == null || !Number.isFinite(half)) return [amount(mean)];
   const digits = Math.min(decimalsOf(mean, half), Math.max(known - 1 - exponent(mean), 0));

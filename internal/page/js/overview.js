@@ -7,14 +7,14 @@ import { ticks, yTicks } from "./plot.js";
 import { isChosen, ownChanged, toggle } from "./seeds.js";
 import { filterRows } from "./tables.js";
 
-// scaleOf returns a function from a regret to its place in percent of the width. The axis is over all shown values: from 0,
-// over their range alone, or logarithmic.
+// scaleOf returns a function from a regret to its position as a percentage of the width. The axis includes all shown values:
+// it starts at 0, or has only their range, or is logarithmic.
 function scaleOf(values, marks, choice) {
   const logarithmic = choice === "log";
   const shown = values.filter((v) => v != null && (!logarithmic || v > 0));
   let [low, high] = [Math.min(...shown), Math.max(...shown)];
   if (shown.length === 0) [low, high] = [1, 10];
-  // The axis includes marks that are not far beyond.
+  // The axis also includes marks that are not far above the values.
   if (choice !== "range") high = Math.max(high, ...marks.map((m) => m.regret).filter((v) => v <= (logarithmic ? 3 : 1.3) * high));
   if (logarithmic) [low, high] = [low / 1.1, high * 1.1];
   else if (choice === "range") [low, high] = [low - 0.04 * (high - low), high + 0.04 * (high - low)];

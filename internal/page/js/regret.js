@@ -20,7 +20,7 @@ export function withWindows(env) {
   env.xLabel = `Round of ${count(pulls, "pull")}`;
 }
 
-// windowsFrom are all windows, or those after burn-in.
+// windowsFrom returns all windows, or those after burn-in.
 export const windowsFrom = (env, from) => env.windowList.filter((w) => from !== "after" || w.first > env.axes.burnIn);
 
 // regretView returns what the switches select: rounds, also in words, and each policy's mean and half interval.
@@ -45,8 +45,8 @@ function regretView(env, { metric, form, from, smooth }) {
   };
 }
 
-// smoothOver returns the means over so many windows, with each in the middle, or fewer at the ends. Windows of burn-in and
-// those after it are not mixed.
+// smoothOver returns, for each window, the mean over the given number of windows around it, or fewer at the ends. It does not
+// mix windows of burn-in with later ones.
 function smoothOver(list, values, width, burnIn) {
   const reach = (width - 1) / 2;
   const length = (w) => w.last - w.first + 1;
@@ -69,8 +69,8 @@ function inPulls(env, v) {
 
 const stepPoints = 400;
 
-// inSteps changes a view from rounds to gradient steps, of which policies do different numbers: curves are interpolated at
-// common points, evenly spaced on the axis, and end with the policy.
+// inSteps changes a view from rounds to gradient steps. Policies do different numbers of steps, so that curves are
+// interpolated at common points, evenly spaced on the axis. Each ends at the last step of its policy.
 function inSteps(env, v, logarithmic) {
   const places = env.policies.map(({ steps: s }) => s && v.x.map((round) => s.each * Math.max(round - s.before, 0)));
   const known = places.filter((p) => p != null);

@@ -1,16 +1,16 @@
-// Which seeds have their own curves in the chart of regret: those of all policies, or of some seeds.
+// The choice of seeds that have their own curves in the chart of regret: all seeds of a policy, or single ones.
 
 import { keep, view } from "./view.js";
 
-// Names of what is chosen: a policy's label, with a seed before it "seed:label". A policy alone stands for all of its seeds.
+// Names of the chosen curves: "seed:label" for one seed of a policy, and ":label" for all of its seeds.
 const chosen = new Set(view.getAll("own"));
-export const ownChanged = []; // functions that draw what is chosen
+export const ownChanged = []; // functions that draw the chosen curves
 
 const nameOf = (label, seed) => (seed == null ? `:${label}` : `${seed}:${label}`);
 
 export const isChosen = (label, seed) => chosen.has(nameOf(label, seed)) || chosen.has(nameOf(label));
 
-// choose draws the curve of a seed of a policy, or of all of them, or removes it.
+// toggle draws or removes the curve of one seed of a policy or, without a seed, the curves of all its seeds.
 export function toggle(label, seed) {
   const name = nameOf(label, seed);
   if (!chosen.delete(name)) chosen.add(name);
@@ -38,7 +38,7 @@ export function ownCurves(env, metric, x, from) {
   return curves;
 }
 
-// interpolate interpolates values at places, which ascend, linearly; null beyond the last.
+// interpolate returns the value at a place by linear interpolation of values at ascending places; null beyond the last.
 export function interpolate(places, values, at) {
   if (at > places.at(-1)) return null;
   let low = 0;

@@ -2,7 +2,7 @@
 // colors from color() and are drawn again when the theme changes.
 
 export const root = document.documentElement;
-export const charts = new Set(); // all that are drawn
+export const charts = new Set(); // all charts on the page
 const probe = document.body.appendChild(document.createElement("span"));
 probe.hidden = true;
 let colors = new Map();

@@ -1,8 +1,8 @@
-// The view in the address: #section?name=value&…, with what differs from the page as it comes.
+// The view in the address: #section?name=value&…, with the choices that differ from the initial ones.
 
 import { choices } from "./elements.js";
 
-const initial = new Map(); // what forms select as the page comes
+const initial = new Map(); // initial choices of forms
 export const view = new URLSearchParams(location.hash.split("?")[1] ?? "");
 let section = location.hash.slice(1).split("?")[0];
 
