@@ -326,11 +326,8 @@ func ledAccuracy() float64 {
 	var p [10]float64
 	right := 0.0
 	for shown := range 1 << 7 {
-		chance, best := ledProbabilities(p[:], shown), 0.0
-		for _, v := range p {
-			best = max(best, v)
-		}
-		right += float64(chance * best)
+		chance := ledProbabilities(p[:], shown)
+		right += float64(chance * slices.Max(p[:]))
 	}
 	return right
 }

@@ -71,12 +71,7 @@ func Save(fields func(*Codec)) ([]byte, error) {
 // are left over are an error.
 func Restore(b []byte, fields func(*Codec)) error {
 	c := Codec{b: b, reading: true}
-	fields(&c)
-	return c.close()
-}
-
-func (c *Codec) close() error {
-	if c.err == nil && len(c.b) > 0 {
+	if fields(&c); c.err == nil && len(c.b) > 0 {
 		c.err = fmt.Errorf("state: %d bytes too many", len(c.b))
 	}
 	return c.err
