@@ -28,7 +28,7 @@ func (c *Catalog) Advise(s DataSummary) (Advice, error) {
 	return c.Advice[at], nil
 }
 
-// A DataSummary says what the rows of a table are like, as policies see them.
+// A DataSummary summarizes the rows of a table, as policies see them.
 type DataSummary struct {
 	Rows       int
 	Duplicates int // rows with the same context and rewards as an earlier row

@@ -98,7 +98,7 @@ func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kin
 	return c.Add(kinds.Posterior(k, policies...))
 }
 
-// Add registers the policies, the posterior and the sampler of a Part, as far as it has them.
+// Add registers the policies of a Part and, if not nil, its posterior and its sampler.
 func (c *Catalog) Add(p kinds.Part) error {
 	if p.Err != nil {
 		return fmt.Errorf("experiment: register %w", p.Err)

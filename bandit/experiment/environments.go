@@ -187,8 +187,8 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that apply to an environment: those that name it, and those that name none, which
-// apply to every environment.
+// thresholdsOn returns the thresholds that apply to the named environment. A threshold that names no environment applies
+// to all.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

@@ -73,7 +73,7 @@ func FuzzSetting(f *testing.F) {
 	})
 }
 
-// FuzzParseSeeds checks that any text gives seeds or an error with a place in it.
+// FuzzParseSeeds checks that any string gives seeds or an error with a place in it.
 func FuzzParseSeeds(f *testing.F) {
 	for _, s := range []string{"1..20", "1,2,5", "5..1", "a", "0", "1..18446744073709551615", "1, 2..3", ",", "1..3,2"} {
 		f.Add(s)

@@ -189,7 +189,7 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 }
 
 // mapping returns the schema of a mapping whose keys are the fields of t and, if short, also those of its posterior.
-// Keys with dots are so many that only a pattern checks them; their values are not checked.
+// There are so many keys with dots that only a pattern checks them; their values are not checked.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	properties := schema{}
 	dotted := s.addFields(properties, t, sweep)

@@ -165,7 +165,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestMNIST reads the published test images, where they are at hand.
+// TestMNIST reads the published test images, if $BANDITSIM_MNIST names their folder.
 func TestMNIST(t *testing.T) {
 	dir := os.Getenv("BANDITSIM_MNIST")
 	if dir == "" {

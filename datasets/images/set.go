@@ -75,7 +75,7 @@ var published = map[string]string{
 }
 
 // Open reads the pictures that data names: a file of images in the IDX format, a folder with one such file, or
-// "digits", the 1,797 digits of 8×8 that the program brings. Files may be compressed by gzip. The labels are in a
+// "digits", the built-in 1,797 digits of 8×8. Files may be compressed by gzip. The labels are in a
 // file beside the images, with "labels-idx1" in its name in place of "images-idx3".
 func Open(ctx context.Context, data string) (*Set, error) {
 	if data == Digits {
@@ -166,7 +166,7 @@ func labelsFile(images string) (string, error) {
 	return "", fmt.Errorf("%s: its labels are not beside it: %s", images, filepath.Base(labels))
 }
 
-// Digits is the value of --data for the digits that the program brings.
+// Digits is the value of --data for the built-in digits.
 const Digits = "digits"
 
 func digits() (*Set, error) {

@@ -40,7 +40,7 @@ func (t *table) isUCI() bool { return t.sha256 == uciSHA256 }
 //go:embed data/agaricus-lepiota.data.gz
 var uciGzip []byte
 
-// uci reads the file that the program brings; data/README.md has its source and license.
+// uci reads the built-in file; data/README.md has its source and license.
 var uci = sync.OnceValues(func() (*table, error) {
 	text, err := datasets.Unpack(uciGzip)
 	if err != nil {

@@ -289,7 +289,7 @@ func (c *classes) waveform(x, p []float64) {
 // lights has the seven lights of each digit, 0 to 9, as bits.
 var lights = [10]int{0b1110111, 0b0010010, 0b1011101, 0b1011011, 0b0111010, 0b1101011, 0b1101111, 0b1010010, 0b1111111, 0b1111011}
 
-// led shows a digit by seven lights, of which each is wrong with probability 0.1.
+// led shows a digit by seven lights, each of which is wrong with probability 0.1.
 func (c *classes) led(x, p []float64) {
 	shown := lights[c.stream.IntN(10)]
 	for i := range x {

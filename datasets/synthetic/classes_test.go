@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestBayesErrors compares the error of the best classifier with that in the source. Of the pulls in which the likeliest class has
-// a probability below 0.9, it checks that this class is right as often as its probability says, within five standard errors.
+// TestBayesErrors compares the error of the best classifier with that in the source. It also checks, for pulls in which the likeliest
+// class has a probability below 0.9, that the proportion of rewards 1 for this class agrees within five standard errors.
 func TestBayesErrors(t *testing.T) {
 	const pulls = 20_000
 	for name, want := range map[string]struct{ low, high float64 }{

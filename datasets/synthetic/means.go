@@ -56,7 +56,7 @@ func Bernoulli() datasets.Kind[BernoulliOptions] {
 // walk moves each mean by normal steps of standard deviation rate times the range of the means, reflected at the ends
 // of that range.
 //
-// The regret of acting uniformly is the largest mean less the average, in any order. With gradual drift or a random
+// The regret of acting uniformly is the largest mean minus the average, in any order. With gradual drift or a random
 // walk it depends on the trial and is not known.
 type meanModel struct {
 	means  []float64
@@ -103,11 +103,9 @@ func (e *arms) Spec() bandit.Spec {
 	}
 	if e.meanModel.drift.Kind == "gradual" || e.meanModel.drift.Kind == "random-walk" {
 		regret = math.NaN()
-	} else {
-		regret = digits(regret)
 	}
 	// Which arm is best depends on the seed, so there is no ConstantArm.
-	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: regret}
+	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: digits(regret)}
 }
 
 // draw fills dst with the means in a random order.

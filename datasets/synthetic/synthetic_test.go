@@ -142,7 +142,7 @@ func TestUniformRegret(t *testing.T) {
 	}
 }
 
-// TestFrame checks that vectors are orthonormal and keep their zeros however they drift, and that they
+// TestFrame checks that vectors are orthonormal and keep their zeros in every kind of drift, and that they
 // do drift.
 func TestFrame(t *testing.T) {
 	for _, d := range []Drift{{}, {Kind: "abrupt", Period: 7}, {Kind: "gradual", Period: 7}, {Kind: "random-walk", Rate: 0.3}} {

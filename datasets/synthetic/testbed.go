@@ -28,7 +28,7 @@ type TestbedOptions struct {
 // option problem; seeds differ in the rewards alone.
 //
 // The context is the constant 1. The regret of acting uniformly is the largest of the arms' probabilities
-// less their average.
+// minus their average.
 func Testbed() datasets.Kind[TestbedOptions] {
 	return kind("testbed", "arms with features; a random network of two layers gives the probabilities that they pay 1", func() TestbedOptions {
 		return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}

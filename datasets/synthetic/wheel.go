@@ -23,8 +23,8 @@ type WheelOptions struct {
 }
 
 // Wheel declares the wheel bandit (Riquelme, Tucker and Snoek: Deep Bayesian bandits showdown, ICLR 2018):
-// contexts are uniform on the unit disc. The first of five arms has the mean 1.2 and the others have 1, except that
-// outside the radius δ one of the others has 50, a different one in each quadrant. The noise has σ = .01. The
+// contexts are uniform on the unit disc. The mean of the first arm is 1.2 and that of the four others 1, except that
+// outside the radius δ one of these four has mean 50, a different one in each quadrant. The noise has σ = .01. The
 // disc of radius δ has the share δ² of the contexts, so acting uniformly costs
 // δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
 //
@@ -58,7 +58,7 @@ type wheel struct {
 func (w *wheel) Spec() bandit.Spec {
 	d := w.Delta * w.Delta
 	arms := []string{"safe", "east-north", "west-north", "west-south", "east-south"}
-	outer := digits(float64(0.2*d) + float64(36.75*(1-d))) // regret per pull of an arm that is best in one quadrant, however the wheel is turned
+	outer := digits(float64(0.2*d) + float64(36.75*(1-d))) // regret per pull of an arm that is best in one quadrant, at any angle of the wheel
 	return bandit.Spec{
 		Dim: 2, Arms: arms, IgnoresActions: true,
 		ConstantArm:   bandit.BestConstantArm(arms, []float64{digits(48.8 * (1 - d)), outer, outer, outer, outer}),

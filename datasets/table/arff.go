@@ -204,7 +204,7 @@ func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	}
 }
 
-// unquote returns the value of a text that begins with a quote, and its length with both quotes.
+// unquote returns the value of a string that begins with a quote, and its length including both quotes.
 func unquote(text string) (value string, n int, err error) {
 	var b strings.Builder
 	for i := 1; i < len(text); i++ {

@@ -90,8 +90,8 @@ func (e *encoding) featureWidth(i int) int {
 	return 1
 }
 
-// groups returns bandit.Spec.Groups: the elements of a one-hot category are a group, and so is, by itself, the
-// element for the missing values of a number.
+// groups returns bandit.Spec.Groups: the elements of a one-hot category form a group. The element that marks missing
+// values of a number is a group of its own.
 func (e *encoding) groups() (groups []int) {
 	for i := range e.table.features {
 		for k := range e.featureWidth(i) {
@@ -131,7 +131,7 @@ func (e *encoding) columns() (list []bandit.Column) {
 	return list
 }
 
-// put writes the context of a row. Numbers are standardized by the moments of each feature, unless they are nil.
+// put writes the context of a row. Numbers are standardized by the moments of each feature, unless moments is nil.
 func (e *encoding) put(dst []float32, row int, moments []spread) {
 	clear(dst)
 	for i := range e.table.features {

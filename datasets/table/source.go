@@ -66,10 +66,10 @@ var irisCSV []byte
 //go:embed data/digits.csv.gz
 var digitsCSV []byte
 
-// shipped are the tables that the program brings, by their value of --data; see data/README.md for source and license.
+// shipped has the built-in tables by their value of --data; see data/README.md for source and license.
 var shipped = map[string][]byte{"iris": irisCSV, "digits": digitsCSV}
 
-// Shipped returns the text of a table that the program brings, iris or digits.
+// Shipped returns the text of a built-in table, iris or digits.
 func Shipped(name string) ([]byte, error) { return datasets.Unpack(shipped[name]) }
 
 func readFile(ctx context.Context, path string) ([]byte, error) {

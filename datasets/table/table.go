@@ -356,7 +356,7 @@ func (p *plan) store(i int, v cell, codes map[string]int32) error {
 			return p.wrong(v, i, "%s is not a value that the attribute declares: %s", quote(v.text), some(p.columns[i].values))
 		}
 		code = int32(len(c.values))
-		text := strings.Clone(v.text) // the text of a cell is part of a line
+		text := strings.Clone(v.text) // v.text would keep the memory of its whole line
 		codes[text], c.values = code, append(c.values, text)
 	}
 	c.codes = append(c.codes, code)

@@ -31,7 +31,7 @@ func options(t testing.TB, change string) Options {
 	return o
 }
 
-// encoded parses a text and encodes its rows.
+// encoded parses text and encodes its rows.
 func encoded(t *testing.T, file, text, change string) *encoding {
 	t.Helper()
 	o := options(t, change)
@@ -495,7 +495,7 @@ func FuzzParse(f *testing.F) {
 
 var formatNames = []string{"auto", "csv", "tsv", "arff", "libsvm"}
 
-// TestShippedTables checks the sizes of the tables in the program, and that their rows can be described.
+// TestShippedTables checks the sizes of the built-in tables, and that their rows can be described.
 func TestShippedTables(t *testing.T) {
 	for name, want := range map[string]struct{ rows, dim, arms int }{"iris": {150, 4, 3}, "digits": {1797, 64, 10}} {
 		w := must.Get(Kind().Open(t.Context(), Kind().Defaults(), name))(t)

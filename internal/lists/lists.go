@@ -1,4 +1,4 @@
-// Package lists has what the project needs of lists beside package slices.
+// Package lists complements package slices.
 package lists
 
 import "sync"

@@ -41,7 +41,7 @@ func Fail(t testing.TB, err error, parts ...string) {
 	Contain(t, err.Error(), parts...)
 }
 
-// Contain fails the test for each part that is not in a text.
+// Contain fails the test for each part that is not in text.
 func Contain(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

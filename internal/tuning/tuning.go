@@ -1,4 +1,4 @@
-// Package tuning shows what a search for options has found, as text and as a figure.
+// Package tuning runs the searches of package tune on experiments, and shows their results as text and as figures.
 package tuning
 
 import (
