@@ -373,7 +373,7 @@ func TestShortLastRound(t *testing.T) {
 		"a last round longer than the others is accepted")
 }
 
-// leaving has arms with the rewards 0, 1 and 2. Arm 2 leaves after pull 6, arm 0 arrives at pull 4. With none, arms 1, 2 are unavailable.
+// leaving has arms with rewards 0, 1, 2. Arm 2 leaves after pull 6, arm 0 arrives at pull 4. If none is set, arms 1 and 2 are absent.
 type leaving struct{ none bool }
 
 func (leaving) Spec() bandit.Spec {

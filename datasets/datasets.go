@@ -32,7 +32,7 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are not the published file; or ""
-	// Options, if not nil, are the given options with what the data determine filled in. They replace the given
+	// Options, if not nil, are the given options, completed by values that depend on the data. They replace the given
 	// options in the identity of trials.
 	Options json.RawMessage
 	// Rows is the number of rows if the data run out: a trial draws each row at most Passes times, with a new random

@@ -21,7 +21,7 @@ type way struct {
 	batches      bool // the policy acts by ActBatch, if it is a BatchActor
 	asks         bool // the policy is asked for its propensities before each pull, if it is a Randomizer
 	overwrites   bool // rounds are overwritten after each call, which callers may do
-	restores     bool // halfway, the policy is saved and restored into a new one that goes on, if it can be saved
+	restores     bool // halfway, a new policy restored from the saved state takes over, if the policy can be saved
 	comeAndGo    bool // arms come and go, and Learn does not get Available
 }
 

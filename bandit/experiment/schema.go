@@ -256,7 +256,7 @@ func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {
 	return is
 }
 
-// numberPattern matches a number that is written as text: some readers of YAML read 1e-7 as text, as it has no dot.
+// numberPattern matches numbers that some YAML readers take for strings, such as 1e-7, which has no dot.
 const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
 // valueOf returns the schema of the value of an option.

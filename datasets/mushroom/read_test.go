@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// Two rows as the file has them.
+// Two rows in the format of the file.
 const (
 	edibleRow    = "e,x,s,y,t,a,f,c,b,k,e,c,s,s,w,w,p,w,o,p,n,n,g"
 	poisonousRow = "p,x,s,n,t,p,f,c,n,k,e,e,s,s,w,w,p,w,o,p,k,s,u"
