@@ -24,7 +24,7 @@ type Kind[O any] struct {
 	// Takes, if not nil, reports whether a value of --data clearly belongs to this environment, for example by the
 	// ending of a file's name. The user need not name the environment then.
 	Takes func(data string) bool
-	// Rows, if not nil, returns a description of the rows that recorded trials drew from.
+	// Rows, if not nil, describes the rows that the recorded trials of e have drawn from.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
 }
 

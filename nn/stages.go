@@ -7,7 +7,7 @@ import (
 )
 
 // stageMemory is the memory of a stage, which processes one image after the other, so that its intermediate results stay in
-// the cache. The first group of fields holds a whole batch, the second one image at a time.
+// the cache. The fields of the first group hold a whole batch, those of the second a single image or weights.
 // Patches are padded with zeros to ld numbers, so that products use whole vectors.
 type stageMemory struct {
 	out      []float32 // pooled maps

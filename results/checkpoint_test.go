@@ -88,8 +88,8 @@ func TestCreateBeginsAnew(t *testing.T) {
 	must.Equal(t, "files left by a trial without a checkpoint", len(fileNames(t, dir)), 0)
 }
 
-// TestResumeDamaged checks that Resume detects truncation and changed bytes in the checkpoint and in the bytes of the
-// partial file that it describes, and that it cuts off any later bytes of the partial file.
+// TestResumeDamaged checks that Resume detects truncated or changed data, both in the checkpoint and in the part of
+// the partial file that the checkpoint covers, and that Resume cuts off what follows that part.
 func TestResumeDamaged(t *testing.T) {
 	dir, i := begun(t)
 	trial := filepath.Join(dir, i.FileName())

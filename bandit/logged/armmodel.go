@@ -34,7 +34,7 @@ type armModel struct {
 	binary []bool
 	used   int // number of columns that are not left out
 
-	ends      []int // row i has index and value from ends[i] to ends[i+1]
+	ends      []int // row i has index[ends[i]:ends[i+1]] and value[ends[i]:ends[i+1]]
 	index     []int32
 	value     []float64
 	arm, fold []int

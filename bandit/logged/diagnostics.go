@@ -153,8 +153,8 @@ func cure(weight, propensity []float64, arms, rows int) string {
 	return fmt.Sprintf("log uniform pulls, about %s", words.Count(max(20, 2*minESS)*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row, 1/E[w²], of a log whose propensities are p' = (1 − ε)p + ε/K in place of p.
-// E[w²] is the mean of w·π/p' over the log at hand, with w = π/p; it is divided by the mean of w, which can be far from 1.
+// expectedESS returns the effective sample size per row, 1/E[w'²] with w' = π/p', of a log whose propensities are p' = (1 − ε)p + ε/K in
+// place of p. With w = π/p, E[w'²] is estimated by the mean of w·π/p' over the log, divided by the mean of w, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {

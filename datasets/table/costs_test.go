@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// risks has the classes high, low and mid, in this order: by name, not by risk.
+// risks is a table whose classes, which are sorted by name (high, low, mid), are not in the order of risk.
 const risks = "x,risk\n1,low\n2,mid\n3,high\n4,low\n"
 
 // costRows are the costs of the arms low, mid and high.

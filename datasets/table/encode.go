@@ -90,8 +90,8 @@ func (e *encoding) featureWidth(i int) int {
 	return 1
 }
 
-// groups returns bandit.Spec.Groups: the elements of a one-hot category form a group. The element that marks missing
-// values of a number is a group of its own.
+// groups returns bandit.Spec.Groups: the elements of a one-hot encoded category form a group. The element that
+// marks missing values of a numeric column forms a group by itself.
 func (e *encoding) groups() (groups []int) {
 	for i := range e.table.features {
 		for k := range e.featureWidth(i) {

@@ -282,7 +282,7 @@ func TestExportOfDamagedTrial(t *testing.T) {
 	set := exportable(t)
 	path := set.Find("fails").Records[0].Path
 	b := resultstest.ReadFile(t, path)
-	resultstest.WriteFile(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // after Load, which would leave it out
+	resultstest.WriteFile(t, path, bytes.Replace(b, []byte(`"arms":[12,8]`), []byte(`"arms":[13,7]`), 1)) // after Load, which leaves out damaged trials
 	out := t.TempDir()
 	for _, name := range []string{"r.csv", "r.csv.gz"} {
 		old := filepath.Join(out, name)

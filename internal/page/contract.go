@@ -201,11 +201,11 @@ type baseline struct {
 	Holm         rounded `json:"holm"`         // p-value of the t-test, corrected for the number of tests
 	SignFlipHolm rounded `json:"signFlipHolm"` // p-value of the sign-flip test, corrected for the number of tests
 	Marks        string  `json:"marks"`        // mark of significance, such as "~": one character per policy
-	// Indices in texts of the lines of the caption; null for the picked baseline if the page has its table.
+	// For each line of the caption its index in Texts; null for the picked baseline if the page already has that table.
 	Caption []int `json:"caption"`
-	// Indices in texts of the notes; null for the picked baseline if the page has its table.
+	// For each note its index in Texts; null for the picked baseline if the page already has that table.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns "other", which depend on the baseline; absent if there are none, and in picked.
+	// [policy]: cells of the columns "other", which depend on the baseline; omitted if there are no such columns, and in Picked.
 	Cells [][]string `json:"cells,omitempty"`
 }
 

@@ -31,7 +31,7 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...res
 	return Result{Tables: []Table{ScoreTable(o, list, conditions...)}}
 }
 
-// ScoreTable returns a table of scores with options o, and of regret if the scores have it, for trials with these conditions.
+// ScoreTable returns a table of scores, which were computed with options o, and of regrets if the scores have them. The caption lists the conditions.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),

@@ -36,7 +36,7 @@ func (c Configuration) Label() string {
 	return fmt.Sprintf("%s #%d", c.Policy, c.Number)
 }
 
-// A Stage is a rung of the search, or the judgment on seeds held out. Every configuration runs on every seed.
+// A Stage is a rung of the search, or the final evaluation on held-out seeds. Every configuration runs on every seed.
 type Stage struct {
 	Name           string // "rung 2 of 4" or "seeds held out"
 	Folder         string // folder of its trials, which all stages with the same number of rounds share

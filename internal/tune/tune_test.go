@@ -223,9 +223,9 @@ func TestSchedule(t *testing.T) {
 		want                  string
 	}{
 		{10, 55, 100, nil, "[{5 10 100 0}]"},
-		// Two rounds of keeping a third: 9·2·100/900 + 3·2·300/900 + 1·2 = 6 whole trials.
+		// Two rungs keep a third of the configurations each: 9·2·100/900 + 3·2·300/900 + 1·2 = 6 trials of 900 rounds.
 		{2, 6, 900, &Halving{Eta: 3, Rounds: 100, Seeds: 2}, "[{9 2 100 3} {3 2 300 3} {1 2 900 0}]"},
-		// Seeds alone: 4·2 + 2·2 (two of four are there) + 1·4.
+		// Only the seeds grow from rung to rung, so that trials are used again: 4·2 + 2·2 (2 of 4 seeds have run) + 1·4.
 		{8, 16, 50, &Halving{Eta: 2, Rounds: 50, Seeds: 2}, "[{4 2 50 2} {2 4 50 2} {1 8 50 0}]"},
 		{2, 1, 100, nil, "tune.budget: 1, want at least 4"},
 		{4, 100, 100, &Halving{Eta: 2, Rounds: 100, Seeds: 4}, "the first rung would be the last"},

@@ -63,7 +63,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestUntunedIsBest checks that, if the untuned policy is best, the table lists all configurations and the figure rings the next best.
+// TestUntunedIsBest checks that, if the untuned policy is best, the table lists all configurations and the figure marks the second best.
 func TestUntunedIsBest(t *testing.T) {
 	for _, last := range []string{"with others", "alone"} {
 		r := result(0)

@@ -200,7 +200,7 @@ func checkDegenerate(j *judge, s Sampler) {
 		return
 	}
 
-	// Several chains with the same positions and noise change θ as a single such chain does.
+	// Several identical chains, with the same positions and noise, must update θ exactly as one such chain does.
 	single, theta1 := s.contourPath(j, u, 0)
 	const many = 7
 	crowd, theta7 := s.contourPath(j, u, make([]int, many)...)

@@ -83,7 +83,7 @@ func (w *laws) index(reward float64) int {
 	return v
 }
 
-// risings extends t, the table of log a↑i for i = 0, 1, …, up to i = m.
+// risings extends t up to index m, where t[i] is the logarithm of the rising factorial a(a+1)⋯(a+i−1).
 func risings(t []float64, a float64, m int) []float64 {
 	if len(t) == 0 {
 		t = append(t, 0)

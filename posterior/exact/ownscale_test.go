@@ -44,7 +44,7 @@ func learned(t *testing.T, p posterior.Posterior, factor, shift float64, restart
 	}
 	for i := range 150 {
 		c := context()
-		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // exact times each factor and plus each shift
+		reward := math.Round(256*(2+float64(c[0])-float64(i%2)*float64(c[1]))) / 256 // a multiple of 1/256, so that factor*reward + shift is exact
 		must.OK(t, p.Observe(c, i%2, factor*reward+shift))
 		if i%10 == 9 {
 			update(t, p, 1)

@@ -33,7 +33,7 @@ func (n *Network) anchor(r *regression, x []float32) {
 	clear(r.anchor[n.last().Weights:])
 }
 
-// decayRows is the number of rows above which the limit of λ_a grows.
+// decayRows is the number of rows above which the upper bound on λ_a grows.
 const decayRows = 500
 
 // learnDecay sets λ_a in each chain.

@@ -15,7 +15,7 @@ type lmcOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
 	Memory int   `json:"memory"` // newest rows kept; each step passes over all of them
-	// LearningRate is the step size ε of the mean of the squared errors. With loss "sum" the step is ε/n.
+	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n, where n is the number of rows held.
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward

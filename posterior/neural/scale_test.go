@@ -136,7 +136,7 @@ func TestEqualRewards(t *testing.T) {
 	}
 }
 
-// TestResidualsByHand checks σ̂² = (5 + Σe²/s²)/(5 + k), where each residual multiplies the older Σe² and k by 1 − 1/(20 + n/4).
+// TestResidualsByHand checks σ̂² = (5 + Σe²/s²)/(5 + k), where each new residual first multiplies Σe² and k by 1 − 1/(20 + n/4).
 func TestResidualsByHand(t *testing.T) {
 	var s moments.Noise
 	must.Equal(t, "σ̂² before any residual", s.Variance(2), 1)

@@ -137,7 +137,7 @@ func HMC() Method[HamiltonianOptions] {
 	return metropolis("HMC", "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy", 4)
 }
 
-// metropolis declares hamiltonian with L leapfrog steps. The default step is that of SGLD.
+// metropolis returns the method of hamiltonian with this default number of leapfrog steps. Its default step size is that of SGLD.
 func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	return Method[HamiltonianOptions]{
 		Name: name, Doc: doc,

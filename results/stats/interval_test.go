@@ -71,7 +71,7 @@ func TestIntervalOfFew(t *testing.T) {
 		{"no value", BootstrapT, nil, nan, nan},
 		{"one value", BootstrapT, []float64{5}, nan, nan},
 		{"one value", StudentT, []float64{5}, nan, nan},
-		// 1/2 and 1/9 of the resamples of two and three values have no spread, which is more than both tails.
+		// In 1/2 of the resamples of two values, and in 1/9 of those of three, all values are equal: more than the 0.05 of both tails.
 		{"two values", BootstrapT, []float64{5, 7}, nan, nan},
 		{"three values", BootstrapT, []float64{5, 7, 10}, nan, nan},
 		{"equal values", BootstrapT, []float64{5, 5, 5}, 5, 5},

@@ -152,9 +152,9 @@ func environments(sets []*results.Set) []string {
 	return lists.Each(sets, func(s *results.Set) string { return words.Plain(s.Label) })
 }
 
-// checkTarget returns an error if there is something at path that is not a regular file. It also removes temporary
-// files that killed commands left in the folder. The caller has checked the ending of path, so that it cannot be a
-// trial, sidecar, checkpoint or lock.
+// checkTarget returns an error if there is something at path that is not a regular file. It also removes the
+// temporary files that interrupted commands left in the folder. The caller has checked the extension of
+// path, so that it cannot be a trial, sidecar, checkpoint or lock.
 func checkTarget(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return exit.Usage(fmt.Errorf("%s is not a regular file: choose another name", path))
@@ -192,7 +192,7 @@ func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*resul
 
 // incomplete returns an error with exit code 3 if trials of the sets are damaged or failed.
 func incomplete(sets []*results.Set) error {
-	failed, damaged := 0, make(map[string]bool) // damaged by path, as each set lists the damaged files of its folder
+	failed, damaged := 0, make(map[string]bool) // damaged files by path: sets of one folder list the same ones, and each counts once
 	for _, set := range sets {
 		for _, d := range set.Damaged {
 			damaged[d.Path] = true

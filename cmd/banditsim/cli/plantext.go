@@ -80,7 +80,7 @@ func (b *planWriter) environment(e experiment.PlannedEnvironment) {
 	b.line(!p.Arms.IsZero(), "arms", "%s", p.Arms)
 }
 
-// elide replaces the middle of a long list of lines by their number.
+// elide shortens a long list: one line with the number of omitted lines replaces those in the middle.
 func elide(lines []string) []string {
 	const most, ends = 40, 15
 	if len(lines) <= most {

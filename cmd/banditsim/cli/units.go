@@ -77,7 +77,7 @@ func setCosts(plan *experiment.Plan, dir string) error {
 	return nil
 }
 
-// A unit is a trial as plan and missing list it.
+// A unit is a row in the output of the commands plan and missing: one trial.
 type unit struct {
 	ID     string `json:"id"`
 	Policy string `json:"policy"` // label of the policy

@@ -115,7 +115,7 @@ func TestWriteKeepsEdits(t *testing.T) {
 	}
 	has("array.sh", edited)
 	has("merge.sh", "1-3")
-	// It is enough that one file is of another job, whichever it is.
+	// Write returns ErrOtherJob even if only one file differs from that of the earlier job.
 	other := job("1-4")
 	other[1] = job("1-3")[1]
 	if _, err := Write(dir, other); !errors.Is(err, ErrOtherJob) {
