@@ -55,9 +55,3 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%g dependencies", n)
 	}
 }
-
-func TestLoop(t *testing.T) {
-	if d := loop(); d <= 0 {
-		t.Errorf("the loop took %v", d)
-	}
-}

@@ -1,58 +1,56 @@
 package main
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
-	"slices"
-	"syscall"
+	"path/filepath"
 	"time"
 )
 
-// timed runs the go command with args and returns its processor time as a row. The unit is the mean of the times of loop before and
-// after the command.
-func timed(name string, env []string, args ...string) ([]row, error) {
-	before := loop()
+// timed returns the processor time of a kind, build or test, as a row. The unit is the processor time of the first build of net/http,
+// which is the same kind of work: a machine whose system calls and page faults are slow takes longer for both.
+func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
+	unit, err := firstBuild("net/http")
+	if err != nil {
+		return nil, err
+	}
+	used, err := measure()
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("%s: %.1f s of processors, the first build of net/http %.1f s\n", kind, used.Seconds(), unit.Seconds())
+	return []row{{"processor time of the " + kind, math.Ceil(float64(used)/float64(unit)*100) / 100}}, nil
+}
+
+// build builds the command.
+func build() (time.Duration, error) { return firstBuild("./cmd/banditsim") }
+
+// firstBuild builds a package with an empty build cache.
+func firstBuild(pkg string) (time.Duration, error) {
+	cache, err := os.MkdirTemp("", "house")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(cache)
+	return command(append(os.Environ(), "GOCACHE="+cache), "build", "-o", filepath.Join(cache, "out"), pkg)
+}
+
+// test runs all tests, whose packages it compiles before.
+func test() (time.Duration, error) {
+	if _, err := output("go", "list", "-export", "-deps", "-test", "./..."); err != nil {
+		return 0, err
+	}
+	return command(nil, "test", "-count=1", "./...")
+}
+
+// command runs the go command with args and returns its processor time.
+func command(env []string, args ...string) (time.Duration, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("go %v: %w", args, err)
+		return 0, fmt.Errorf("go %v: %w", args, err)
 	}
-	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	unit := (before + loop()) / 2
-	fmt.Printf("%s: %.1f s of processors, the loop takes %.2f s\n", name, used.Seconds(), unit.Seconds())
-	return []row{{"processor time of the " + name, math.Ceil(float64(used) / float64(unit))}}, nil
-}
-
-// loop does a fixed amount of sorting, allocation and hashing, and returns the processor time that this took, about a second.
-func loop() time.Duration {
-	start := processor()
-	r := rand.New(rand.NewPCG(1, 2))
-	sum := sha256.New()
-	for range 8 {
-		seen := map[uint64][]byte{}
-		keys := make([]uint64, 200_000)
-		for i := range keys {
-			keys[i] = r.Uint64()
-			seen[keys[i]] = make([]byte, 32)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			sum.Write(seen[k])
-		}
-	}
-	sum.Sum(nil)
-	return processor() - start
-}
-
-// processor returns the processor time that this process has used.
-func processor() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // cannot happen: both arguments are valid
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
