@@ -71,7 +71,7 @@ func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
 func jsonError(err error, row int) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return rowError(row, wrong.Field, wrong.Value, "a number, a text or a list as the format has there: correct it, or leave the event out")
+		return rowError(row, wrong.Field, wrong.Value, "a number, a string or a list as the format has there: correct it, or leave the event out")
 	}
 	return fmt.Errorf("%w: want one JSON object in a line, with numbers that JSON has: no NaN", err)
 }

@@ -85,7 +85,7 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 			to[name] = strconv.FormatBool(v)
 		case []any:
 			if name != list {
-				return fmt.Errorf("the field %s is a list: want a number, a text, true, false or null", name)
+				return fmt.Errorf("the field %s is a list: want a number, a string, true, false or null", name)
 			}
 			for i, item := range v {
 				if number, ok := item.(float64); ok {

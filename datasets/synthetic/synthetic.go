@@ -1,8 +1,9 @@
 // Package synthetic provides environments whose expected rewards are known by a formula: functions of scores (linear,
-// sparse linear, logistic and quadratic), the wheel, the neural testbed, and arms without contexts.
+// sparse linear, logistic and quadratic), the wheel, Friedman's functions, classes drawn by laws, the neural testbed, and arms
+// without contexts.
 //
-// Spec.UniformRegret is known by a formula too: each seed draws parameters of its own, but from distributions under
-// which the regret of acting uniformly is the same for all draws.
+// Where each seed draws parameters of its own, Spec.UniformRegret is known only if the regret of acting uniformly is the same for
+// all draws, and is NaN otherwise.
 //
 // Environments draw contexts and rewards from their stream, parameters from its child "parameters" and
 // drift from the child "drift". They can be saved. They are not safe for concurrent use.

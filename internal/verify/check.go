@@ -180,7 +180,7 @@ func (j *Judge) Detects(name string, e Estimate, want, fault float64) {
 	far := math.Abs(Estimate{fault, e.SE, e.Replicates}.Off(0))
 	if e.SE > 0 && far < Blind {
 		j.add(Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit, Verdict: Fail,
-			Detail: fmt.Sprintf("blind: a fault of 5 %% lies only %.1f standard errors out, want %d", far, Blind)})
+			Detail: fmt.Sprintf("blind: a fault of %.3g lies only %.1f standard errors out, want %d", fault, far, Blind)})
 		return
 	}
 	if j.o.OnEstimate != nil {
