@@ -44,8 +44,7 @@ func (d Delay) String() string {
 	return fmt.Sprintf("rewards %d pulls late", d.Pulls)
 }
 
-// due returns the number of the pull after which the reward of pull t is learned. Only the geometric kind draws from
-// the stream.
+// due returns the number of the pull after which the reward of pull t is learned. Only the geometric kind uses r.
 func (d Delay) due(t int, r *stream.Stream) int {
 	switch d.Kind {
 	case "geometric": // P(k) = (1−p)ᵏp with p = 1/(1+mean), by inversion

@@ -221,9 +221,7 @@ func TestSaving(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := build(savedCoins{coins: env}, savedPlayer{broken: &broken{}})
-	if err := stopped.Round(canceled); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	must.Is(t, stopped.Round(canceled), context.Canceled)
 	if _, err := stopped.MarshalBinary(); err != nil {
 		t.Errorf("stopped between two rounds: %v", err)
 	}

@@ -65,9 +65,8 @@ func TestResume(t *testing.T) {
 	must.Equal(t, "checkpoint", c, Checkpoint{Rounds: 2, State: []byte("the state"), Sidecars: []Sidecar{{Version: "v1", Seconds: 2.5}}})
 	play(t, w, 3, 3) // stop, and resume from the same checkpoint
 	w.Abort()
-	if w, _, err = Resume(dir, i); err != nil {
-		t.Fatal(err)
-	}
+	w, _, err = Resume(dir, i)
+	must.OK(t, err)
 	play(t, w, 3, 3)
 	totals, err := w.Finish(nil)
 	must.That(t, err == nil && totals.Rounds == 3 && totals.Mistakes == 6, "totals %+v, error %v", totals, err)

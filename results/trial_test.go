@@ -62,9 +62,7 @@ func TestRoundTrip(t *testing.T) {
 func TestLongCause(t *testing.T) {
 	dir, i := t.TempDir(), identity("pSGLD", 1, 10)
 	w := must.Get(Create(dir, i))(t)
-	if _, err := w.Finish(&Failure{Round: 1, Cause: strings.Repeat("\x01", 1<<20)}); err != nil { // six bytes each in JSON
-		t.Fatal(err)
-	}
+	must.Get(w.Finish(&Failure{Round: 1, Cause: strings.Repeat("\x01", 1<<20)}))(t) // six bytes each in JSON
 	rec := must.Get(Check(filepath.Join(dir, i.FileName()), i))(t)
 	ends, err := ReadRecord(rec.Path)
 	if n := len(rec.Totals.Failure.Cause); err != nil || *ends.Totals.Failure != *rec.Totals.Failure || n > MaxCause || n < MaxCause/2 || len(readFile(t, rec.Path)) < FirstRead+MaxCause {

@@ -4,8 +4,8 @@
 //	house build [-print]   processor time of the first build of the command
 //	house test [-print]    processor time of all tests
 //
-// With -print it prints its measurements in the format of .ci/budget and compares nothing. The unit of processor time is that of
-// the first build of net/http on the same machine, so that limits apply to machines of any speed.
+// With -print it prints its measurements in the format of .ci/budget and compares nothing. Processor times are multiples of what
+// the first build of net/http, with an empty build cache, takes on the same machine, so that limits apply to machines of any speed.
 package main
 
 import (

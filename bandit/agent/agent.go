@@ -272,9 +272,8 @@ func (a *Agent) available(among []string) ([]bool, error) {
 	return list, nil
 }
 
-// Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. Learn
-// returns an error, and learns nothing, if the ID is unknown, the decision has had its reward or the reward is not
-// finite.
+// Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. An ID
+// that is unknown or has had its reward, and a reward that is not finite, is an error, and nothing is learned.
 func (a *Agent) Learn(id uint64, reward float64) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

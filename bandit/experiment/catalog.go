@@ -275,7 +275,7 @@ func (c *Catalog) unknownPolicy(name string, known []string) error {
 	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(known), name)
 }
 
-// notHere returns the error for a name that the experiment, rather than the catalog, does not have.
+// notHere returns the error for a name that is not among those of the experiment, known.
 func notHere(kind, name string, known []string) error {
 	return nearest.Unknown("this experiment has no "+kind, name, known)
 }

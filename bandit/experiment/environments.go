@@ -187,8 +187,7 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that apply to the named environment. A threshold that names no environment applies
-// to all.
+// thresholdsOn returns the thresholds of the named environment, with those that name no environment.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

@@ -261,8 +261,7 @@ func (g Game) plan() (*Plan, error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns the world w with the environment's part of a trial's identity. w.Options, if not nil, replaces
-// options.
+// identify returns w with the environment's part of a trial's identity. w.Options, if not nil, replaces options.
 func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {

@@ -364,8 +364,7 @@ func (c *Catalog) checkVariant(v Variant) error {
 	return checkVariantName(v.Name)
 }
 
-// try builds the policy of a cell once, so that wrong options are found before anything runs, and returns the cost of
-// the trial.
+// try builds the policy of a cell, to find wrong options before anything runs, and returns the cost of the trial.
 func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	err = trySettings(p.settings, func(some []Setting) (err error) {
 		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err != nil {

@@ -114,8 +114,7 @@ func named(entries []Entry) []any {
 	return list
 }
 
-// A schemaMaker builds the parts of the schema that depend on the catalog, and collects the definitions that they
-// share.
+// A schemaMaker builds the parts of the schema that depend on the catalog, and collects their common definitions.
 type schemaMaker struct {
 	*Catalog
 	docs        map[string]string // descriptions of options, by path/to/package.Type.Field

@@ -103,8 +103,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	return e.dropThresholds(func(policy, _ string) bool { return gone(policy) }), nil
 }
 
-// dropThresholds removes the thresholds that have a term whose policy and environment satisfy gone, and returns their
-// texts.
+// dropThresholds removes, and returns as text, the thresholds with a term whose policy and environment satisfy gone.
 func (e *Experiment) dropThresholds(gone func(policy, environment string) bool) (dropped []string) {
 	var kept []compare.Threshold
 	for _, t := range e.Thresholds {

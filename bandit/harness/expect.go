@@ -132,8 +132,7 @@ func kindOf(i results.Identity) string {
 	return i.ID()
 }
 
-// timesIn returns, by kindOf, the times of the trials in a folder that ran uninterrupted on a processor; "" is any
-// processor.
+// timesIn returns, by kindOf, the times of the trials in a folder that ran uninterrupted on a processor; "": any.
 func timesIn(dir, processor string) map[string]times {
 	known := map[string]times{}
 	records, _ := results.Heads(dir) // an unreadable folder has no times
@@ -182,8 +181,7 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers sets the estimate to the mean time of the other variants of the policy or, if none has a time, of all
-// policies.
+// likeOthers sets the estimate to the mean time of the policy's other variants or, if none has one, of all policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0

@@ -62,8 +62,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy with the name and options of a recorded policy or, if there is none, with its name
-// and label.
+// sameLabel returns the plan's policy with a recorded policy's name and options or, without one, its name and label.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {

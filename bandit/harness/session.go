@@ -18,8 +18,7 @@ import (
 	"banditsim/results"
 )
 
-// A session is the part of one trial that one run plays: from the start or a checkpoint, to the end or until the run is
-// stopped.
+// A session is the part of a trial that one run plays: from the start or a checkpoint until it ends or is stopped.
 type session struct {
 	*job
 	experiment.Cell
@@ -248,8 +247,7 @@ func (s *session) save(durable bool) error {
 	return nil
 }
 
-// maxEarlierPrinted is the number of bytes that a sidecar keeps of what child processes printed in each earlier
-// session.
+// maxEarlierPrinted is the number of bytes that a sidecar keeps of what child processes printed in an earlier session.
 const maxEarlierPrinted = 2 << 10
 
 // sidecar returns the provenance of this session up to now.

@@ -161,7 +161,7 @@ func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) 
 	if len(d.action.names) > 0 && !d.learn && r.Arms == nil {
 		r.Arms = make([][]float32, len(d.arms.names))
 	}
-	for i := range r.Arms { // actions that are not offered have no features
+	for i := range r.Arms { // zeros remain where an action is not offered
 		r.Arms[i] = zeros(r.Arms[i], len(d.action.names))
 	}
 	for i, m := range multi {

@@ -33,9 +33,7 @@ func TestTranscript(t *testing.T) {
 		path := filepath.Join(t.TempDir(), role)
 		program := Program{Name: "A child", Command: command(role, "record", path), Timeout: 10 * timeout}
 		trial := must.Get(shortTrial(role, program, bandit.Protocol{Rounds: 2, Pulls: 3, BurnIn: 2}))(t)
-		if err := os.Truncate(path, 0); err != nil { // drop the messages of the probe
-			t.Fatal(err)
-		}
+		must.OK(t, os.Truncate(path, 0)) // drop the messages of the probe
 		must.OK(t, trial.Run(t.Context()))
 		must.Get(trial.MarshalBinary())(t)
 		trial.Close()

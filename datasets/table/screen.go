@@ -99,8 +99,8 @@ func counts(numbers []float64) bool {
 	return rising || sorted[len(sorted)-1]-sorted[0] < 2*float64(len(sorted))
 }
 
-// dates returns three features for a column whose values are all dates in one order: days since 1970, weekday and
-// month.
+// dates returns three features for a column whose values are all dates with the same order of day and month: days since
+// 1970, weekday and month.
 func (c *column) dates() ([]column, error) {
 	if c.numeric() || len(c.values) == 0 {
 		return nil, fmt.Errorf("its values are no dates")

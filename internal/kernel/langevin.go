@@ -22,7 +22,7 @@ type Langevin struct {
 //	G = 1/(ρ + √V)
 //	x ← x − ε·M·G·g + √(2τε·G)·w
 //
-// with the bits of [LangevinPlain]. x and v change in place. v may be nil if
+// bit for bit as [LangevinPlain] does. x and v change in place. v may be nil if
 // Precondition is false, w is nil for no noise. The slices must not overlap.
 func LangevinUpdate(x, g, v, w []float32, p *Langevin) {
 	checkLen("g", len(g), len(x))

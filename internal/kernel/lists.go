@@ -27,9 +27,10 @@ const listRows = 256
 const mostRows = 256
 
 // transposeLists transposes the lists of at most 64 rows of D: it sets bit i of
-// transposed[r] if list i contains row r of G. With transposed lists, AddRows loads and
-// stores a row of G once for many additions, in the same order. transposeLists returns
-// false if the lists are too short for this to be faster, or if a list contains a row twice.
+// transposed[r] if list i contains row r of G. With transposed lists, AddRows loads a row
+// of G once, adds all rows of D that belong to it in ascending order, as without them, and
+// stores it once. transposeLists returns false if the lists are too short for this to be
+// faster, or if a list contains a row twice.
 func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) bool {
 	if int(off[len(off)-1]-off[0]) < 2*rows {
 		return false

@@ -154,8 +154,8 @@ func CheckUsed(options any, path, unused []string) error {
 	return fmt.Errorf("%s has no effect on this policy, which uses %s", strings.TrimPrefix(name, Posterior+"."), strings.Join(used, ", "))
 }
 
-// inline reports whether field f has the tag json:",inline", which makes the fields of its struct type fields of the
-// outer struct, as if f were embedded. The tag exists because a type parameter cannot be embedded. encoding/json ignores
+// inline reports whether field f, a struct, has the tag json:",inline": its fields then count as fields of the outer
+// struct, as if f were embedded. The tag exists because a type parameter cannot be embedded. encoding/json ignores
 // it, so the outer struct needs methods MarshalJSON and UnmarshalJSON that call MarshalInline and UnmarshalInline.
 func inline(f reflect.StructField) bool {
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")

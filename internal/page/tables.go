@@ -77,7 +77,7 @@ func (v *tableView) draw(c *compare.Comparison) {
 	}
 	v.BarHeader, v.Bars = "interval around 0", make([]*bar, len(v.Rows))
 	at := func(x float64) float64 { return placeOfBar(x, low, high) }
-	for i, d := range c.Differences { // row 0 is the baseline's, without a bar
+	for i, d := range c.Differences { // in row i+1: row 0 is the baseline, which has no difference
 		if !math.IsNaN(d.Mean.Mean) {
 			v.Bars[i+1] = &bar{at(0), at(d.Mean.Low), at(d.Mean.Mean), at(d.Mean.High), d.Mean.HasInterval()}
 		}

@@ -65,6 +65,9 @@ func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 	if b.columns != nil {
 		m.settle()
 		kernel.QuadColumns(&b.products, m.p, b.columns, m.d)
+		for i, v := range b.products {
+			b.products[i] = max(0, v) // as Quad: rounding can make a form of a P that is almost singular negative
+		}
 	}
 	b.set(dst, stride, func(v *Vector) float64 { return m.Quad(v) })
 }

@@ -256,6 +256,22 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
+// TestQuadsOfIndefinite checks that a quadratic form that comes out negative, as rounding can make it, is 0 alone and side by side.
+func TestQuadsOfIndefinite(t *testing.T) {
+	m := New(2, 1)
+	copy(m.p, []float64{1, -1.5, 1})
+	contexts := make([][]float32, MaxBatch)
+	for i := range contexts {
+		contexts[i] = []float32{1, 1}
+	}
+	var b Batch
+	b.Set(contexts, false)
+	quads := make([]float64, MaxBatch)
+	m.Quads(quads, 1, &b)
+	must.That(t, b.columns != nil && m.Quad(&b.vectors[0]) == 0 && !slices.ContainsFunc(quads, func(q float64) bool { return q != 0 }),
+		"side by side %v, alone %g, want 0", quads, m.Quad(&b.vectors[0]))
+}
+
 // fixedNormals is a stream whose normal numbers are given.
 type fixedNormals []float32
 

@@ -39,7 +39,7 @@ func (c Configuration) Label() string {
 // A Stage is a rung of the search, or the final evaluation on held-out seeds. Every configuration runs on every seed.
 type Stage struct {
 	Name           string // "rung 2 of 4" or "seeds held out"
-	Folder         string // folder of its trials, which all stages with the same number of rounds share
+	Folder         string // folder of its trials: one for each number of rounds, which rungs share, and one for the seeds held out
 	Configurations []Configuration
 	Seeds          []uint64
 	Rounds         int

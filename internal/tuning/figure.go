@@ -54,7 +54,8 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 }
 
 // lowest returns the rung and the number of the configuration to mark with a ring: the best or, if that is the
-// untuned one, which has no values in the ranges, the next best. The number is 0 if there is none.
+// untuned one, which has no values in the ranges, the best of the others that came furthest. The number is 0 if
+// there is none.
 func lowest(f *tune.Found) (rung, number int) {
 	if f.Best.Number != 0 {
 		return len(f.Rungs) - 1, f.Best.Number

@@ -14,7 +14,7 @@ import (
 // independent. A one-hot group g has a Dirichlet prior s_g·m_g, whose strength s_g and mean m_g are learned.
 // A number has a normal-inverse-gamma prior about its mean over all contexts.
 type mixture struct {
-	group, slot []int32 // by column: its group (−1: a number), and its place in the group or among the numbers
+	group, slot []int32 // by column: its group (−1: the column is a number), and its place in the group or among the numbers
 	offset      []int32 // by group: index of its first category; its last category means that all columns are 0
 	numbers     []int   // columns that are numbers
 

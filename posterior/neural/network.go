@@ -480,8 +480,9 @@ func (n *Network) Steps() int64 { return n.steps }
 // Rounds returns the number of rounds that have ended.
 func (n *Network) Rounds() int { return n.round }
 
-// Work returns the approximate number of operations in a round's gradient steps: six per product and row, two of them forward, two
-// backward to the weights and two backward to the activations.
+// Work returns the approximate number of operations in a round's gradient steps: for each row of a batch, six per
+// multiplication of a forward pass: a multiplication and an addition each forward, to the gradient of the weights, and to that of the
+// activations.
 func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
 }

@@ -29,7 +29,7 @@ import (
 // A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
 	mean, sd  float64       // m, s
-	square    float64       // mean of the squares of the inputs' elements, with moment_decay; else 1
+	square    float64       // with the option moment_decay, the mean over the input columns x of E[x²]; else 1
 	trained   bool          // training has begun, so that residuals count
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward

@@ -105,7 +105,8 @@ func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	}
 }
 
-// Predict writes the mean of the networks at their µ or, for draws, the output at a draw for each context.
+// Predict writes the mean of the outputs of all networks, each with the parameters µ or, before its first snapshot, with its own. For
+// draws it writes, for each context, the output of one network with parameters drawn from its Gaussian.
 func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Mean {
 		return s.perturbed.Predict(dst, contexts, how)

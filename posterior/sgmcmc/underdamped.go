@@ -181,8 +181,9 @@ func SGNHT() Method[SGHMCOptions] {
 }
 
 // thermostatClaims are the claims of SGNHT. The coordinates of a vector share ξ, and the stationary law at a finite ε has no closed form.
-// Memory is that of SGHMC, made longer for ξ. Decay is not claimed, because its check starts with a step at rest, in which ξ moves by
-// −ετ; SGHMC shares the code and claims Decay.
+// Memory is that of SGHMC, made longer for ξ. Decay is not claimed, because its check compares two samplers bit for bit
+// after a step without gradient and noise, in which their ε differ, and so do the changes of ξ by −ετ. The check of SGHMC covers the decay,
+// whose code is the same.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory

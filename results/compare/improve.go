@@ -49,7 +49,7 @@ func (a *Across) improve(baseline string) error {
 		}
 	}
 	a.Baseline = labels[k]
-	for i := range a.Policies { // the baseline comes first, as lower regret is better
+	for i := range a.Policies { // the probability that the baseline has the higher regret
 		a.Policies[i].Improvement = stats.ProbabilityOfImprovement(a.Policies[k].BySeed, a.Policies[i].BySeed)
 	}
 	a.Policies[k].Improvement = stats.Estimate{Mean: .5, StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()} // by definition

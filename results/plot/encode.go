@@ -101,7 +101,7 @@ func textWidth(style text.Style, s string) vg.Length {
 			sum += 500
 		case r < 0x2000: // a letter of almost any alphabet
 			sum += 660
-		default: // a dash, an arrow, or a character of a script with square characters
+		default: // such as an em dash, an arrow or a Chinese character
 			sum += 1000
 		}
 	}

@@ -120,7 +120,7 @@ type actLoop struct {
 	first   int          // number of the line of the first of answers
 }
 
-// maxAnswers is the size of answers, in bytes, above which they are written even if more lines are buffered.
+// maxAnswers is the number of bytes of answers above which they are written even if the next lines of input are buffered.
 const maxAnswers = 1 << 16
 
 // run answers lines until the input ends or ctx is done. Lines that are buffered already are answered together, so that

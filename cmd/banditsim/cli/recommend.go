@@ -89,7 +89,7 @@ The file is read as 'run --data' reads it: the last column has the classes, unle
 	return cmd
 }
 
-// A race is a comparison of policies on seeds that are added until the best policy is settled.
+// A race is a comparison of policies on seeds that are added until the best policy is settled or the time is spent.
 type race struct {
 	*recommendFlags
 	plan    *experiment.Plan // with all seeds up to maxSeeds

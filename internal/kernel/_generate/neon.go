@@ -49,8 +49,9 @@ func generateNEON(constraint, assembly, stubs string) error {
 	return w.Write(assembly, stubs)
 }
 
-// widest is the largest number of vectors in a panel of skip and lists. Six registers
-// remain: four for vectors from memory, one for an element of A, and one spare.
+// widest is the largest number of vectors in a panel of the functions that skip and lists
+// write. Of 32 registers six remain: four for vectors from memory, one for an element of
+// A, and one spare.
 const widest = 26
 
 // open begins the version of fn for a panel; panel is "" if fn has no panels.
