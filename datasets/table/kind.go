@@ -40,6 +40,9 @@ type Options struct {
 	// Dates are columns of dates, which become days since 1970, weekday and month. Columns whose values are all dates,
 	// in an unambiguous order of day and month, are found without this option.
 	Dates []string `json:"dates,omitempty"`
+	// DecimalComma are columns of numbers with a decimal comma. Columns whose values are all such numbers are found without
+	// this option, unless three digits follow each comma: it may separate thousands.
+	DecimalComma []string `json:"decimal_comma,omitempty"`
 	// LeftOut are columns that the program left out because they name or count the rows: see categorical and numeric to use them.
 	LeftOut     []string `json:"left_out,omitempty"`
 	Missing     string   `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
@@ -120,7 +123,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 		return nil, fmt.Errorf("table: %w", err)
 	}
 	o.Costs = t.costs // their form does not change the identity of trials
-	o.Dates = t.dates
+	o.Dates, o.DecimalComma = t.dates, t.commas
 	for _, l := range t.leftOut {
 		o.LeftOut = append(o.LeftOut, l.name)
 	}
@@ -133,8 +136,8 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	})
 }
 
-// warning returns the first of these that applies: a warning about the header, about a target with too many values,
-// about numbers with a decimal comma, or about the columns that screen left out or took apart; else "".
+// warning returns the first of these that applies: a warning about the header, about a target with too many values, or
+// about the columns that screen left out, took apart, or found to have commas in numbers; else "".
 func (t *table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
@@ -143,17 +146,18 @@ func (t *table) warning() string {
 		return fmt.Sprintf("column %s has %s in %s, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, or columns of rewards with environment.reward_columns",
 			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))
 	}
-	for i := range t.features {
-		switch c := &t.features[i]; {
-		case c.numeric():
-		case decimalComma(c.values) != "":
-			return fmt.Sprintf("column %s is a category, with values such as %s: write numbers with a decimal point", quote(c.name), decimalComma(c.values))
-		}
-	}
 	list := lists.Each(t.leftOut, func(l leftOut) string { return l.String() })
 	if t.dates != nil {
 		list = append(list, fmt.Sprintf("the dates of %s became days, weekday and month: as one category with --set environment.categorical=%s",
 			strings.Join(t.dates, ", "), t.dates[0]))
+	}
+	if t.thousands != nil {
+		list = append(list, fmt.Sprintf("%s became categories, as their commas may separate thousands: for numbers use --set environment.decimal_comma=%s",
+			strings.Join(t.thousands, ", "), strings.Join(t.thousands, ",")))
+	}
+	if t.commas != nil {
+		list = append(list, fmt.Sprintf("the commas of %s were read as decimal commas: as categories with --set environment.categorical=%s",
+			strings.Join(t.commas, ", "), strings.Join(t.commas, ",")))
 	}
 	return strings.Join(list, "; ")
 }
@@ -168,20 +172,6 @@ func tooManyClasses(values []string, rows int) bool {
 		return false
 	}
 	return len(values) > rows/10 || len(values) >= 100 && !slices.ContainsFunc(values, func(v string) bool { _, ok := parseNumber(v); return !ok })
-}
-
-// decimalComma returns the first value with a comma, if all values are missing or are numbers once their comma is a
-// point; else "".
-func decimalComma(values []string) (first string) {
-	for _, v := range values {
-		if _, ok := parseNumber(strings.Replace(v, ",", ".", 1)); !ok && !(cell{text: v}).missing() {
-			return ""
-		}
-		if first == "" && strings.Contains(v, ",") {
-			first = v
-		}
-	}
-	return first
 }
 
 // maxDescribed is the largest number of cells that describeRows describes.

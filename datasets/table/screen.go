@@ -20,7 +20,7 @@ func (l leftOut) String() string {
 }
 
 // screen leaves out features that only name or number the rows, because a policy would memorize the rows by them, and
-// splits dates, which would be categories of a few rows each, into days, weekday and month. Columns that the options
+// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas. Columns that the options
 // name in keep, categorical or numeric stay as they are, and so do those with a kind or values that the file declares.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
@@ -31,14 +31,19 @@ func (t *table) screen(p *plan, o Options) error {
 	}
 	var kept []column
 	for _, c := range t.features {
-		forced := slices.Contains(o.Dates, c.name)
-		if slices.Contains(named, c.name) && !forced {
+		forced, byComma := slices.Contains(o.Dates, c.name), slices.Contains(o.DecimalComma, c.name)
+		if slices.Contains(named, c.name) && !forced && !byComma {
 			kept = append(kept, c)
 			continue
 		}
+		numbers, sure, noNumber := c.decimalCommas()
 		parts, err := c.dates()
 		present := t.rows - c.absent
 		switch {
+		case byComma && noNumber != nil:
+			return fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)
+		case byComma || sure:
+			kept, t.commas = append(kept, numbers), append(t.commas, c.name)
 		case err == nil:
 			kept, t.dates = append(kept, parts...), append(t.dates, c.name)
 		case forced:
@@ -46,9 +51,16 @@ func (t *table) screen(p *plan, o Options) error {
 		case c.numeric() && counts(c.numbers):
 			t.leftOut = append(t.leftOut, leftOut{c.name, "only counts the rows", "numeric"})
 		case !c.numeric() && len(c.values) > max(fewValues, present/2):
-			t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")), "categorical"})
+			option := "categorical"
+			if noNumber == nil {
+				option = "decimal_comma"
+			}
+			t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")), option})
 		default:
 			kept = append(kept, c)
+			if noNumber == nil {
+				t.thousands = append(t.thousands, c.name)
+			}
 		}
 	}
 	if t.target != nil && o.Target == "" && o.Costs.IsZero() && tooManyClasses(t.arms, t.rows) {
@@ -66,7 +78,8 @@ func (t *table) screen(p *plan, o Options) error {
 func (t *table) noClasses(features []column) error {
 	guess := ""
 	for _, c := range features {
-		usual := slices.Contains([]string{"class", "target", "label", "y", "outcome", "species", "churn"}, strings.ToLower(c.name))
+		usual := slices.Contains([]string{"class", "target", "label", "y", "outcome", "species", "churn"}, strings.ToLower(c.name)) &&
+			c.distinct() <= max(fewValues, t.rows/10)
 		if isCategory := !c.numeric() && len(c.values) <= fewValues; usual || isCategory && guess == "" {
 			guess = c.name
 		}
@@ -76,6 +89,41 @@ func (t *table) noClasses(features []column) error {
 	}
 	return fmt.Errorf("the classes are in the last column unless another is named, and %s has %s in %s: name it with --set environment.target=%s, or columns of rewards with environment.reward_columns",
 		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), cmp.Or(guess, "NAME"))
+}
+
+// decimalCommas returns the column with its values read as numbers, some with a decimal comma. It is sure of the commas
+// unless three digits follow each, as if they separated thousands. The error is that of values that are no such numbers.
+func (c *column) decimalCommas() (numbers column, sure bool, err error) {
+	numbers = column{name: c.name, absent: c.absent, numbers: []float64{}}
+	if c.numeric() || !slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") }) {
+		return numbers, false, fmt.Errorf("its values are not numbers with a decimal comma")
+	}
+	values := make([]float64, len(c.values))
+	for i, v := range c.values {
+		var ok bool
+		values[i], ok = parseNumber(strings.Replace(v, ",", ".", 1))
+		if !ok || !(math.Abs(values[i]) <= 1e150) || strings.Contains(v, ".") {
+			return numbers, false, fmt.Errorf("%s is not a number between −1e150 and 1e150, such as 0,5", quote(v))
+		}
+		_, fraction, comma := strings.Cut(v, ",")
+		sure = sure || comma && (len(fraction) != 3 || math.Abs(values[i]) < 1)
+	}
+	for _, code := range c.codes {
+		x := math.NaN()
+		if code >= 0 {
+			x = values[code]
+		}
+		numbers.numbers = append(numbers.numbers, x)
+	}
+	return numbers, sure, nil
+}
+
+// distinct returns the number of different values; each missing number counts as one.
+func (c *column) distinct() int {
+	if c.numeric() {
+		return len(slices.Compact(slices.Sorted(slices.Values(c.numbers))))
+	}
+	return len(c.values)
 }
 
 // counts reports whether numbers only number the rows: they are whole, all different, and either rise from row to row

@@ -47,6 +47,31 @@ func TestDates(t *testing.T) {
 	}
 }
 
+func TestDecimalCommas(t *testing.T) {
+	for _, c := range []struct {
+		values  string
+		numbers []float64
+		sure    bool
+	}{
+		{"1,5 -0,25 3", []float64{1.5, -0.25, 3}, true},
+		{"1,500 2,250 7", []float64{1.5, 2.25, 7}, false},
+		{"1,500 0,250 7", []float64{1.5, 0.25, 7}, true},
+		{"1,5e2 2,5 3", []float64{150, 2.5, 3}, true},
+		{"1 2 3", nil, false},
+		{"1,5 2.5 3", nil, false},
+		{"1,5,2 2 3", nil, false},
+		{"1,5 nan 3", nil, false},
+		{"1,5 large 3", nil, false},
+	} {
+		from := column{values: strings.Fields(c.values), codes: []int32{0, 1, 2, -1}, absent: 1}
+		got, sure, err := from.decimalCommas()
+		must.That(t, (err == nil) == (c.numbers != nil) && sure == c.sure, "%s: sure %t, %v", c.values, sure, err)
+		if err == nil {
+			must.That(t, slices.Equal(got.numbers[:3], c.numbers) && math.IsNaN(got.numbers[3]) && got.absent == 1, "%s: %v", c.values, got.numbers)
+		}
+	}
+}
+
 func TestCounts(t *testing.T) {
 	up, down, gaps, repeated, halves := make([]float64, 40), make([]float64, 40), make([]float64, 40), make([]float64, 40), make([]float64, 40)
 	for i := range up {

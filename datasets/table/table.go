@@ -39,6 +39,8 @@ type table struct {
 	headerWarning string
 	leftOut       []leftOut
 	dates         []string // columns of dates, which became days, weekday and month
+	commas        []string // columns of numbers with a decimal comma
+	thousands     []string // categories whose values are numbers with a comma that may separate thousands
 	features      []column
 	target        *column   // column of the classes; nil if each column holds the rewards of an arm
 	arms          []string  // classes, or columns of rewards
@@ -219,6 +221,8 @@ func (s *source) plan(o Options) (*plan, error) {
 		each("left_out", o.LeftOut, func(u *use) { u.role = unused }),
 		each("categorical", o.Categorical, func(u *use) { u.kind, u.byName = "categorical", true }),
 		each("numeric", o.Numeric, func(u *use) { u.kind, u.byName = "numeric", true }),
+		each("dates", o.Dates, func(*use) {}),
+		each("decimal_comma", o.DecimalComma, func(*use) {}),
 		each("reward_columns", o.RewardColumns, func(u *use) { *u = use{role: reward, kind: "numeric", refuse: true} }))
 	if err != nil {
 		return nil, err

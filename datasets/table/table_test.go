@@ -395,7 +395,7 @@ func TestRows(t *testing.T) {
 }
 
 // TestWarnings checks the warnings about columns that are left out since they name or count the rows, about a first line that counts as
-// a row only because a name occurs twice, about targets with many values, and about numbers with a decimal comma.
+// a row only because a name occurs twice, about targets with many values, and about commas in numbers.
 func TestWarnings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,size,number,class\n")
@@ -416,7 +416,12 @@ func TestWarnings(t *testing.T) {
 		{"x,y,x\np,q,r\nx,q,t\n", "", ""},
 		{"x,y,z\np,q,r\ns,q,t\n", "", ""},
 		{"x,y,x\n?,q,r\n,q,t\n", "", doubled},
-		{"size;class\n1,5;a\n2;b\n?;a\n", "", `column "size" is a category, with values such as 1,5: write numbers with a decimal point`},
+		{"size;class\n1,5;a\n2;b\n?;a\n", "", `the commas of size were read as decimal commas: as categories with --set environment.categorical=size`},
+		{"size;class\n1,5;a\n2;b\n?;a\n", `"categorical":["size"]`, ""},
+		{"size;class\n1,500;a\n2;b\n?;a\n", "", `size became categories, as their commas may separate thousands: for numbers use --set environment.decimal_comma=size`},
+		{"size;class\n0,500;a\n2;b\n?;a\n", "", "decimal commas"},
+		{"size;class\n1,500;a\n2;b\n?;a\n", `"decimal_comma":["size"]`, "decimal commas"},
+		{strings.ReplaceAll(strings.ReplaceAll(rows, ",", ";"), ".5", ",500"), `"drop":["id"]`, "decimal commas"},
 		{"size;class\n1,5;a\nbig;b\n2;a\n", "", ""},
 		{"size;class\n1.5;a\n2;b\n", "", ""},
 		{"1;class\n3;a\n2;b\n", "", ""},
@@ -445,13 +450,16 @@ func TestTooManyClasses(t *testing.T) {
 		{"20 values", 20, 1, "", false},
 	} {
 		var b strings.Builder
-		b.WriteString("size,class\n")
+		b.WriteString("y,class\n")
 		for i := range test.values * test.each {
 			fmt.Fprintf(&b, "%d.5,%s%d\n", i, test.prefix, i%test.values)
 		}
 		path := must.File(t, "f.csv", []byte(b.String()))
 		_, err := Kind().Open(t.Context(), Kind().Defaults(), path)
 		must.That(t, (err != nil) == test.warns, "%s: error %v", test.name, err)
+		if test.warns {
+			must.Fail(t, err, "environment.target=NAME") // y has too many values as well
+		}
 		w := must.Get(Kind().Open(t.Context(), options(t, `"target":"class"`), path))(t)
 		got := strings.Contains(w.Warning, "each of which is a class with an arm")
 		must.That(t, got == test.warns, "%s: warning %q", test.name, w.Warning)
