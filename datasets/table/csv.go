@@ -60,7 +60,8 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	return s, nil
 }
 
-// findSeparator returns the separator that occurs most often in the first line, outside quotes.
+// findSeparator returns the separator that occurs most often in the first line, outside quotes. Commas that are all
+// between digits do not count beside another separator: they are decimal commas.
 func findSeparator(b []byte) rune {
 	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -69,14 +70,20 @@ func findSeparator(b []byte) rune {
 		best = ' '
 	}
 	var count [utf8.RuneSelf]int
-	quoted := false
-	for _, c := range line {
+	quoted, decimal := false, 0
+	for i, c := range line {
 		switch {
 		case c == '"':
 			quoted = !quoted
 		case c < utf8.RuneSelf && !quoted:
 			count[c]++
+			if c == ',' && i > 0 && isDigit(line[i-1]) && i+1 < len(line) && isDigit(line[i+1]) {
+				decimal++
+			}
 		}
+	}
+	if decimal == count[','] && count[';']+count['\t']+count['|'] > 0 {
+		count[','] = 0
 	}
 	for _, separator := range ",;\t|" {
 		if n := count[separator]; n > most {
@@ -85,6 +92,8 @@ func findSeparator(b []byte) rune {
 	}
 	return best
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // readCSV yields the cells of each record, which are valid until the next one.
 func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
@@ -170,7 +179,7 @@ func areNames(line []cell) (doubled int, names bool) {
 	seen := map[string]bool{}
 	doubled = -1
 	for i, c := range line {
-		if _, number := parseNumber(c.text); number || seen[c.text] && c.missing() {
+		if isNumber(c.text) || seen[c.text] && c.missing() {
 			return -1, false
 		}
 		if seen[c.text] && doubled < 0 {
@@ -201,11 +210,11 @@ func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (he
 			continue
 		}
 		for i, c := range cells {
-			switch _, number := parseNumber(c.text); {
+			switch {
 			case c.missing():
 			case c.text == first[i].text:
 				return false, "", nil
-			case number:
+			case isNumber(c.text):
 				numbers[i] = true
 			default:
 				others[i] = true

@@ -128,6 +128,12 @@ func parseNumber(text string) (v float64, ok bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
+// isNumber reports whether a cell is written as a number, with a decimal point or comma.
+func isNumber(text string) bool {
+	_, ok := parseNumber(strings.Replace(text, ",", ".", 1))
+	return ok
+}
+
 // parse reads a table from the text of a file; file is its name. A mistake in the text, rather than in the options,
 // is a DataError.
 func parse(file string, text []byte, o Options) (*table, error) {

@@ -130,6 +130,8 @@ func TestSeparator(t *testing.T) {
 		`"a;b;c;d",e`:   ',',
 		`a b|"c,d,e,f"`: '|',
 		"a b\tc":        '\t',
+		"1,5;2,5;0,1;a": ';',
+		"1,5;2,5;a,b,c": ',',
 		"a b c":         ' ',
 		"a":             ',',
 	} {
@@ -146,6 +148,7 @@ func TestHeader(t *testing.T) {
 		{"a,b\n1,x\n2,y\n", "auto", true},
 		{",b\n1,x\n2,y\n", "auto", true},
 		{"1,x\n2,y\n", "auto", false},
+		{"1,5;x\n2,5;y\n", "auto", false},
 		{"p,x,s\ne,x,y\np,s,s\n", "auto", false}, // p, x and s occur again
 		{"x,y,x\np,q,r\n", "auto", false},        // x is repeated
 		{"?,?,x\np,1,r\n", "auto", false},        // a row with missing values
