@@ -137,7 +137,8 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 }
 
 // warning returns the first of these that applies: a warning about the header, about a target with too many values, or
-// about the columns that screen left out, took apart, or found to have commas in numbers; else "".
+// about classes that differ only in case and the columns that screen left out, took apart, or found to have commas in
+// numbers; else "".
 func (t *table) warning() string {
 	if t.headerWarning != "" {
 		return t.headerWarning
@@ -147,6 +148,14 @@ func (t *table) warning() string {
 			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))
 	}
 	list := lists.Each(t.leftOut, func(l leftOut) string { return l.String() })
+	spelled := map[string]string{}
+	for _, arm := range t.arms {
+		lower := strings.ToLower(arm)
+		if other, ok := spelled[lower]; ok {
+			list = append(list, fmt.Sprintf("%s and %s are two arms that differ only in case: spell one class one way", quote(other), quote(arm)))
+		}
+		spelled[lower] = arm
+	}
 	if t.dates != nil {
 		list = append(list, fmt.Sprintf("the dates of %s became days, weekday and month: as one category with --set environment.categorical=%s",
 			strings.Join(t.dates, ", "), t.dates[0]))

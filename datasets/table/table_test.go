@@ -398,7 +398,7 @@ func TestRows(t *testing.T) {
 }
 
 // TestWarnings checks the warnings about columns that are left out since they name or count the rows, about a first line that counts as
-// a row only because a name occurs twice, about targets with many values, and about commas in numbers.
+// a row only because a name occurs twice, about targets with many values, about classes that differ only in case, and about commas in numbers.
 func TestWarnings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,size,number,class\n")
@@ -427,6 +427,7 @@ func TestWarnings(t *testing.T) {
 		{strings.ReplaceAll(strings.ReplaceAll(rows, ",", ";"), ".5", ",500"), `"drop":["id"]`, "decimal commas"},
 		{"size;class\n1,5;a\nbig;b\n2;a\n", "", ""},
 		{"size;class\n1.5;a\n2;b\n", "", ""},
+		{"size,class\n1,Yes\n2,no\n3,yes\n", "", `"Yes" and "yes" are two arms that differ only in case: spell one class one way`},
 		{"1;class\n3;a\n2;b\n", "", ""},
 	} {
 		w := must.Get(Kind().Open(t.Context(), options(t, c.change), must.File(t, "f.csv", []byte(c.text))))(t)
