@@ -136,9 +136,9 @@ func TestConstant(t *testing.T) {
 		{"better", []float64{1000, 1010, 990}, "eat", 1100, `Best constant arm: always "eat" costs 1,100, % of uniform; 1 of 2 policies cost less.`},
 		{"not surely", []float64{1000, 1010, 990}, "eat", 1010,
 			`Best constant arm: always "eat" costs 1,010, % of uniform; 1 of 2 policies cost less, none of them surely: it is within the interval of the best.`},
-		{"the same", []float64{1000, 1010, 990}, "eat", 1000, `Best constant arm: always "eat" costs 1,000, % of uniform; 0 of 2 policies cost less.`},
+		{"the same", []float64{1000, 1010, 990}, "eat", 1000, `Best constant arm: always "eat" costs 1,000, % of uniform; 0 of 2 policies cost less: always pulling it is as good as any of them.`},
 		{"one seed, better", []float64{1000}, "eat", 1001, `Best constant arm: always "eat" costs 1,001, % of uniform; 1 of 2 policies cost less.`},
-		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, `Best constant arm: always "eat" costs 0, % of uniform; 0 of 2 policies cost less.`},
+		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, `Best constant arm: always "eat" costs 0, % of uniform; 0 of 2 policies cost less: always pulling it is as good as any of them.`},
 		{"not an arm", []float64{1000, 1010, 990}, "cook", 438, ""},
 		{"another with each seed", []float64{1000, 1010, 990}, "", 0, "Best constant arm: –, another from seed to seed or from round to round."},
 	} {

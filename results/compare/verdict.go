@@ -291,7 +291,9 @@ func (c *Constant) sentence(s *Summary) string {
 		}
 	}
 	text += fmt.Sprintf("; %d of %d policies cost less", below, len(s.Policies))
-	if lowest := s.Policies[0].Regret[Primary()].All; below > 0 && lowest.HasInterval() && lowest.High >= float64(c.Regret) {
+	if below == 0 {
+		text += ": always pulling it is as good as any of them"
+	} else if lowest := s.Policies[0].Regret[Primary()].All; lowest.HasInterval() && lowest.High >= float64(c.Regret) {
 		text += ", none of them surely: it is within the interval of the best"
 	}
 	return text + "."
