@@ -17,9 +17,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// A Network has zero or more convolutional stages, followed by dense layers. ReLU follows every dense layer except
-// the last. A linear path from the inputs directly to the outputs, the skip, is optional. A Network is immutable and
-// safe for concurrent use.
+// A Network has zero or more convolutional stages, followed by dense layers. ReLU follows every dense layer except the
+// last. It may have a skip: a linear path from the inputs to the outputs. It is immutable and safe for concurrent use.
 //
 // The parameters are one vector, layer by layer. Each layer has its in × out weights first, row-major, where
 // w[j·out+k] leads from input j to output k (the transpose of PyTorch's Linear), then its out biases. For example,
@@ -37,8 +36,7 @@ type Network struct {
 }
 
 // A Layer is the position of one layer in the parameters of a network: In × Out weights start at Weights, and the
-// biases start at Bias and end before End. Row j of the weights belongs to input j, so that a one-hot input selects a
-// row.
+// biases go from Bias to before End. Row j of the weights belongs to input j, so that a one-hot input selects a row.
 type Layer struct{ In, Out, Weights, Bias, End int }
 
 // weights and bias return the parameters of a layer, which are parts of x.
@@ -48,7 +46,7 @@ func (l *Layer) bias(x []float32) []float32    { return x[l.Bias:l.End] }
 // A layer is a dense layer.
 type layer struct {
 	Layer
-	ld int // leading dimension of the outputs: Out, padded except in the last layer
+	ld int // leading dimension of the outputs: Out, padded to whole cache lines except in the last layer
 }
 
 // A Stage is a convolution followed by ReLU and pooling. A filter is applied to square patches of the image.
@@ -126,7 +124,7 @@ func (net *Network) add(in, out int) Layer {
 	return l
 }
 
-// WithSkip returns the network with a skip. It panics if the network is linear, because a skip would be redundant.
+// WithSkip returns a copy of the network that has a skip. It panics if the network is linear, which needs no skip.
 func (net *Network) WithSkip() *Network {
 	if len(net.stages) == 0 && net.hidden() == 0 {
 		panic("nn: a skip beside a linear network")
@@ -188,8 +186,7 @@ func (net *Network) Layers() []Layer {
 	return list
 }
 
-// Products returns the number of multiplications in a forward pass of one row. Each bias of a dense layer counts as
-// one.
+// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as one.
 func (net *Network) Products() int {
 	n := net.dim - net.layers[0].Weights
 	for i := range net.stages {

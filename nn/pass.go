@@ -62,7 +62,7 @@ func aligned(n int) []float32 {
 }
 
 // Forward returns the outputs for a batch with parameters x: rows × outputs, row-major. The slice is valid until the
-// next Forward; the caller may overwrite it. If dropout is not nil, it draws a new mask.
+// next Forward; the caller may overwrite it. If dropout is not nil, Forward draws masks for the last hidden layer.
 func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	net := p.net
 	net.check(x)
@@ -112,7 +112,7 @@ func linear(out []float32, ld int, rows *Rows, l *Layer, bias, x []float32) {
 }
 
 // Features returns the outputs of the last hidden layer in the last Forward, without dropout: row i starts at i·stride.
-// Without a hidden dense layer, they are the pooled maps of the last stage, and nil for a linear network.
+// Without a hidden dense layer, these are the pooled maps of the last stage; for a linear network, nil.
 func (p *Pass) Features() (features []float32, stride int) {
 	switch last := p.net.hidden() - 1; {
 	case last >= 0:
@@ -149,9 +149,8 @@ func (p *Pass) input(i int) (x []float32, ld int) {
 	return p.act[i-1], p.net.layers[i-1].ld
 }
 
-// Backward sets grad to Σ delta·∂output/∂x over the batch of the last Forward, which must have had the same x. The
-// argument delta, the derivative of the loss with respect to the outputs, is rows × outputs; it may be the slice that
-// Forward returned.
+// Backward sets grad to Σ delta·∂output/∂x over the batch of the last Forward, which must have had the same x. delta,
+// the derivative of the loss with respect to the outputs, is rows × outputs. It may be the slice that Forward returned.
 func (p *Pass) Backward(grad, x, delta []float32) {
 	net, n := p.net, p.rows.N
 	net.check(x)
@@ -210,8 +209,8 @@ func (p *Pass) weightGradient(manyZeros bool, l *Layer, grad, delta []float32, l
 	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, p.rows.N, kernel.Ends{Skip: manyZeros})
 }
 
-// inputGradient computes p.delta[i-1] from delta, the derivative for layer i: it is delta·Wᵀ, times the dropout factors if there are any,
-// where the ReLU of layer i−1 is active, and 0 elsewhere. Wᵀ is in p.transposed.
+// inputGradient computes p.delta[i-1], given the delta of layer i and Wᵀ in p.transposed. The result is delta·Wᵀ, times the dropout
+// factors if there are any, and 0 where the ReLU of layer i−1 is not active.
 func (p *Pass) inputGradient(i int, delta []float32) {
 	l, n, ld := p.net.layers[i], p.rows.N, p.net.layers[i-1].ld
 	below, act := p.delta[i-1][:n*ld], p.act[i-1][:n*ld]
@@ -234,7 +233,7 @@ func (p *Pass) inputGradient(i int, delta []float32) {
 //
 // If Samples is above 1, the output is the mean over that many independent masks. It takes only one pass: the layer
 // after the mask is linear, so the mean output is the output for the mean mask. The factor of a unit is then
-// Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
+// distributed as Binomial(Samples, 1−Rate) / (Samples·(1−Rate)).
 //
 // Rate is rounded to a multiple of 2⁻¹⁶ when masks are drawn.
 type Dropout struct {

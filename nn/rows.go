@@ -6,8 +6,7 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// Rows is a batch of inputs, which is either dense or sparse. The rows of a sparse batch hold only zeros and ones, as
-// one-hot encodings do.
+// Rows is a batch of inputs, which is either dense or sparse. The rows of a sparse batch hold only zeros and ones.
 type Rows struct {
 	N      int       // number of rows
 	Dense  []float32 // the rows of a dense batch, N × inputs; empty for a sparse batch
@@ -50,8 +49,7 @@ func (r *Rows) check(inputs int) {
 	}
 }
 
-// Ones appends the ascending indices of the ones in context to dst. If context has an element other than 0 and 1, it
-// returns ok = false.
+// Ones appends the ascending indices of the ones in context to dst. It returns nil, false if another element is not 0.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
 	ones = kernel.Nonzeros(dst, context)
 	for _, i := range ones[len(dst):] {

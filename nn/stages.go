@@ -13,7 +13,7 @@ type stageMemory struct {
 	out      []float32 // pooled maps
 	outDelta []float32 // derivative of the loss with respect to out
 	place    []uint8   // with max pooling: position of each number of out in its pooled square
-	active   []uint8   // with mean pooling: 1 for each number of the maps that is positive, else 0
+	active   []uint8   // with mean pooling: 1 for each number of the maps that is positive or NaN, else 0
 
 	ld         int       // leading dimension of patches; 0 if the stage is direct
 	maps       []float32 // maps of an image before pooling, or the derivative with respect to them
@@ -45,8 +45,8 @@ func (net *Network) newStages(batch int) (list []stageMemory) {
 	return list
 }
 
-// forwardStages computes the pooled maps of all stages for the inputs, which it makes dense, and makes those of the last
-// stage the input of the dense layers.
+// forwardStages computes the pooled maps of all stages. It makes sparse inputs dense, and sets p.rows, the input of the
+// dense layers, to the maps of the last stage.
 func (p *Pass) forwardStages(x []float32) {
 	n := p.rows.N
 	if p.inputs.sparse() {
@@ -97,8 +97,7 @@ func (p *Pass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 	}
 }
 
-// backwardStages sets the gradient of the parameters of the stages. The argument delta is the derivative with respect to the outputs of
-// the first dense layer.
+// backwardStages sets the gradient of the stages' parameters. delta is the derivative for the first dense layer's outputs.
 func (p *Pass) backwardStages(grad, x, delta []float32) {
 	l, n, last := &p.net.layers[0], p.rows.N, len(p.stages)-1
 	kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
@@ -115,8 +114,10 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 		clear(m.gradient)
 		for j := range n {
 			p.backward(s, m, j, images[j*s.inputs():][:s.inputs()], grad)
-			if i > 0 {
-				p.backwardInputs(s, m, below[j*s.inputs():][:s.inputs()])
+			if i > 0 { // backward has set m.maps
+				e := kernel.Ends{Skip: true, Clear: true}
+				kernel.MulAdd(m.patchDelta, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters, e)
+				s.gather(below[j*s.inputs():][:s.inputs()], m.patchDelta, m.ld)
 			}
 		}
 		if !s.direct {
@@ -144,16 +145,7 @@ func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) 
 	kernel.MulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.patches, m.ld, s.Filters, m.ld, s.patches(), e)
 }
 
-// backwardInputs adds to image the derivative of the loss with respect to the input of the stage. m.maps comes from
-// backward.
-func (p *Pass) backwardInputs(s *stage, m *stageMemory, image []float32) {
-	e := kernel.Ends{Skip: true, Clear: true}
-	kernel.MulAdd(m.patchDelta, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters, e)
-	s.gather(image, m.patchDelta, m.ld)
-}
-
-// spread copies the patches of an image to the rows of a matrix with leading dimension ld (im2col). The convolution is then a matrix
-// product.
+// spread copies the patches of an image to the rows of a matrix with leading dimension ld (im2col), for a convolution by MulAdd.
 func (s *stage) spread(patches []float32, ld int, image []float32) {
 	run := s.Size * s.channels // length of a row of a patch
 	for y := range s.rows {
@@ -176,8 +168,7 @@ func (s *stage) spread(patches []float32, ld int, image []float32) {
 	}
 }
 
-// gather is the transpose of spread: it adds each element of the patches to the element of the image that spread
-// would copy there.
+// gather is the transpose of spread: it adds each element of the patches to that of the image from which spread copies.
 func (s *stage) gather(image, patches []float32, ld int) {
 	run := s.Size * s.channels
 	for y := range s.rows {
@@ -206,8 +197,7 @@ func (s *stage) within(left int) (from, to int) {
 // If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
 // products can read the image itself instead: a row of a patch is a slice of the image, and the same row of the next
 // patch starts one pixel later. The products then also include patches that reach from the end of one image row into
-// the next. Their results are never read: a row of a map has span = width numbers, of which only the first cols are
-// valid.
+// the next. Nothing reads their results, the gaps in a map, whose rows have span = width numbers for cols patches.
 
 // convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
@@ -220,8 +210,7 @@ func (s *stage) convolve(maps, image, x []float32) {
 	kernel.ReLU(maps)
 }
 
-// convolveGradient adds the gradient of the weights. The argument delta is the derivative with respect to the maps, 0 at the places that
-// are not valid.
+// convolveGradient adds the gradient of the weights. delta is the derivative with respect to the maps, 0 in the gaps between their rows.
 func (s *stage) convolveGradient(grad, delta, image []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	for dy := range s.Size {
@@ -280,7 +269,7 @@ func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
 // unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, the derivative with respect to out. The
-// derivative of each pooled number goes to the maximum of its square, if that is positive; the other elements are 0.
+// derivative of each pooled number goes to the element of its square that had the maximum, unless the maximum is 0; all others are 0.
 func (s *stage) unpoolMax(delta, outDelta, out []float32, place []uint8) {
 	clear(delta)
 	n := s.Filters
