@@ -1,15 +1,14 @@
 package posterior
 
-// A Kind declares a posterior with options of type O, which encoding/json encodes and decodes without loss. A field
-// that is added to O later has no effect at its zero value and has the tag omitzero, so that older results keep their
-// identity.
+// A Kind declares a posterior with options of type O. encoding/json encodes and decodes O without loss. A field that is
+// added to O later must have no effect at its zero value and the tag omitzero: old results then keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
 	// Defaults returns the default options. Each call returns new slices.
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns a version of o with which the checks of the contract take seconds. It is nil if o itself is small enough.
+	// Small returns o changed so that the checks of the contract take seconds. It is nil if the defaults are small.
 	Small  func(o O) O
 	Claims Claims
 	// Draws reports whether policies over the posterior act on draws by default. It is set where acting on the mean would not explore.
@@ -25,14 +24,14 @@ type Claims struct {
 	Spread bool
 }
 
-// A Subject is a posterior as the checks of its contract see it: without the type of its options.
+// A Subject is a Kind without its options, as the checks of the posterior's contract use it.
 type Subject struct {
 	Name, Doc string
 	New       func(Setup) (Posterior, error)
 	Claims
 }
 
-// Subject returns the posterior with SmallDefaults as the subject of checks.
+// Subject returns the subject of checks whose New builds the posterior with SmallDefaults.
 func (k Kind[O]) Subject() Subject {
 	return Subject{k.Name, k.Doc, func(s Setup) (Posterior, error) { return k.New(k.SmallDefaults(), s) }, k.Claims}
 }
@@ -50,7 +49,7 @@ func (k Kind[O]) SmallDefaults() O {
 type Entry struct {
 	Name, Doc string
 	Defaults  any // a struct
-	// New returns the posterior for options of the type of Defaults.
+	// New is Kind.New. It panics unless options has the type of Defaults.
 	New func(options any, s Setup) (Posterior, error)
 }
 

@@ -1,11 +1,11 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a Target. A
-// target is an energy that can be evaluated up to noise, such as the loss of a network on batches of its replay buffer, or a density in a
-// test. Nothing here depends on a bandit's protocol.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a Target: an
+// energy that can be evaluated, with or without noise, such as the loss of a network on batches of its replay buffer, or a density in a
+// test. Nothing here depends on the protocol of a bandit.
 //
 // An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
-// mean. Energies, weights and the contour's histogram are float64; parameters are float32.
+// mean. Energies, weights and histograms are float64; parameters are float32.
 package posterior
 
 import (
@@ -16,8 +16,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// ErrDiverged is wrapped by the error that is returned when a number became infinite or NaN because steps were too
-// large.
+// ErrDiverged is wrapped by errors that report an infinite or NaN number. Steps that are too large are the usual cause.
 var ErrDiverged = errors.New("a chain has diverged")
 
 // A Setup describes the trial that a posterior is built for.
@@ -50,8 +49,7 @@ func (p Prediction) Validate() error {
 	return nil
 }
 
-// A Posterior learns rewards and predicts them. It is used by one goroutine at a time. Package
-// banditsim/lab/posteriortest checks this contract.
+// A Posterior learns rewards and predicts them. One goroutine at a time uses it. banditsim/lab/posteriortest checks it.
 //
 // A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of package
 // diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
@@ -63,8 +61,7 @@ type Posterior interface {
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has another
-	// length. It returns an error if how is unknown. Predicting many contexts at once gives the same values as predicting them one by
-	// one.
+	// length. It returns an error if how is unknown. One call for many contexts gives the same values as one call for each.
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
@@ -82,17 +79,15 @@ type NormalDrawer interface {
 	NormalDraws()
 }
 
-// A JointDrawer is a Posterior that can draw the values of several contexts from one posterior sample. With model:
-// shared, policies that act by draws draw the values of a pull's arms in this way. Over other posteriors they act by
-// Predict, which draws for each arm separately.
+// A JointDrawer is a Posterior that can draw the values of several contexts from one posterior sample. With the option
+// model: shared, each arm of a pull is a context, and policies that act on draws call DrawJoint for the arms of a pull.
+// If a posterior is no JointDrawer, they call Predict, which uses another sample for each arm.
 type JointDrawer interface {
-	// DrawJoint writes the value of every arm in every context under one posterior sample to dst, in
-	// the order of Predict.
+	// DrawJoint writes the value of every arm in every context to dst, in the order of Predict, all from one sample.
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw the values of several contexts from one posterior sample. Only the scoring of predictions
-// uses it.
+// A SampleDrawer is a Posterior that can draw samples, each with the values of several contexts, to score predictions.
 type SampleDrawer interface {
 	// DrawSamples writes posterior samples to dst until it is full, each as the value of every arm in every context, in the order of
 	// Predict. For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
@@ -110,13 +105,12 @@ type Explorer interface {
 // A Clusterer is a Posterior that puts contexts into clusters whose rewards have the same law, so that
 // a reward in one context of a cluster informs about all of them.
 type Clusterer interface {
-	// Meet adds contexts without a reward, which it copies. A context that was met or observed before changes nothing.
+	// Meet adds contexts without a reward, which it copies. It ignores contexts that were met or observed before.
 	Meet(contexts [][]float32) error
 	// Clusters writes to ids the number of each context's cluster, which is valid until the next Update, and to shares the expected share
 	// of pulls in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
 	// Improvement writes E[max(0, value − baseline[i])] for every arm in context i to dst, in the order of Predict. This is the expected
-	// gain of learning the arm's value before choosing between the arm and a reward of baseline[i]. It is infinite for an arm that has no
-	// reward yet.
+	// gain of learning the arm's value before choosing between it and a reward of baseline[i]; infinite for an arm without rewards.
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

@@ -1,7 +1,7 @@
 package posterior
 
-// A Target is an energy U over ℝᵈ, known up to noise. It owns the random streams of its noise (batches, dropout), and is used by one
-// goroutine at a time.
+// A Target is an energy U over ℝᵈ that can be evaluated, with or without noise. It owns the random streams of its noise (batches,
+// dropout). One goroutine at a time uses it.
 type Target interface {
 	// Dim returns d.
 	Dim() int
@@ -33,15 +33,15 @@ type Chain struct {
 	Target Target
 	X      []float32 // position, length Target.Dim()
 
-	Energy     float64   // Û at the position before the last move
+	Energy     float64   // noisy energy Û at the position before the last move
 	Grad       []float32 // noisy gradient at the same position
-	Multiplier float64   // factor of the last drift; 1 without a contour
+	Multiplier float64   // factor of the gradient in the last move; 1 without a contour (sgmcmc.Contour)
 
 	bounds Bounded   // the target, if it is bounded
 	old    []float32 // position that Keep saved
 }
 
-// NewChain returns a chain that starts at x. It keeps x.
+// NewChain returns a chain that starts at x, which has length target.Dim(). The chain keeps x.
 func NewChain(target Target, x []float32) Chain {
 	c := Chain{Target: target, X: x, Grad: make([]float32, target.Dim()), Multiplier: 1}
 	if b, ok := target.(Bounded); ok {
@@ -57,8 +57,8 @@ func (c *Chain) Keep() {
 	}
 }
 
-// Refuse reports whether the chain has left its target, and then restores the position that Keep saved. A sampler calls
-// it after each move.
+// Refuse reports whether the chain has left a bounded target. If so, it restores the position that Keep saved. A
+// sampler calls it after each move.
 func (c *Chain) Refuse() bool {
 	if c.bounds == nil || c.bounds.Inside(c.X) {
 		return false
@@ -68,12 +68,12 @@ func (c *Chain) Refuse() bool {
 }
 
 // A Sampler moves all chains by one step: it evaluates all of them, lets them interact, and moves all of them. It owns
-// the streams of its noise. Each call gets the same chains in the same order.
+// the random streams of its noise. Every call of Step gets the same chains in the same order.
 //
 // A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and
 // BinaryUnmarshaler, without which a trial cannot be saved midway; Series() []diagnostics.Series, which returns numbers
-// about its last step; and SetSize(n float64), which says that the energy of the coming steps is n times a mean over
-// the data, and makes steps relative to n, so that one learning rate fits few rows and many.
+// about its last step; and SetSize(n float64), after which the energy is n times a mean over the data, and steps are
+// relative to n, so that one learning rate fits few rows and many.
 type Sampler interface {
 	Step(chains []Chain) error
 }
@@ -86,20 +86,18 @@ type Weigher interface {
 
 // A Histogrammer is a sampler with a histogram over energy bins.
 type Histogrammer interface {
-	// Histogram returns θ and the chains' bins (from 1; 0 for none), which belong to the sampler. Both are nil if the
-	// sampler has no histogram.
+	// Histogram returns θ, a number for each energy bin, and the bin of each chain (from 1; 0: none). Both slices
+	// belong to the sampler. They are nil if the sampler has no histogram.
 	Histogram() (theta []float64, bins []int)
 }
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before the gradient steps of a round; ended is the number of rounds before this one, rounds that of the whole
-	// trial.
+	// StartRound is called before the gradient steps of a round. ended is the number of rounds before it, rounds that of the trial.
 	StartRound(ended, rounds int)
 }
 
-// Parallel calls f(0) … f(n−1), each once and in any order, perhaps at the same time, and returns
-// when all have returned.
+// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all calls have.
 type Parallel func(n int, f func(i int))
 
 // Do calls f(0) … f(n−1), in turn if parallel is nil.
