@@ -2,29 +2,27 @@ package neural
 
 import (
 	"slices"
-
-	"banditsim/internal/state"
 )
 
 // With the option anchor, the prior mean of the hidden layers' parameters in each chain is their initial value x₀ (Pearce, Leibfried and
-// Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020), so that the penalty is
+// Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020). The penalty is then
 //
 //	Σ_l λ_l‖x_l − x₀_l‖²/2
 //
-// With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the gradient of each
-// layer is 0, so that at temperature 0 no later reward moves it.
+// With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. There the gradient of
+// each layer is 0, so that at temperature 0 no later reward moves it.
 //
 // With the option last_decay_limit, R, the prior precision λ_a of the k weights a of the last layer is its maximum likelihood estimate
 // k/‖a‖², within limits set by λ, the precision without the option, and by n, the number of rows held:
 //
 //	λ_a = min(max(k/‖a‖², λ), Rλ·max(1, n/500))
 //
-// Weights that fit only noise do not lower their own precision. If the feature of a weight has a sum of squares of h, in units of the
-// noise, noise alone makes the weight as large as √h/(h + λ_a), so that ‖a‖² is at most k/(4λ_a). Because h grows with n, the limit grows
-// too: otherwise many rows would outweigh the prior, and weights that fit noise would stay. A function that the rewards support makes
-// weights of the order of h/(h + λ_a).
+// Weights that fit only noise do not lower λ_a. Let h be the sum of squares of a weight's feature, in units of the noise. Noise alone
+// makes the weight as large as √h/(h + λ_a), so that ‖a‖² is at most k/(4λ_a), and the estimate at least 4λ_a. Because h grows with n,
+// the limit grows too: otherwise many rows would outweigh the prior, and weights that fit noise would stay. A function that the rewards
+// support makes weights of the order of h/(h + λ_a).
 
-// anchor sets the prior mean of a chain's hidden parameters to their initial values, which are in x.
+// anchor sets the prior mean of a chain's hidden layers to x, its initial parameters, if the option is set.
 func (n *Network) anchor(r *regression, x []float32) {
 	if !n.o.Anchor {
 		return
@@ -36,7 +34,7 @@ func (n *Network) anchor(r *regression, x []float32) {
 // decayRows is the number of rows above which the upper bound on λ_a grows.
 const decayRows = 500
 
-// learnDecay sets λ_a in each chain.
+// learnDecay sets λ_a of each chain. Without the option last_decay_limit it does nothing.
 func (n *Network) learnDecay() {
 	if n.o.LastDecayLimit == 0 {
 		return
@@ -57,11 +55,4 @@ func (n *Network) learnDecay() {
 // lastPrior returns the prior of the parameters that start at index first.
 func (t *regression) lastPrior(first int) *penalty {
 	return &t.prior[slices.IndexFunc(t.prior, func(p penalty) bool { return p.first == first })]
-}
-
-// anchorState saves or restores the prior means, which change when the units of the inputs do.
-func (t *regression) anchorState(c *state.Codec) {
-	if t.anchor != nil {
-		c.Float32s(t.anchor)
-	}
 }

@@ -30,8 +30,8 @@ type bayesByBackpropOptions struct {
 //
 //	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g the gradient at w with the prior's λw
 //
-// The prior is normal, as for the other networks here; the source has a mixture of two normals. A draw is the output of the network at a
-// drawn w; the mean is its output at µ.
+// The prior is normal, as for the other networks here; in the source it is a mixture of two normals. A draw is the output of the network
+// at a drawn w; the mean is its output at µ.
 func BayesByBackprop() posterior.Kind[bayesByBackpropOptions] {
 	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() bayesByBackpropOptions {
 		l := Over(sgmcmc.PSGLD()).Defaults()
@@ -78,12 +78,12 @@ type variational struct {
 	*regression
 	temperature float64
 	noise       *stream.Stream
-	e, w        []float32
+	e, w        []float32 // the last draws of e and w
 }
 
 func (t *variational) Dim() int { return 2 * t.regression.Dim() }
 
-// EnergyGrad returns Û at a draw of w, and writes the gradient of F.
+// EnergyGrad draws w. It returns Û(w), and writes the gradient of F for this draw.
 func (t *variational) EnergyGrad(grad, x []float32) (float64, error) {
 	d := len(t.w)
 	t.noise.Normals(t.e)

@@ -9,8 +9,8 @@ import (
 
 type bootstrapOptions struct {
 	langevinNetwork
-	// Counts is the distribution of the number of times that a reward counts in a network: "poisson" (mean 1),
-	// "double" (0 or 2, with equal probability) or "once".
+	// Counts is the distribution of the number of times that a network counts a reward: "poisson" (mean 1), "double" (0
+	// or 2, with equal probability) or "once".
 	Counts string `json:"counts" enum:"poisson,double,once"`
 	// Noise is the standard deviation of the normal noise added to a reward, drawn once per network when the reward is
 	// observed. It is in units of reward; with own_scale in units of the rewards' noise.
@@ -54,12 +54,11 @@ type bootstrap struct {
 	*Network
 	o      bootstrapOptions
 	rand   *stream.Stream // draws the counts
-	noise  *stream.Stream
-	normal []float32 // the noise of a reward, chain by chain
+	noise  *stream.Stream // draws the noise
+	normal []float32      // the noise of a reward, chain by chain
 }
 
-// Observe adds a row to the replay buffer. For each network it draws how often the row counts, and the noise of its
-// reward.
+// Observe adds a row to the replay buffer. It draws, for each network, the row's count and the noise of its reward.
 func (b *bootstrap) Observe(context []float32, arm int, reward float64) error {
 	slot := b.buffer.Next
 	if err := b.Network.Observe(context, arm, reward); err != nil {
@@ -105,9 +104,9 @@ func Ensemble() posterior.Kind[LangevinOptions] {
 
 // EnsemblePlus is an ensemble of networks with prior functions (ensemble+: Osband, Aslanides and Cassirer, NeurIPS 2018; Osband et al.,
 // Epistemic neural networks, NeurIPS 2023). The networks are those of Bootstrap. Each has a prior function: a random network, whose
-// output times β = prior_scale is added to the output of the trained network. Each learns from rewards with its own noise or, depending
-// on counts, from resampled rewards. Where there are rewards, the networks agree up to the noise; elsewhere they differ by their prior
-// functions, which no reward has corrected. A draw is the output of one of the networks.
+// output times β = prior_scale is added to the output of the trained network. Each network learns from rewards with noise of its own
+// or, depending on counts, from resampled rewards. Where there are rewards, the networks agree up to the noise; elsewhere they differ
+// by their prior functions. A draw is the output of one of the networks.
 //
 // Linear networks are draws of the posterior if the noise has the standard deviation ν and the weights of the prior functions have the
 // prior variance 2ν²/λ (the first source, lemma 3).

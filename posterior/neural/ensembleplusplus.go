@@ -19,8 +19,8 @@ type ensemblePlusPlusOptions struct {
 }
 
 // EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network
-// and, over its last hidden layer φ with a constant 1, an ensemble of M linear components for each arm (factors). A
-// drawn value is
+// and, over its last hidden layer φ with a constant 1, M linear components for each arm a, the columns of a matrix A_a
+// (see factors). A drawn value is
 //
 //	f(c)[a] + φ(c)·A_a ζ,  ζ ~ N(0, I)
 //
@@ -29,9 +29,9 @@ type ensemblePlusPlusOptions struct {
 //
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
 //
-// for a fixed φ. The source's loss is equivalent, because it is symmetric in ±ζ; but the source has separate options for the fixed prior
-// weights and for the weight decay, which are both set by λ here. With h units in the layer and K arms, a reward costs M random signs, a
-// step O(hM) per row, and a draw O(hMK).
+// for a fixed φ, with z, ν, λ and A⁰ as in factors. The source's loss is equivalent, because it is symmetric in ±ζ; but the source has
+// separate options for the fixed prior weights and for the weight decay, which are both set by λ here. With h units in the layer and K
+// arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -72,7 +72,7 @@ type components struct {
 	ensemble *factors
 	nu       float64        // ν
 	rand     *stream.Stream // draws z
-	signs    []uint64       // signs of z, slot by slot
+	signs    []uint64       // signs of z, one element per slot of the buffer
 }
 
 func (t *components) Dim() int { return t.regression.Dim() + t.ensemble.len() }
@@ -94,7 +94,7 @@ func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	return t.energyGrad(pass, grad[:d], x[:d], out), nil
 }
 
-// rescale multiplies A by ratio, because A has the unit of the rewards.
+// rescale multiplies A, which is in the unit of the rewards, by ratio.
 func (t *components) rescale(x []float32, ratio float64) { multiply(x[t.regression.Dim():], ratio) }
 
 func (t *components) state(c *state.Codec) {
@@ -149,13 +149,13 @@ const maxComponents = 64
 // elements of z and S are ±1/√M with equal probability, one of the source's laws, so that the signs of z, or of a row
 // of S, fit in 64 bits.
 //
-// A factors holds what does not change. The matrices A belong to the caller, as arms × features × M numbers.
+// A factors does not hold the matrices A. They belong to the caller, as arms × features × M numbers.
 type factors struct {
 	features, m int
 	lambda      float64
-	start       []uint64 // signs of S, by arm and feature
-	side        float64  // 1/√M
-	residual    []float32
+	start       []uint64  // signs of S, by arm and feature
+	side        float64   // 1/√M
+	residual    []float32 // scratch of add
 }
 
 // newFactors returns an ensemble for the given numbers of arms, features and components (1 to maxComponents). It draws A⁰ from r.
@@ -170,7 +170,7 @@ func newFactors(arms, features, components int, lambda float64, r *stream.Stream
 
 func (e *factors) len() int { return len(e.start) * e.m }
 
-// corner returns element k of a vector with these signs, 1/√M or −1/√M.
+// corner returns element k of a vector whose elements have these signs: 1/√M if bit k is set, else −1/√M.
 func (e *factors) corner(signs uint64, k int) float64 {
 	if signs>>k&1 == 1 {
 		return e.side
@@ -187,7 +187,7 @@ func (e *factors) begin(a []float32, nu float64) {
 	}
 }
 
-// prior sets the gradient of scale·λ‖A − A⁰‖².
+// prior sets grad to the gradient of scale·λ‖A − A⁰‖².
 func (e *factors) prior(grad, a []float32, nu, scale float64) {
 	for i, signs := range e.start {
 		for k := range e.m {
@@ -197,8 +197,8 @@ func (e *factors) prior(grad, a []float32, nu, scale float64) {
 	}
 }
 
-// add adds the gradient of scale·Σ_m (φ·A_m − ν z_m)² for one reward of an arm, where z has the given signs. The last feature, the
-// constant 1, is not in phi.
+// add adds the gradient of scale·Σ_m (φ·A_m − ν z_m)² for one reward of an arm, where z has the given signs. phi is φ without its
+// last feature, the constant 1.
 func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale float64) {
 	first := arm * e.features * e.m
 	for k := range e.residual {
@@ -211,7 +211,7 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f with the value v of each nonzero feature and of the constant, and the index of the feature's row in an arm's A.
+// each calls f for each nonzero feature and for the constant, with its value v and the index of its row in the A of an arm.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {

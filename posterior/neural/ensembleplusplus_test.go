@@ -48,7 +48,7 @@ func TestCombinedDraws(t *testing.T) {
 	update(t, p, 3)
 	contexts := smallContexts(2)
 	must.OK(t, p.encode(contexts))
-	p.forward(0, posterior.Mean)
+	p.outputs(0, p.chains[0].X, &p.rows, p.mask(0, posterior.Mean))
 	features, stride := p.predictor.Features()
 	x, width := p.chains[0].X[p.model.Dim():], p.last.In
 	var along [2][3]float64 // Aᵀφ of arm 1

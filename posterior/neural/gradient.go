@@ -26,13 +26,12 @@ type gradientOptions struct {
 //
 // UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling over it is
 // NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network is the context in
-// the arm's block (model: shared); if a network has an output for each arm, φ is the gradient of the arm's output. Both
+// the arm's block (model: shared). If a network has an output for each arm, φ is the gradient of the arm's output. Both
 // programs keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the mean of their
 // outputs and θ has the parameters of all. Networks are trained on batches, like the other networks here; the sources
 // train on all rewards, with a prior whose mean is the initial weights.
 //
-// A reward, and each arm of a prediction, costs a backward pass and O(p) for p parameters, O(p²) with the full
-// covariance.
+// A reward, and each arm of a prediction, costs a backward pass and O(p) for p parameters, or O(p²) if U is full.
 func Gradient() posterior.Kind[gradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
 		func() gradientOptions { return gradientOptions{trained(1), 1, 1, "diagonal"} }, gradientOptions.build, (*gradientOptions).makeSmall)
@@ -71,7 +70,7 @@ type gradient struct {
 	scale    float64        // 1/√m
 	grad     []float32      // gradient of the output of one chain
 	phi      []float32      // φ of the current context and arm
-	delta    []float32
+	delta    []float32      // derivative of the outputs, for a backward pass
 	x        ridge.Vector
 	joint    ridge.Joint
 }
@@ -103,7 +102,7 @@ func (g *gradient) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// features sets g.phi to the features of an arm in the context in g.rows.
+// features sets g.phi to φ of an arm in the one context of g.rows.
 func (g *gradient) features(arm int) {
 	for c := range g.chains {
 		x := g.chains[c].X
@@ -203,7 +202,7 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each calls f for every arm in every context, with g.phi set to their features and with their index in Predict's order.
+// each calls f for every arm in every context, with g.phi set to its φ and with the index of its value in Predict.
 func (g *gradient) each(contexts [][]float32, f func(at int) error) error {
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {

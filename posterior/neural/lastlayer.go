@@ -22,34 +22,32 @@ type lastLayerOptions struct {
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
 }
 
-// NeuralLinear is Bayesian linear regression on the last hidden layer of a network that is trained on
-// (Riquelme, Tucker and Snoek, ICLR 2018, section 4). With φ the last hidden layer and a constant 1, for
-// each arm,
+// NeuralLinear is Bayesian linear regression on the last hidden layer of a network that keeps training (Riquelme,
+// Tucker and Snoek, ICLR 2018, section 4). With φ the last hidden layer and a constant 1, for each arm,
 //
 //	A = λI + Σ φφᵀ,  b = Σ reward·φ,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹),  value = w·φ
 //
 // A reward is added with its features in the current network. After every Refit training rounds, A and b are recomputed from the rows of
-// the replay buffer, with their features in the newly trained network: rewards that have left the buffer are forgotten, while the source
+// the replay buffer, with their features in the network of that moment. So rewards that have left the buffer are forgotten; the source
 // keeps all. The noise is known, as in exact linear regression; the source gives it an inverse gamma prior. λ = 0.25 is the source's.
 //
 // With skip or prior_scale, the regressions fit the residuals of the network, and a value is the network's output plus w·φ: the features
 // lack the linear path and the prior function.
 //
 // UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): A, b, w and the width √(φᵀA⁻¹φ) are the source's, with λ =
-// noise = 1. The source never recomputes A and b, as here if refit exceeds the number of training rounds; its arms share w, as with
+// noise = 1. The source never recomputes A and b (here: if refit exceeds the number of training rounds); its arms share w, as with
 // model: shared, and φ has no constant. It trains the network from its initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when
 // reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
 //
 // Several chains count as one network, whose last layer has the units of all. With h the width of that layer, a reward, and each arm of a
-// prediction with its deviation, costs a forward pass and O(h²). A refit costs a forward pass over the buffer, O(h²) per row and O(h³)
-// per arm.
+// prediction with its deviation, costs a forward pass and O(h²). A refit costs a pass over the buffer, O(h²) per row and O(h³) per arm.
 func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }
 
 // LastLayerLaplace is the Laplace approximation over the last layer's weights (Daxberger et al., NeurIPS 2021, section 3; Kristiadi, Hein
 // and Hennig, ICML 2020): a Gaussian around the trained weights, whose precision is the Hessian of half the squared errors over noise²,
-// plus that of the prior,
+// plus that of the prior:
 //
 //	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
 //
@@ -63,20 +61,20 @@ func lastLayerKind(name, doc string, laplace bool) posterior.Kind[lastLayerOptio
 		func(o lastLayerOptions, setup posterior.Setup) (*lastLayer, error) { return o.build(setup, laplace) }, (*lastLayerOptions).makeSmall)
 }
 
-// lastLayer is a network with one regression per arm, of the arm's rewards on the features φ: the last hidden layers of all chains, one
-// after another, and a constant 1.
+// lastLayer is a network with one regression per arm, of the arm's rewards on the features φ: the outputs of the last hidden layers of
+// all chains, one after another, and a constant 1.
 type lastLayer struct {
 	*Network
 	o       lastLayerOptions
 	heads   []head
-	laplace bool // the mean is the network's output, not the regression's
-	trained int  // training rounds since the last refit
-	joint   ridge.Joint
+	laplace bool        // the mean is the network's output, not the regression's
+	trained int         // training rounds since the last refit
+	joint   ridge.Joint // makes the draws of DrawJoint
 
 	phi  []ridge.Vector // features of the current contexts
 	all  []float32      // features without the constant, row by row
 	out  []float64      // outputs of the network for the current contexts, if the regressions fit its residuals; else nil
-	rows replay.Batch
+	rows replay.Batch   // rows of an arm, for a refit
 }
 
 // A head is the regression of an arm: A = λI + Σφφᵀ, b = Σrφ, w = A⁻¹b.
@@ -116,7 +114,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets phi to the features of the rows, and out to the outputs of the network unless it is nil.
+// features sets phi to the features of the rows, and out, unless it is nil, to the network's outputs for them.
 func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)
@@ -152,7 +150,7 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// target returns what the regression of an arm is fitted to, for a reward in current context i, in the network's unit of reward.
+// target returns the response of an arm's regression, in the network's unit, for a reward in row i of the last call of features.
 func (l *lastLayer) target(i, arm int, reward float64) float64 {
 	reward = l.scale.standard(reward)
 	if l.out != nil {
@@ -164,6 +162,7 @@ func (l *lastLayer) target(i, arm int, reward float64) float64 {
 // noise returns the standard deviation of a reward about its mean.
 func (l *lastLayer) noise() float64 { return l.o.Noise * l.scale.noiseUnit() }
 
+// add adds a reward with features x to b.
 func (h *head) add(x *ridge.Vector, reward float64) {
 	for k, i := range x.Index {
 		h.b[i] += float64(reward * x.Value[k])
@@ -190,8 +189,7 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions. With last_decay_limit, the option lambda is relative to the mean prior precision of the chains'
-// last layers.
+// precision returns λ of the regressions. With last_decay_limit it is the option lambda times the chains' mean λ_a·noise².
 func (l *lastLayer) precision() float64 {
 	if l.Network.o.LastDecayLimit == 0 {
 		return l.o.Lambda
@@ -204,7 +202,7 @@ func (l *lastLayer) precision() float64 {
 	return l.o.Lambda * sum / float64(len(l.chains)) * noise * noise
 }
 
-// data yields the features of an arm's rows, and adds their rewards to b.
+// data yields the features of an arm's rows in the replay buffer. It adds their rewards to the arm's b.
 func (l *lastLayer) data(arm int) iter.Seq[*ridge.Vector] {
 	return func(yield func(*ridge.Vector) bool) {
 		for next := 0; next < l.buffer.N; {
@@ -280,8 +278,7 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// each calls f for every arm in every context, with the index of the value in Predict's order, the arm's head and the
-// context's features.
+// each calls f for every arm in every context, with the index of its value in Predict, its head and the context's φ.
 func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {
 	for i := range contexts {
 		if err := l.encode(contexts[i : i+1]); err != nil {

@@ -19,8 +19,7 @@ type lmcOptions struct {
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
-	// Loss is "sum" or "mean" of the squared errors of the n rows: with "sum" the spread of the draws shrinks as rows come in, with
-	// "mean" it does not.
+	// Loss is "sum" or "mean" of the squared errors of the n rows: only with "sum" does the spread of the draws shrink as n grows.
 	Loss string `json:"loss" enum:"sum,mean"`
 	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
 	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).
@@ -50,7 +49,7 @@ func (o lmcOptions) Unused() []string {
 //	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
 //
 // with the gradient over all n rows. By default η = ε/n, because in the source's theory the step falls as the posterior gets more
-// precise; the source's program uses the mean of the squared errors for L, with a fixed step and a fixed temperature (loss: mean). The
+// precise. The source's program uses the mean of the squared errors for L, with a fixed step and a fixed temperature (loss: mean). The
 // policy acts greedily on x for a whole round.
 //
 // Options select its relatives:
@@ -111,7 +110,7 @@ func (o *lmcOptions) makeSmall() {
 	o.Steps, o.Memory, o.LearningRate = 10, 128, 0.02
 }
 
-// friction returns the friction of sgmcmc.Underdamped for a step size.
+// friction returns the friction of sgmcmc.Underdamped for a step size; 0 if the step size is 0.
 func (o *lmcOptions) friction(step float64) float64 {
 	if step == 0 {
 		return 0
@@ -173,7 +172,7 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 	return energy, nil
 }
 
-// feelGoodOptions are the options of a term that favors parameters that predict a high reward.
+// feelGoodOptions are the options of feelGood, a term that favors parameters that predict a high reward.
 type feelGoodOptions struct {
 	// Kind is "off", "hard" (Zhang 2022) or "smooth" (arXiv 2507.15290).
 	Kind      string  `json:"kind" enum:"off,hard,smooth"`
@@ -204,20 +203,19 @@ func (o *feelGoodOptions) validate(arms int) error {
 	)
 }
 
-// feelGood is the feel-good term of Thompson sampling (Zhang, SIAM Journal on Mathematics of Data Science
-// 4, 2022, equation 3),
+// feelGood is the feel-good term of Thompson sampling (Zhang, SIAM J. Math. Data Science 4, 2022, equation 3),
 //
 //	−µ Σᵢ B(max_a f_x(cᵢ)[a]),  B(f) = min(b, f)                     hard
 //	                            B(f) = b − log(1 + exp(s(b − f)))/s   smooth
 //
-// over the contexts of the rows. Smooth is arXiv 2507.15290's; it tends to hard as s → ∞.
+// summed over the rows i with contexts cᵢ. Smooth is from arXiv 2507.15290; it tends to hard as s → ∞.
 type feelGood struct {
 	feelGoodOptions
 	best   []int     // the arm with the highest output, row by row
-	slopes []float64 // derivative with respect to that output, row by row
+	slopes []float64 // derivative of scale times the term with respect to that output, row by row
 }
 
-// begin returns scale times the term for a batch's outputs, and keeps the derivative for add.
+// begin returns scale times the term for a batch, given its outputs, and saves the derivative for add.
 func (f *feelGood) begin(out []float32, arms int, scale float64) (energy float64) {
 	f.best, f.slopes = f.best[:0], f.slopes[:0]
 	if f.Kind == "off" {
@@ -249,7 +247,7 @@ func (f *feelGood) bonus(v float64) (bonus, slope float64) {
 	return f.Cap - soft/f.Sharpness, slope
 }
 
-// add adds the derivative of the term to delta, the derivative with respect to a batch's outputs.
+// add adds the derivative that begin has saved to delta, the derivative with respect to the batch's outputs.
 func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])

@@ -1,5 +1,5 @@
-// Package neural has posteriors over the parameters of a neural network that learns from a replay
-// buffer, one per file. Each is a Network with chains that a sampler of package sgmcmc moves.
+// Package neural has posteriors over the parameters of a neural network that learns from a replay buffer, one per file.
+// Each is a Network whose chains a sampler of package sgmcmc moves. In comments, the source is the paper that is cited.
 package neural
 
 import (
@@ -21,8 +21,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Network is the posterior over the parameters of a network: P chains that a sampler moves, and
-// that learn from one replay buffer.
+// Network is the posterior over the parameters of a network: P chains, moved by a sampler, that share a replay buffer.
 type Network struct {
 	state.Fields
 	o        NetworkOptions
@@ -33,7 +32,7 @@ type Network struct {
 	buffer   *replay.Buffer
 	chains   []posterior.Chain
 	targets  []chainTarget // targets of the chains
-	data     []*regression // regressions in the targets
+	data     []*regression // the regression of each target
 	sampler  posterior.Sampler
 	draws    *stream.Stream  // picks the chain of a Draw
 	round    int             // rounds that have ended
@@ -68,7 +67,7 @@ var (
 // predictBatch is the number of contexts predicted in one pass.
 const predictBatch = 64
 
-// build makes the sampler of a network's chains.
+// build returns the sampler of a network's chains.
 type build = func(sgmcmc.Setup) (posterior.Sampler, error)
 
 // NewNetwork returns an untrained posterior whose chains are moved by the sampler that newSampler returns. It validates o.
@@ -83,15 +82,13 @@ type chainTarget interface {
 	state(c *state.Codec)               // saves or restores the streams
 }
 
-// newTarget makes the target of a chain and the chain's position before training, from the regression r and the network's
-// initial parameters x.
+// newTarget returns the target and the first position of a chain, given its regression and the network's parameters x.
 type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
 
 // plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork with the targets that target returns. The checks are validation errors of further options; nil if they are
-// valid.
+// newNetwork is NewNetwork with the targets that target returns. checks are the errors of further options, nil if they are valid.
 func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -141,7 +138,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, targe
 	return n, nil
 }
 
-// addChain adds a chain whose random streams are children of r.
+// addChain adds a chain, with random streams that are children of r.
 func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTarget newTarget) {
 	target := &regression{
 		model: n.model, passes: passes, buffer: n.buffer, batchSize: n.o.Batch, dataSize: n.o.DataSize,
@@ -162,14 +159,14 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy makes the energies of all chains variance-reduced, with references that are renewed after refresh steps.
+// reduceEnergy gives each chain a reference, renewed after refresh steps, to reduce the variance of its energy.
 func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
 		r.reference = &reference{refresh: refresh}
 	}
 }
 
-// errNotMade is returned by methods of a Network that NewNetwork has not made.
+// errNotMade is returned by methods of a zero Network.
 var errNotMade = errors.New("neural: a Network without chains: want one of NewNetwork")
 
 // Observe adds a row to the replay buffer.
@@ -180,7 +177,9 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if err := n.buffer.Add(context, arm, reward); err != nil {
 		return err
 	}
-	n.scale.observe()
+	if n.scale != nil {
+		n.scale.fresh++
+	}
 	n.inputs.observe(context)
 	slot := (n.buffer.Next + n.o.Buffer - 1) % n.o.Buffer
 	n.priors.observe(n.buffer, slot, slot+1)
@@ -190,8 +189,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore writes the leverage of the arms that have to be pulled before predictions are used: all arms until training starts, then those
-// that are not covered.
+// Explore writes the leverage of each arm that has to be pulled in a context, and 0 for the others. Until training starts, all arms
+// have to be pulled, then those that are not covered; without the option coverage, none.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -238,8 +237,8 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: a chain has diverged in the
-// last step of a round, and the energy of the next step would show it too late.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: a chain may have diverged
+// in the last step of a round, before the energy of a next step shows it.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -261,7 +260,7 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 	}
 }
 
-// DrawSamples writes, for each sample, the values of one chain, drawn by weight, under one mask if there is dropout.
+// DrawSamples writes the values of one chain, drawn by weight, for each sample. Dropout has one mask for a sample.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * n.arms
 	for ; size > 0 && len(dst) > 0; dst = dst[size:] {
@@ -276,7 +275,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
 	c, size := n.drawChain(), predictBatch
-	var mask stream.Stream // state from which the mask is drawn, again for each context
+	var mask stream.Stream // a copy of the stream, from which the same mask is drawn for each context
 	if n.dropout != nil {
 		size, mask = 1, *n.dropout[c].Rand
 	}
@@ -287,7 +286,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 		if n.dropout != nil {
 			*n.dropout[c].Rand = mask
 		}
-		for i, v := range n.forward(c, posterior.Draw) {
+		for i, v := range n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, posterior.Draw)) {
 			dst[i] = float64(v)
 		}
 		if err := n.finish(dst[:len(batch)*n.arms]); err != nil {
@@ -298,18 +297,18 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// Output writes the predictions of chain c alone to dst, contexts × arms. Combine makes those of Predict from them.
+// Output writes the outputs of chain c to dst, contexts × arms. Combine makes predictions from those of all chains.
 func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posterior.Prediction) error {
 	for batch := range slices.Chunk(contexts, predictBatch) {
 		if err := n.encode(batch); err != nil {
 			return err
 		}
-		dst = dst[copy(dst, n.forward(c, how)):]
+		dst = dst[copy(dst, n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, how))):]
 	}
 	return nil
 }
 
-// Combine writes to dst what Predict would, given the Output of each chain, which other processes may have computed. A value is the
+// Combine writes to dst what Predict does, given the Output of each chain, which other processes may have computed. A value is the
 // weighted mean of the chains' outputs or, for a draw, the output of one chain, which is drawn anew for each context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
@@ -332,18 +331,14 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return n.finish(dst)
 }
 
-func (n *Network) forward(c int, how posterior.Prediction) []float32 {
-	return n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, how))
-}
-
-// outputs returns the outputs of chain c for the rows if its parameters are x, of which those beyond the network's are ignored.
+// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores what x has beyond the network's.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
 	return out
 }
 
-// setWeights sets the chains' weights, scaled to sum to 1. They are equal if all would be zero (no regularizer, and no chain in range).
+// setWeights sets the chains' weights, scaled to sum to 1. They are equal if the sampler's are all 0, or if it is no Weigher.
 func (n *Network) setWeights() {
 	for i := range n.weights {
 		n.weights[i] = 1
@@ -362,7 +357,7 @@ func (n *Network) setWeights() {
 	}
 }
 
-// finish converts outputs to rewards. It returns an error if a reward is not finite.
+// finish converts outputs in dst to rewards. It returns an error if a reward is not finite.
 func (n *Network) finish(dst []float64) error {
 	for i, v := range dst {
 		dst[i] = n.scale.reward(v)
@@ -373,7 +368,7 @@ func (n *Network) finish(dst []float64) error {
 	return nil
 }
 
-// finite returns an error that names what and the arm if v is not finite.
+// finite returns an error if v is not finite. The error names the arm and what v is.
 func finite(what string, arm int, v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return fmt.Errorf("neural: predict: the %s of arm %d is %g: %w: the learning rate is too high, or a reward too large", what, arm, v, posterior.ErrDiverged)
@@ -402,7 +397,8 @@ func (n *Network) encode(contexts [][]float32) error {
 	n.rows.Reset()
 	if n.scale != nil && n.buffer.IsDense() {
 		for _, c := range contexts {
-			n.rows.AppendDense(n.scale.standardize(c))
+			n.inputs.standardize(n.scale.input, c)
+			n.rows.AppendDense(n.scale.input)
 		}
 		return nil
 	}
@@ -480,9 +476,8 @@ func (n *Network) Steps() int64 { return n.steps }
 // Rounds returns the number of rounds that have ended.
 func (n *Network) Rounds() int { return n.round }
 
-// Work returns the approximate number of operations in a round's gradient steps: for each row of a batch, six per
-// multiplication of a forward pass: a multiplication and an addition each forward, to the gradient of the weights, and to that of the
-// activations.
+// Work returns the approximate number of operations in the gradient steps of a round. Each multiplication of a row's forward pass
+// counts as six: a multiplication and an addition in that pass, in the gradient of the weights and in that of the activations.
 func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
 }

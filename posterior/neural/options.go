@@ -25,11 +25,11 @@ type NetworkOptions struct {
 	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
 	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. The posterior is then at temperature 1;
-	// weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data, the gradient is divided by
-	// preconditioner.scale times the root of their size, and data_size is not used.
+	// weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the size of the data; the gradient is divided by
+	// preconditioner.scale times the root of that size, and data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// RateWidth is w, with own_scale: with contexts of d > w numbers, steps are divided by d/w, because a step changes a value
-	// through d weights at once (Yang et al. 2021). 0: off.
+	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are divided by d/w, because a step changes a
+	// value through d weights at once (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
 	// InputLimit bounds standardized inputs, with own_scale. A number that rarely differs from its mean lies tens of deviations
 	// away when it does, and an unpreconditioned step would diverge. 0: no bound.
@@ -43,7 +43,7 @@ type NetworkOptions struct {
 	// number of inputs, so that a category counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
 	// Anchor, with own_scale, makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the
-	// layers become 0 while rewards carry little information, and stay so at temperature 0.
+	// layers shrink to 0 while rewards carry little information, and stay there at temperature 0.
 	Anchor bool `json:"anchor,omitzero"`
 	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many times, and
 	// with n > 500 rows up to n/500 times that: hidden layers that predict nothing then add no noise. 0: off.
@@ -51,7 +51,8 @@ type NetworkOptions struct {
 	// RankTails, with own_scale, replaces the numbers of a column by their ranks among the contexts held if the kurtosis of the column is
 	// above this: mean and deviation do not describe a column with heavy tails. A normal distribution has a kurtosis of 3. 0: off.
 	RankTails float64 `json:"rank_tails,omitzero"`
-	// Coverage forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. 0: off.
+	// Coverage forces pulls of arms whose leverage in the context exceeds the mean leverage after so many random pulls. 0:
+	// off.
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
@@ -118,7 +119,7 @@ func (o *NetworkOptions) validate() error {
 	return cmp.Or(checks...)
 }
 
-// networkClaims are the claims of a posterior over networks whose draws spread more away from data.
+// networkClaims are the claims of posteriors whose draws differ more from each other away from data.
 var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 
 // paperNetwork returns the network of the mushroom experiment in the ICSGLD paper.
@@ -134,7 +135,7 @@ func (o *NetworkOptions) small() {
 	o.Steps, o.Batch, o.Buffer, o.TrainAfter, o.DataSize = sgmcmc.SmallSteps, sgmcmc.SmallBatch, 128, 64, 128
 }
 
-// langevinNetwork are the options of a network that sgmcmc.Langevin trains. Posteriors with more options embed it.
+// langevinNetwork has the options of a network that sgmcmc.Langevin trains. Options of other posteriors embed it.
 type langevinNetwork struct {
 	NetworkOptions
 	sgmcmc.LangevinOptions
@@ -147,7 +148,7 @@ func trained(chains int) langevinNetwork {
 	return langevinNetwork{o.NetworkOptions, o.Sampler}
 }
 
-// network returns the network, with the sampler of the options.
+// network returns newNetwork with these options and their sampler.
 func (o langevinNetwork) network(setup posterior.Setup, target newTarget, checks ...error) (*Network, error) {
 	return newNetwork(o.NetworkOptions, setup, o.sampler, target, checks...)
 }
@@ -170,8 +171,8 @@ func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, er
 	return p, nil
 }
 
-// kind returns the declaration of a posterior over a network that acts on draws by default. The kind does not claim Spread, because draws
-// need not disagree more in a context without data: its features may be small, or the noise may grow with the value.
+// kind returns a posterior over a network, on whose draws policies act by default. It does not claim Spread: draws need not differ more
+// in a context far from data, because its features may be small, or the noise may grow with the value.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,
@@ -185,7 +186,7 @@ func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, bui
 
 // ConvOptions are the options of a convolution with ReLU and pooling. In JSON, stride and pool default to 1.
 type ConvOptions struct {
-	Conv    int  `json:"conv"`             // filters: feature maps
+	Conv    int  `json:"conv"`             // number of filters, each of which gives a feature map
 	Size    int  `json:"size"`             // side of the square of pixels that a filter sees
 	Stride  int  `json:"stride"`           // distance of neighboring squares; 1 if missing
 	Padding int  `json:"padding,omitzero"` // rows and columns of zeros on each side
@@ -193,7 +194,7 @@ type ConvOptions struct {
 	Mean    bool `json:"mean,omitzero"`    // mean pooling instead of max pooling
 }
 
-// UnmarshalJSON decodes an object.
+// UnmarshalJSON decodes an object, with defaults for stride and pool. An unknown key is an error.
 func (o *ConvOptions) UnmarshalJSON(b []byte) error {
 	if !bytes.HasPrefix(b, []byte("{")) {
 		return fmt.Errorf("layers: %s, want an object such as {conv: 8, size: 5, pool: 2}", b)
@@ -218,7 +219,7 @@ func (o ConvOptions) validate(i int) error {
 	)
 }
 
-// newModel returns the network of the options, which are valid.
+// newModel returns the network of valid options, or an error if it does not fit the contexts, or is too large.
 func (o *NetworkOptions) newModel(setup posterior.Setup) (*nn.Network, error) {
 	shape := []int{1, 1, setup.Dim}
 	if len(o.Layers) > 0 {

@@ -6,8 +6,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Options are the options of a posterior over a network whose sampler has options of type S. In JSON
-// they are one object.
+// Options are the options of a posterior over a network and of its sampler, of type S. In JSON they are one object.
 type Options[S any] struct {
 	NetworkOptions
 	Sampler S `json:",inline"`
@@ -21,18 +20,18 @@ func (o Options[S]) MarshalJSON() ([]byte, error) {
 	return optiontree.MarshalInline(o.NetworkOptions, o.Sampler)
 }
 
-// UnmarshalJSON decodes what MarshalJSON returns. A field that neither has is an error.
+// UnmarshalJSON decodes what MarshalJSON returns. A key that neither has is an error.
 func (o *Options[S]) UnmarshalJSON(b []byte) error {
 	return optiontree.UnmarshalInline(b, &o.NetworkOptions, &o.Sampler)
 }
 
-// A Sampler is a sampler of package sgmcmc as a posterior over a network.
+// A Sampler is a posterior over a network, sampled by a Method of package sgmcmc.
 type Sampler[S any] struct {
 	posterior.Kind[Options[S]]
 	Method sgmcmc.Method[S]
 }
 
-// Over returns a sampler as a posterior, by default over four networks of the paper's mushroom experiment.
+// Over returns the posterior that m samples, by default over four networks of the paper's mushroom experiment.
 func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	return Sampler[S]{Method: m, Kind: posterior.Kind[Options[S]]{
 		Name: m.Name, Doc: m.Doc + ": 4 chains",
@@ -51,7 +50,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	}}
 }
 
-// With returns s with doc appended to the description of its method, and with defaults that each function of set has changed.
+// With returns s with doc after the description of its method, and with defaults that the functions of set have changed.
 func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	s.Doc = s.Method.Doc + doc
 	for _, f := range set {
@@ -102,8 +101,8 @@ func EpsGreedy() posterior.Kind[LangevinOptions] {
 	})
 }
 
-// Paper returns the six posteriors of the paper's mushroom experiment, in the order of its table. They are Langevin with
-// different parts (docs/algorithms.md).
+// Paper returns the six posteriors of the paper's mushroom experiment, in the order of its table. All are sampled by
+// Langevin, with different parts (docs/algorithms.md).
 func Paper() []posterior.Kind[LangevinOptions] {
 	return []posterior.Kind[LangevinOptions]{PICSGLD().Kind, PCSGLD().Kind, Over(sgmcmc.PSGLD()).Kind, Dropout(), ConstSGD().Kind, EpsGreedy()}
 }

@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// perturbed is a network that predicts a draw with freshly drawn parameters: by default those of a chain plus independent normal noise.
+// perturbed is a network whose draws use freshly drawn parameters: by default those of a chain plus independent normal noise.
 type perturbed struct {
 	*Network
 	sample func(chain int)           // sets x to drawn parameters: perturb, or a method of the posterior that embeds perturbed
@@ -38,8 +38,7 @@ func (p *perturbed) perturb(chain int) {
 	}
 }
 
-// Predict writes the outputs of the networks without noise or, for draws, those of one chain with
-// fresh noise for each context.
+// Predict writes the mean of the chains' outputs. For draws it writes a chain's with new parameters for each context.
 func (p *perturbed) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Draw {
 		return p.Network.Predict(dst, contexts, how)
@@ -74,8 +73,8 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 
 type paramNoiseOptions struct {
 	langevinNetwork
-	// Deviation is the target of the root mean square change of the values by the noise, over rows and arms, in units of reward (with
-	// own_scale: of the rewards' deviation); above 0.
+	// Deviation is the root mean square, over rows and arms, at which the change of the values by the noise is kept, in units of
+	// reward (with own_scale: of the rewards' deviation); above 0.
 	Deviation float64 `json:"deviation"`
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
@@ -86,8 +85,7 @@ type paramNoiseOptions struct {
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// which is the source's distance for values that are real numbers (its appendix C, equation 5). Its networks have layer
-// normalization, these have none.
+// That is the source's distance of real outputs (appendix C, equation 5). The source also has layer normalization.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)
@@ -116,9 +114,9 @@ func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 
 type paramNoise struct {
 	perturbed
-	deviation, sigma float64
-	batch            replay.Batch
-	plain            []float32
+	deviation, sigma float64      // the option Deviation, and σ
+	batch            replay.Batch // rows on which draws are compared
+	plain            []float32    // values without noise
 }
 
 // Update trains the network and adapts the noise.

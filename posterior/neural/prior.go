@@ -26,7 +26,7 @@ type priors struct {
 	batch  replay.Batch
 }
 
-// newPriors returns nil if prior_scale is 0. Methods of a nil *priors do nothing.
+// newPriors returns the priors of a network, or nil if prior_scale is 0. Methods of a nil *priors do nothing.
 func newPriors(n *Network, r *stream.Stream) *priors {
 	if n.o.PriorScale == 0 {
 		return nil
@@ -40,7 +40,7 @@ func newPriors(n *Network, r *stream.Stream) *priors {
 	return p
 }
 
-// add adds β·p of chain c to its outputs for the rows.
+// add adds β·p_c to out, the outputs of chain c for the rows.
 func (p *priors) add(out []float32, c int, rows *nn.Rows) {
 	if p == nil || !p.ready {
 		return
@@ -50,7 +50,7 @@ func (p *priors) add(out []float32, c int, rows *nn.Rows) {
 	}
 }
 
-// observe sets the values of the rows in slots first to end−1.
+// observe sets the values for the rows of b in slots first to end−1.
 func (p *priors) observe(b *replay.Buffer, first, end int) {
 	if p == nil || !p.ready {
 		return
@@ -62,7 +62,7 @@ func (p *priors) observe(b *replay.Buffer, first, end int) {
 	})
 }
 
-// each calls f with the outputs of p_c for the rows in slots first to end−1, in batches, for each chain c.
+// each calls f with the outputs of p_c for the rows of b in slots first to end−1, batch by batch and for each chain c.
 func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []float32, arms int)) {
 	for ; first < end; first += predictBatch {
 		p.batch.Fill(b, first, min(first+predictBatch, end))
@@ -73,7 +73,7 @@ func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []floa
 	}
 }
 
-// begin shifts and scales the outputs by their moments over the rows in the buffer, unless that has been done.
+// begin shifts and scales the outputs by their moments over the rows in the buffer. Only its first call does anything.
 func (p *priors) begin(n *Network) {
 	if p == nil || p.ready {
 		return

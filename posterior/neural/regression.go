@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// regression is the Target of a network that learns rewards from a replay buffer. Its energy,
-// estimated from a batch B of n rows, is on the scale of N data:
+// regression is the Target of a network that learns rewards from a replay buffer. Its energy, estimated from a batch B
+// of n rows, has the scale of N rows:
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
@@ -23,7 +23,7 @@ type regression struct {
 	batchSize int
 	dataSize  float64   // N
 	prior     []penalty // λ
-	anchor    []float32 // means of the prior; nil: 0
+	anchor    []float32 // x₀, means of the prior; nil: 0
 	scale     *scale    // units of the rewards
 	offsets   []float64 // subtracted from the rewards, slot by slot; nil: none
 	noise     []float64 // added to the rewards, slot by slot, with own_scale in units of their noise; nil: none
@@ -58,12 +58,13 @@ func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 	return energy
 }
 
+// draw draws t.batch.
 func (t *regression) draw() {
 	t.batch.Draw(t.buffer, t.batchSize, t.rand)
 	t.setTargets(&t.batch)
 }
 
-// setTargets replaces the rewards of a batch by what the network is fitted to: the standardized rewards minus offsets plus noise.
+// setTargets replaces the rewards of a batch by the targets of the fit: standardized rewards minus offsets plus noise.
 func (t *regression) setTargets(b *replay.Batch) {
 	unit := t.scale.noise()
 	for i := range b.Rewards {
@@ -107,7 +108,7 @@ func (t *regression) addPrior(grad, x []float32) {
 	}
 }
 
-// Penalty returns Σ λ‖x − x₀‖²/2 over the groups of parameters with a common λ.
+// Penalty returns Σ λ‖x − x₀‖²/2, summed over the groups of parameters, each with its own λ.
 func (t *regression) Penalty(x []float32) float64 {
 	penalty := 0.0
 	for _, p := range t.prior {
@@ -125,7 +126,9 @@ func (t *regression) Penalty(x []float32) float64 {
 
 func (t *regression) state(c *state.Codec) {
 	c.Object(t.rand)
-	t.anchorState(c)
+	if t.anchor != nil {
+		c.Float32s(t.anchor) // changes when the units of the inputs do
+	}
 	if t.dropout != nil {
 		c.Object(t.dropout.Rand)
 	}
@@ -134,7 +137,7 @@ func (t *regression) state(c *state.Codec) {
 	}
 }
 
-// newPasses returns the passes for batches of up to batch rows.
+// newPasses returns a free list of passes for batches of up to batch rows.
 func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
 	return &lists.Free[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
 }

@@ -17,24 +17,24 @@ import (
 //
 // over the layers l, with λ_l = weight_decay·fan_in for weights, skip_decay·fan_in for the skip's and weight_decay for biases. A
 // predicted reward is m + s·f. When m and s change, the last layer is rescaled, so that predictions stay the same (van Hasselt et al.,
-// NeurIPS 2016); when the moments of the inputs change, the first layer is.
+// NeurIPS 2016). When the moments of the inputs change, the first layer is rescaled.
 //
 // σ̂² estimates the variance of the noise in units of s². The residuals e are those of new rewards under the network before it is trained
 // on them, so that fitting the noise does not lower the estimate:
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// See moments.Noise; the prior is σ² = 1. Steps are relative to n/σ̂² (SetSize).
+// over k residuals, where a is the weight of the prior σ² = s²: see moments.Noise. Steps are made relative to n/σ̂².
 //
 // A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
 	mean, sd  float64       // m, s
-	square    float64       // with the option moment_decay, the mean over the input columns x of E[x²]; else 1
+	square    float64       // with moment_decay, the mean of E[x²] over the columns x of the inputs; else 1
 	trained   bool          // training has begun, so that residuals count
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward
 	inputs    *inputs
-	input     []float32 // result of standardize
+	input     []float32 // a standardized context
 
 	batch replay.Batch // rows of addResiduals
 	means [predictBatch]float64
@@ -59,12 +59,6 @@ func (s *scale) noiseUnit() float64 {
 	return s.sd * s.noise()
 }
 
-func (s *scale) observe() {
-	if s != nil {
-		s.fresh++
-	}
-}
-
 // standard returns the standardized reward z; the reward itself if s is nil.
 func (s *scale) standard(reward float64) float64 {
 	if s == nil {
@@ -81,13 +75,7 @@ func (s *scale) reward(f float64) float64 {
 	return s.mean + float64(s.sd*f)
 }
 
-// standardize returns a context as the network sees it, valid until the next call.
-func (s *scale) standardize(context []float32) []float32 {
-	s.inputs.standardize(s.input, context)
-	return s.input
-}
-
-// begin prepares a round of training: it renews the units from the rows held, and scales steps and energies by their number.
+// begin renews the units from the n rows held and makes steps and energies relative to n.
 func (s *scale) begin(n *Network) {
 	if s == nil {
 		return
@@ -110,8 +98,7 @@ func (s *scale) begin(n *Network) {
 	}
 }
 
-// renew recomputes m and s from the rewards in the buffer, and the moments of the inputs if they are due, and converts the parameters to
-// the new units.
+// renew recomputes m and s from the rewards in the buffer, and the moments of the inputs if due. It converts the parameters to them.
 func (s *scale) renew(n *Network) {
 	mean, squares := 0.0, 0.0
 	rows := n.buffer.N
@@ -166,6 +153,7 @@ func (s *scale) renew(n *Network) {
 	n.priors.observe(n.buffer, 0, n.buffer.N)
 }
 
+// multiply multiplies x by f.
 func multiply(x []float32, f float64) {
 	for i := range x {
 		x[i] = float32(f * float64(x[i]))
@@ -173,8 +161,8 @@ func multiply(x []float32, f float64) {
 }
 
 // shiftInputs changes the weights of layer l, and the biases that are added to its outputs, so that the outputs stay the same when input
-// j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch, whose channels repeat pixel by pixel
-// as those of the image do, with equal ratio and shift. Where a patch reaches into padding, outputs do change.
+// j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch, whose channels repeat pixel by
+// pixel, so that ratio and shift repeat too. Where a patch reaches into padding, outputs do change.
 func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
 	bias := x[biases.Bias:biases.End]
 	for j := range l.In {
@@ -196,7 +184,7 @@ func (n *Network) last() nn.Layer {
 type penalty struct {
 	first, end int
 	lambda     float64
-	inputs     bool // weights of the inputs: with moment_decay, λ is multiplied by the mean square of the inputs
+	inputs     bool // weights of the inputs, whose λ is multiplied by scale.square
 }
 
 // penalties returns the prior of the parameters: one λ for all but the skip or, with own_scale, λ relative to the fan-in of each layer.
@@ -220,7 +208,7 @@ func (s *scale) lambda(p penalty) float64 {
 	return p.lambda
 }
 
-// addResiduals adds the residuals of the rows since the last Update, under the network before it is trained on them.
+// addResiduals adds the residuals of the rows since the last Update. It must run before training on them.
 func (s *scale) addResiduals(n *Network) error {
 	if s == nil {
 		return nil
@@ -268,8 +256,7 @@ func (s *scale) state(c *state.Codec) {
 
 // inputs standardizes contexts by the moments of those observed. A value v becomes (v − mean)/deviation in columns that have had a value
 // other than 0 and 1. Other columns stay as they are, so that rare categories are no outliers. The moments in use are renewed when the
-// number of contexts has grown by a tenth. For a convolution, which treats all pixels alike, the columns of a channel share their
-// moments.
+// number of contexts has grown by a tenth. A convolution treats all pixels alike: the columns of a channel then share their moments.
 type inputs struct {
 	moments.Vectors           // moments of the contexts observed
 	used            float64   // contexts observed when the moments in use were taken
@@ -302,7 +289,7 @@ func (in *inputs) observe(context []float32) {
 	in.Add(context)
 }
 
-// due reports whether the moments in use are to be renewed.
+// due reports whether it is time to renew the moments in use.
 func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 
 // renew puts the moments of the contexts observed into use. An input v standardized by the old moments becomes (v − shift)/ratio.
@@ -328,7 +315,7 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
-// square returns the mean of E[x²] over the columns x, which are standardized as inputs if standardized is true.
+// square returns the mean of E[x²] over the columns x of the contexts or, if standardized is true, of the inputs.
 func (in *inputs) square(standardized bool) float64 {
 	sum := 0.0
 	for j, mean := range in.Mean {

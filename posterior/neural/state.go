@@ -6,7 +6,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// extend adds to the state what a posterior has beyond the network.
+// extend makes more save or restore, after the network's state, what a posterior has beyond the network.
 func (n *Network) extend(more func(*state.Codec)) {
 	n.Fields = func(c *state.Codec) {
 		c.Part(n.state)
@@ -14,7 +14,7 @@ func (n *Network) extend(more func(*state.Codec)) {
 	}
 }
 
-// state saves or restores buffer, chains, sampler and streams between two rounds. It fails for a sampler without MarshalBinary.
+// state saves or restores buffer, chains, sampler and streams between two rounds. It fails if the sampler has no MarshalBinary.
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)
@@ -37,7 +37,7 @@ func (n *Network) state(c *state.Codec) {
 	c.Any("sampler", n.sampler)
 }
 
-// SaveChain returns the state of chain i alone, without that of the sampler. A process that has moved the chain sends it to the others.
+// SaveChain returns the state of chain i, without the sampler's. A process that has moved the chain sends that state to the others.
 func (n *Network) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { n.chainState(c, i) })
 }

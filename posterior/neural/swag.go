@@ -29,8 +29,7 @@ type swagOptions struct {
 // A draw costs O(Kp) for p parameters.
 //
 // With several chains this is MultiSWAG, a mixture of networks with different initial parameters (Wilson and Izmailov,
-// NeurIPS 2020, section 3.2): a draw is from the Gaussian of one network, and the mean is that of all networks at their
-// µ.
+// NeurIPS 2020, section 3.2): a draw is from the Gaussian of one network, and the mean is over all networks at their µ.
 func SWAG() posterior.Kind[swagOptions] {
 	return kind("SWAG", "a network with a Gaussian over its path; with chains above 1, a mixture of such networks (MultiSWAG)", func() swagOptions {
 		o := swagOptions{trained(1), 20, 20}
@@ -90,7 +89,7 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	return nil
 }
 
-// convert changes a Gaussian from the units in before to the current ones.
+// convert changes g from the units of before to the current ones.
 func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
 	switch {
 	case s.scale == nil: // the units never change

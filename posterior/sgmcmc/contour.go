@@ -10,15 +10,15 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Contour is the state that the chains of one sampler share: a histogram over energy bins that flattens the energy landscape. With one
-// chain this is CSGLD, with several ICSGLD.
+// A Contour is the state that the chains of one sampler share: a histogram θ over energy bins, which flattens the energy landscape.
+// Langevin with a contour is CSGLD for one chain, and ICSGLD for several.
 type Contour interface {
 	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the multiplier of each chain's drift. The first
 	// Meet of a Histogram does not change θ, because the energies of the starting points are no sample.
 	Meet(multipliers, energies []float64)
 	// Weights sets the importance weight of each chain in prediction: 1 before the first Meet.
 	Weights(weights []float64)
-	// State returns θ and the chains' bins (from 1; 0 for none), which belong to the contour.
+	// State returns θ and the bin of each chain (from 1; 0: out of range). Both slices belong to the contour.
 	State() (theta []float64, bins []int)
 }
 
@@ -36,14 +36,12 @@ type ContourOptions struct {
 	OmegaOffset   float64 `json:"omega_offset"`
 	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
 	Field         string  `json:"field"`    // random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD)
-	// Difference is the neighbor with which the multiplier compares bin J: "backward" (J−1, the
-	// paper's) or "forward" (J+1).
+	// Difference is the neighbor of bin J in the multiplier: "backward" (J−1, the paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
-	// Energy is the energy that is binned: "batch", that of the chain's batch, or "reduced", the
-	// variance-reduced estimator of the same mean.
+	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
 	Energy            string  `json:"energy"`
 	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which the reduced estimator takes a new reference, q
-	Weights           string  `json:"weights"`            // "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
+	Weights           string  `json:"weights"`            // weights of the chains: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of all rounds that must have ended before θ changes
 	Range             string  `json:"range,omitzero"`     // where the bins are: by Start and Width, or "auto" (over the energies seen)
@@ -81,7 +79,7 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// contour returns a contour with the options; nil if the kind is off.
+// contour returns a contour with the options, or nil if the kind is off. It validates the options.
 func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
 	switch o.Kind {
 	case "off":
@@ -118,7 +116,7 @@ const (
 	maxTrialBins = 100_000
 )
 
-// binned is the part that both kinds of energy histogram share: the bins of the chains.
+// binned is what both kinds of energy histogram have in common: the options and the bins of the chains.
 type binned struct {
 	state.Fields
 	o      ContourOptions // valid
@@ -126,7 +124,7 @@ type binned struct {
 	frozen bool           // θ does not change
 }
 
-// newBinned returns the bins for a number of chains. It validates the options, with kind in place of o.Kind.
+// newBinned returns the bins of a number of chains. It validates the options as those of the given kind, not o.Kind.
 func newBinned(kind string, o ContourOptions, temperature float64, chains int) (binned, error) {
 	o.Kind = kind
 	if err := o.validate(temperature, chains); err != nil {
@@ -135,12 +133,12 @@ func newBinned(kind string, o ContourOptions, temperature float64, chains int) (
 	return binned{o: o, bins: make([]int, chains)}, nil
 }
 
-// StartRound lets θ change if more than the share ThetaWarmup of all rounds have ended before this one, as in the authors' program.
+// StartRound lets θ change if more than ThetaWarmup of all rounds have ended before this one, as in the authors' program.
 func (b *binned) StartRound(ended, rounds int) {
 	b.frozen = float64(ended) <= b.o.ThetaWarmup*float64(rounds)
 }
 
-// assign writes the bin of each energy to bins.
+// assign writes the bin of each energy to bins. It panics unless there is one energy for each chain.
 func (b *binned) assign(bins []int, energies []float64, bin func(float64) int) {
 	if len(energies) != len(b.bins) {
 		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(b.bins), len(energies)))

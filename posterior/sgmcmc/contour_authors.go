@@ -5,22 +5,21 @@ import (
 	"banditsim/internal/state"
 )
 
-// authors is the contour as the authors' published bandit program computes it, for comparing regrets with that program. It differs from
-// Histogram as follows:
+// authors is the contour as the authors' published bandit program computes it, to compare regrets with it. Unlike in Histogram:
 //
 //   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
 //     at m−1: bin 0 is never hit, and index 1 is compared with θ[0];
 //   - the multiplier and the field use the index of the step before;
-//   - a chain takes part in the sum if its new index is below m−1; it adds the
+//   - the sum has the chains whose new index is below m−1; each adds the
 //     field of its old index or, where that was m−1, the last field that it
 //     computed (−1/m² everywhere at first);
 //   - the multiplier is 1, and the weight the regularizer alone, at index m−1;
-//   - weights come from θ before the update;
+//   - weights come from θ before the update, plus 1e-10;
 //   - θ and the fields are float32.
 type authors struct {
 	binned
 	theta   []float32
-	index   []int       // from 0, chain by chain
+	index   []int       // the chains' bins, from 0
 	field   [][]float32 // random field of θ, chain by chain
 	sum     []float32   // scratch: the sum of fields
 	weights []float64
@@ -30,7 +29,7 @@ type authors struct {
 
 var _ Contour = (*authors)(nil)
 
-// authorsWeightFloor is added to every weight by the authors' program.
+// authorsWeightFloor is added to every weight.
 const authorsWeightFloor = 1e-10
 
 // newAuthors returns the contour for a number of chains at a temperature. It validates the options as those of kind "authors".
@@ -80,8 +79,8 @@ func (h *authors) Bin(energy float64) int {
 	return 1 + int(min(max(energy/h.o.Width, 1), float64(h.o.Bins-1)))
 }
 
-// Visit does what Histogram.Visit does. It sets multipliers and fields by the indices of the step before, and then the
-// new indices and the weights.
+// Visit does what Histogram.Visit does: it sets the multipliers and fields from the indices of the step before, then
+// the indices and weights of this step, and updates θ.
 func (h *authors) Visit(multipliers []float64, bins []int, theta []float64) {
 	last := h.o.Bins - 1
 	for p, bin := range bins {
@@ -114,7 +113,7 @@ func (h *authors) computeField(p, j int) {
 	h.field[p][j] = h.theta[j] * (1 - h.theta[j])
 }
 
-// learn moves θ by the mean of the fields of the chains whose index is below m−1.
+// learn adds ω times the mean field of the chains whose index is below m−1 to θ.
 func (h *authors) learn() {
 	clear(h.sum)
 	n := 0

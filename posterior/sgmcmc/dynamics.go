@@ -1,7 +1,9 @@
 // Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, one per file, and
 // what they share: the evaluation of chains, contours over the energy, a preconditioner.
 //
-// Equations and sources are in docs/algorithms.md.
+// x is the position of a chain, Û its noisy energy, g its noisy gradient, ε the learning rate, τ the temperature and d
+// the dimension. "The paper" is the one of ICSGLD (Deng et al., ICLR 2022), and "the authors' program" is its published
+// code. More equations and sources are in docs/algorithms.md.
 package sgmcmc
 
 import (
@@ -24,7 +26,7 @@ type dynamics struct {
 	Temperature float64 // τ
 	Contour     Contour // nil: none
 
-	rule     rule                // nil if the sampler is a literal
+	rule     rule                // nil in a sampler that no constructor made
 	noise    []posterior.Normals // one source per chain; unused at τ = 0
 	parallel posterior.Parallel
 	exchange *exchange // nil: none
@@ -46,12 +48,12 @@ var (
 
 // A rule is what a sampler adds to dynamics.
 type rule interface {
-	begin(chains []posterior.Chain) // allocates the memory of new chains
-	moveChain(i int)                // moves chain i, which was evaluated
-	state(c *state.Codec)           // saves or restores the memory
+	begin(chains []posterior.Chain) // prepares the memory of all chains for a step
+	moveChain(i int)                // moves chain i, after its evaluation
+	state(c *state.Codec)           // saves or restores the rule's own state
 }
 
-// init sets the fields. It validates the options; checks are the validation errors of the rule's options.
+// init sets the fields. It validates the options; checks are the errors of the rule's own options, nil if valid.
 func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptions, u Setup, checks ...error) error {
 	*s = dynamics{
 		schedule: schedule{LearningRate: rate, decay: decay}, Temperature: temperature, rule: r, noise: u.Noise, parallel: u.Parallel,
@@ -107,7 +109,7 @@ func (s *dynamics) evaluate(chains []posterior.Chain) error {
 	return s.each(s.evaluateOne)
 }
 
-// each calls f for each chain and returns the first error in s.errs.
+// each calls f, which sets s.errs, for each chain. It returns the first error.
 func (s *dynamics) each(f func(i int)) error {
 	s.parallel.Do(len(s.chains), f)
 	return cmp.Or(s.errs...)
@@ -125,7 +127,7 @@ func (s *dynamics) evaluateChain(i int) {
 	c.Energy, s.errs[i] = energy, err
 }
 
-// rung returns ε and τ of a chain.
+// rung returns ε and τ of chain i, which differ between chains if there is an exchange.
 func (s *dynamics) rung(i int) (rate, temperature float64) {
 	if s.exchange == nil {
 		return s.LearningRate, s.Temperature
@@ -173,7 +175,7 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all saves or restores the state of the sampler without the chains: the position in the cycle of a cyclic schedule, and parts.
+// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, and what parts has.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)
@@ -232,11 +234,11 @@ type schedule struct {
 	decay float64 // factor of ε, and of the peak of a cycle, at the start of a round
 	peak  float64 // ε₀
 	cycle int     // C; 0: no cycles
-	hold  float64 // share of a cycle, at its end, in which ε is constant; below 1
+	hold  float64 // share of a cycle, at its end, in which ε stays constant; below 1
 	step  int     // step within this cycle
 }
 
-// setCycle begins cycles of the given number of steps, with the learning rate as their peak.
+// setCycle begins cycles of the given number of steps, whose peak is the present learning rate.
 func (s *schedule) setCycle(steps int, hold float64) {
 	s.peak, s.cycle, s.hold = s.LearningRate, steps, hold
 }
@@ -247,7 +249,7 @@ func checkCycle(steps int) error { return check.Within("cycle", steps, 1, 1_000_
 // startRound multiplies the learning rate, or the peak, by the decay.
 func (s *schedule) startRound() { s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay }
 
-// next sets the learning rate of the coming step.
+// next sets the learning rate of the coming step. Without cycles it changes nothing.
 func (s *schedule) next() {
 	if s.cycle > 0 {
 		at := s.step

@@ -16,8 +16,8 @@ import (
 type exchange struct {
 	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ². Every EstimateEvery steps (0: never), it moves towards a new estimate, made at the position of the first chain, by
-	// the share smoothing of the difference.
+	// variance is σ². Every EstimateEvery steps (0, in tests only: never), a new estimate is made at the position of the first chain,
+	// and variance moves towards it by the share smoothing of the difference.
 	variance, smoothing float64
 	rand                *stream.Stream
 	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the present position.
@@ -29,7 +29,7 @@ type exchange struct {
 	before [][]float32 // gradients before the swaps
 }
 
-// A Rung has the factors of the sampler's learning rate and temperature for one chain.
+// A Rung has the learning rate and the temperature of one chain, as factors of those of the sampler.
 type Rung struct {
 	Rate        float64 `json:"rate"`
 	Temperature float64 `json:"temperature"`
@@ -52,11 +52,11 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
 // where σ² is the variance of the noise of one energy. Without the term in σ², noise would make swaps too frequent: the difference of two
-// energies has the variance 2σ², and the exponential has the right mean only if half of that variance, times the square of the factor in
-// front, is subtracted (F = 1). Û includes the penalty of a target that has one, because the density does. Only the first chain samples
-// the target; the weights of the others are 0.
+// energies has the variance 2σ². With F = 1, half of that variance, times the square of the first factor, is subtracted, so that E[S] is
+// right. Û includes the penalty of a target that has one, because the density does. Only the first chain samples the target; the weights
+// of the others are 0.
 //
-// Preconditioner and noise stay with the rung of the ladder.
+// V of the preconditioner and the noise stream stay with the rung; the position moves, with its energy and gradient.
 //
 // σ² starts at variance and moves towards each estimate by the share smoothing of the difference, above 0 and at most 1. If ladder is
 // nil, it is made from the factors in the options. NewExchange validates the options.
@@ -75,7 +75,7 @@ func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, 
 	return s, err
 }
 
-// exchange returns the exchange of NewExchange, where the first chain has the given temperature. It validates its arguments.
+// exchange returns the exchange of NewExchange if the first chain has the given temperature. It validates its arguments.
 func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, smoothing float64, u Setup) (*exchange, error) {
 	checks := []error{
 		check.Positive("temperature", temperature),
@@ -103,7 +103,7 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil
 }
 
-// swap swaps positions of neighbors, with their energies and gradients.
+// swap first updates the variance if that is due. It swaps positions of neighbors, with their energies and gradients.
 func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
@@ -174,12 +174,11 @@ type ExchangeOptions struct {
 
 // LadderOptions are the options of replica exchange.
 type LadderOptions struct {
-	// The last chain's learning rate and temperature are these times those of the first; the ladder is geometric.
-	LearningRateFactor float64 `json:"learning_rate_factor"`
-	TemperatureFactor  float64 `json:"temperature_factor"`
+	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain over that of the first; a geometric ladder
+	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain over that of the first
 	// Correction is F of sgmcmc.NewExchange.
 	Correction float64 `json:"correction"`
-	// SwapEvery is the number of steps between two attempts.
+	// SwapEvery is the number of steps between two attempts to swap.
 	SwapEvery int `json:"swap_every"`
 	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples evaluations. The
 	// variance starts at 0 and moves towards each estimate by the share varianceSmoothing, 0.3, of the difference.

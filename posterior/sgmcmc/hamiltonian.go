@@ -21,9 +21,9 @@ import (
 // is. With L = 1 this is the Metropolis-adjusted Langevin algorithm (Besag 1994; Roberts and Tweedie, Bernoulli 2,
 // 1996), which proposes x − εg + √(2ετ)·w, a step of Langevin.
 //
-// It samples exp(−U/τ) at any ε if the target has no noise in its energy and gradient. U includes the penalty of a
-// target that has one. A path that leaves a Bounded target, or whose energy is not finite, is rejected. A step costs L
-// + 1 evaluations of the target for each chain, and O(Ld).
+// It samples exp(−U/τ) at any ε if energy and gradient have no noise. U includes the penalty of a target that has one.
+// A path that leaves a Bounded target, or whose energy is not finite, is rejected. A step costs L + 1 evaluations of
+// the target for each chain, and O(Ld) operations.
 type hamiltonian struct {
 	dynamics
 	leapfrog int // L
@@ -32,7 +32,7 @@ type hamiltonian struct {
 	series   [1]diagnostics.Series
 }
 
-// A path is the memory of a chain's step: the position at its end, the gradient there, and the momentum.
+// A path is the memory of one chain's step: position and gradient at the end of the path, and momentum.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.
@@ -137,7 +137,7 @@ func HMC() Method[HamiltonianOptions] {
 	return metropolis("HMC", "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy", 4)
 }
 
-// metropolis returns the method of hamiltonian with this default number of leapfrog steps. Its default step size is that of SGLD.
+// metropolis returns hamiltonian as a method with this default number of leapfrog steps. Its default step size is that of SGLD.
 func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	return Method[HamiltonianOptions]{
 		Name: name, Doc: doc,

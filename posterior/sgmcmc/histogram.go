@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Histogram is the paper's contour. θ has m bins, sums to 1 and starts flat. Bin i has the energies u_{i−1} < Û ≤ u_i with u_i = u₀ +
-// iΔu; bin 1 also has all lower energies.
+// Histogram is the paper's contour. θ has m bins, sums to 1 and is flat at the start. An energy Û is in bin i if u_{i−1} < Û ≤ u_i
+// with u_i = u₀ + iΔu; bin 1 also has all lower energies.
 //
 // Let q_i be the share of bin i among the chains in range, and S = Σ q_i θ_i. Meet computes the new θ of each bin and then, with the new
 // θ, the multiplier of each chain p in bin J_p:
@@ -34,8 +34,7 @@ var _ Contour = (*Histogram)(nil)
 // step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ exceeds 1 by less than m times this.
 const smallestTheta = 1e-300
 
-// NewHistogram returns a flat histogram for a number of chains at temperature τ. It validates the options as those of
-// the kind "paper".
+// NewHistogram returns a flat histogram for chains at temperature τ. It validates the options as those of kind "paper".
 func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram, error) {
 	b, err := newBinned("paper", o, temperature, chains)
 	if err != nil {
@@ -104,9 +103,8 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	h.Visit(multipliers, h.bins, nil)
 }
 
-// Visit does what Meet does, given the bins of the chains' energies: processes that each move some of the chains share only the bins in a
-// step. If theta is not nil, it is θ after the Visit of another histogram with the same options, and Visit copies it instead of updating
-// θ.
+// Visit is Meet for given bins of the chains' energies: processes that each move some of the chains share only the bins in a step. If
+// theta is not nil, Visit copies it instead of updating θ: it must be θ after the Visit of another histogram with the same options.
 func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
 	if theta != nil {
@@ -120,10 +118,10 @@ func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	}
 }
 
-// SetEnergies sets the energies by which the option "psi" weights the chains. Meet does that too, Visit does not.
+// SetEnergies sets the energies from which the option "psi" computes weights. Meet calls it, Visit does not.
 func (h *Histogram) SetEnergies(energies []float64) { copy(h.energy, energies) }
 
-// learn updates θ by the bins' counts.
+// learn updates θ by the numbers of chains in the bins. It does nothing if no chain is in range.
 func (h *Histogram) learn() {
 	clear(h.counts)
 	for _, j := range h.bins {
@@ -166,7 +164,7 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier returns M of a chain in bin j. It is 1 if the bin has no neighbor to compare with, or if j is 0, out of range.
+// multiplier returns M of a chain in bin j. It is 1 if j is 0, out of range, or if the bin has no neighbor to compare with.
 func (h *Histogram) multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
@@ -178,8 +176,8 @@ func (h *Histogram) multiplier(j int) float64 {
 	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
 }
 
-// Weights sets the weights θ(J)^ζ + reg (reg alone out of range) or, with the option "psi", Ψ_θ(Û)^ζ, scaled so that the largest is 1.
-// The latter are unbiased; the former are nearly uniform if ζ is large.
+// Weights sets the weights θ(J)^ζ + WeightRegularizer, without the first term out of range, or, with the option "psi", Ψ_θ(Û)^ζ,
+// scaled so that the largest is 1. Those with Ψ are unbiased; those with θ(J) are nearly uniform if ζ is large.
 func (h *Histogram) Weights(weights []float64) {
 	fill(weights, 1)
 	if !h.met {
@@ -208,8 +206,7 @@ func (h *Histogram) Weights(weights []float64) {
 	}
 }
 
-// LogPsi returns log Ψ_θ(u): log-linear between the bins' edges (equation (2) of the paper), θ(1)
-// in bin 1, and continued beyond the last bin.
+// LogPsi returns log Ψ_θ(u) (equation (2) of the paper): log θ(1) in bin 1, then linear from edge to edge, and beyond.
 func (h *Histogram) LogPsi(u float64) float64 {
 	i := min(math.Ceil((u-h.o.Start)/h.o.Width), float64(h.o.Bins))
 	if i <= 1 {

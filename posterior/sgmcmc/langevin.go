@@ -26,7 +26,7 @@ type PreconditionerOptions struct {
 	Kind       string  `json:"kind"`       // "off" or "rmsprop"
 	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
 	Rho        float64 `json:"rho"`        // regularizer, ρ
-	Scale      float64 `json:"scale"`      // scale of the gradient, s; in the paper the batch size, 512; it does not follow batch
+	Scale      float64 `json:"scale"`      // scale of the gradient, s; in the paper the batch size, 512; independent of the option batch
 	Multiplied bool    `json:"multiplied"` // V is updated with the gradient times the multiplier, not with the gradient
 }
 
@@ -73,13 +73,13 @@ func Plain(rate, temperature float64) LangevinOptions {
 // gradient descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap positions.
 //
 // V starts at 1. The noise does not depend on M and always follows the current ε. A move out of a Bounded target is
-// rejected. A step costs one evaluation of the target for each chain, and O(d).
+// rejected. A step costs one evaluation of the target for each chain, and O(d) operations.
 //
-// Setup.Parallel may leave out chains that another process moves, which then stay as they are.
+// Setup.Parallel may leave out chains, such as those that another process moves. Their positions then stay as they are.
 type Langevin struct {
 	dynamics
 	pre PreconditionerOptions // valid
-	v   [][]float32           // V, chain by chain; none without the preconditioner, and before the first step
+	v   [][]float32           // V, chain by chain; empty without the preconditioner and before the first step
 }
 
 // NewLangevin returns the sampler of a setup. It validates the options.
@@ -140,7 +140,7 @@ func (s *Langevin) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { s.chainState(c, i) })
 }
 
-// RestoreChain restores what SaveChain returned after as many steps.
+// RestoreChain restores what SaveChain returned, in a sampler that has done the same number of steps.
 func (s *Langevin) RestoreChain(i int, b []byte) error {
 	return state.Restore(b, func(c *state.Codec) { s.chainState(c, i) })
 }
@@ -158,7 +158,7 @@ func (s *Langevin) state(c *state.Codec) {
 	}
 }
 
-// SGLD is stochastic gradient Langevin dynamics: Langevin without preconditioner, contour and exchange.
+// SGLD is stochastic gradient Langevin dynamics: Langevin, by default without preconditioner and contour.
 func SGLD() Method[LangevinOptions] {
 	return langevin("SGLD", "stochastic gradient Langevin dynamics", 1e-6, 0.3, langevinClaims(false))
 }
@@ -193,7 +193,7 @@ func PICSGLD() Method[LangevinOptions] {
 	return langevin("pICSGLD", "interacting contour SGLD, preconditioned", 3e-7, 0.3, contourClaims(true, 0))
 }
 
-// langevin declares Langevin with the parts that c claims.
+// langevin returns Langevin as a method, by default with the parts that c claims.
 func langevin(name, doc string, rate, temperature float64, c Claims) Method[LangevinOptions] {
 	return Method[LangevinOptions]{
 		Name: name, Doc: doc, Claims: c,
@@ -216,7 +216,7 @@ func langevin(name, doc string, rate, temperature float64, c Claims) Method[Lang
 	}
 }
 
-// Small returns the options with a learning rate for the small network.
+// Small returns the options with a learning rate for the small network of checks: see Method.Small.
 func (o LangevinOptions) Small() LangevinOptions {
 	o.LearningRate = 2e-4
 	if o.Preconditioner.Kind != "off" {
@@ -289,7 +289,7 @@ func CycSGLD() Method[CyclicalOptions] {
 
 const cycle = 20 // C in the checks
 
-// cyclicalRate is equation (1) of Zhang et al., ICLR 2020.
+// cyclicalRate is the learning rate at a step of a cycle in the checks: equation (1) of Zhang et al., ICLR 2020.
 func cyclicalRate(peak float64, step int) float64 {
 	return peak / 2 * (math.Cos(math.Pi*float64(step)/cycle) + 1)
 }

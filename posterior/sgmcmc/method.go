@@ -11,22 +11,22 @@ import (
 // A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over turns it into a posterior
 // over a network, and package banditsim/lab/claims checks the claims. Both call New.
 //
-// encoding/json encodes and decodes O without loss. No field of O has the name of a field of neural.NetworkOptions.
+// encoding/json must encode and decode O without loss. O and neural.NetworkOptions must have no field name in common.
 type Method[O any] struct {
 	Name, Doc string
 	// Defaults returns the options for the network of the paper's mushroom experiment. Each call returns new slices.
 	Defaults func() O
-	// Small returns o with step sizes for the small network on which posteriors are checked, which trains in rounds of SmallSteps steps
-	// on batches of SmallBatch rows. It is nil if o itself suits that network.
+	// Small returns o with step sizes for the small network of the checks of posteriors, which is trained by SmallSteps steps in a
+	// round, on batches of SmallBatch rows. It is nil if the defaults suit that network.
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked returns the options for a check, which sets ε, its decay, τ, and the parts that the method claims. Other parts are off.
+	// Checked converts the options of a check: ε, its decay, τ, and the parts that the method claims. Other parts are off.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
 
-// The steps of a round and the rows of a batch of the small network.
+// Numbers of the small network: gradient steps in a round, and rows in a batch.
 const (
 	SmallSteps = 8
 	SmallBatch = 32
@@ -39,8 +39,7 @@ type Setup struct {
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy makes the energies of all chains variance-reduced, with references that are renewed after refresh steps. It is nil if
-	// the targets cannot.
+	// ReduceEnergy reduces the variance of energies, by references renewed after refresh steps. It is nil if the targets cannot.
 	ReduceEnergy func(refresh int)
 	V            []float32 // initial V of each chain; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default
@@ -71,28 +70,26 @@ type Claims struct {
 	// Chains is the number of chains that the sampler needs; 0: any. Chains to which
 	// posterior.Weigher gives the weight 0 do not count.
 	Chains int
-	// Coupled: coordinates of a vector influence each other even if the energy is a sum over them, so that a long vector does not act as
-	// many short ones.
+	// Coupled: coordinates influence each other even if the energy is a sum over them: one long vector is not many short ones.
 	Coupled        bool
 	Extra          int  // evaluations of a target in a step, not counting the first
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
 	Bounded        bool // moves out of a posterior.Bounded target are rejected, so that a flat energy gives a flat density
 	Decay          bool // StartRound multiplies ε, and the noise follows
 	Preconditioner bool // uses the RMSProp preconditioner; Setup.V is its initial V
-	// Contour: uses an energy histogram of kind "paper". Setup.Theta is its initial θ. The checks read θ by posterior.Histogrammer and
-	// the weights by posterior.Weigher.
+	// Contour: uses an energy histogram of kind "paper", whose initial θ is Setup.Theta. The checks read θ by posterior.Histogrammer
+	// and the weights by posterior.Weigher.
 	Contour bool
 }
 
-// A Subject is a sampler as the checks of its claims see it: built from the options of a check, whatever the type of its own options.
+// A Subject is a Method as the checks of its claims use it: New takes the options of a check instead of the method's own.
 type Subject struct {
 	Name, Doc string
 	Claims    Claims
 	New       func(o LangevinOptions, u Setup) (posterior.Sampler, error)
 }
 
-// Subject returns the sampler as the subject of checks. It returns an error if the declaration lacks a part or its claims
-// are not valid.
+// Subject returns the method as the subject of checks, or an error if a part is missing or the claims are not valid.
 func (m Method[O]) Subject() (Subject, error) {
 	build := func(o LangevinOptions, u Setup) (posterior.Sampler, error) { return m.New(m.Checked(o), u) }
 	return Subject{m.Name, m.Doc, m.Claims, build}, cmp.Or(

@@ -34,7 +34,7 @@ const (
 	rangeOutside   = 0.05
 )
 
-// newRanging returns a ranging without bins over h, which must be flat.
+// newRanging returns a ranging that has no bins yet. It takes h, which must be flat.
 func newRanging(h *Histogram, temperature float64) *ranging {
 	h.slope, h.o.Zeta = 0, 0
 	r := &ranging{h: h, temperature: temperature}
@@ -42,8 +42,8 @@ func newRanging(h *Histogram, temperature float64) *ranging {
 	return r
 }
 
-// StartRound places the bins if enough energies are known and there are no bins yet, or the bins no longer fit the energies. The
-// histogram's θ changes once more than the share ThetaWarmup of all rounds has ended.
+// StartRound places the bins if enough energies are known and there are no bins yet, or the bins no longer fit the energies. θ
+// starts to change when more than ThetaWarmup of all rounds have ended.
 func (r *ranging) StartRound(ended, rounds int) {
 	r.h.StartRound(ended, rounds)
 	n := len(r.recent)

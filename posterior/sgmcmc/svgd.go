@@ -22,20 +22,20 @@ import (
 //	H ← βH + (1 − β)φ²,  x ← x + ε·φ/(ρ + √H),  H = φ² at the first step
 //
 // In the limit of many particles it approximates exp(−U/τ). A single particle descends to a mode. A move out of a
-// Bounded target is rejected. A step costs one evaluation of the target for each particle, and O(n²d).
+// Bounded target is rejected. A step costs one evaluation of the target for each particle, and O(n²d) operations.
 type stein struct {
 	dynamics
 	smoothing float64 // β
 	rho       float64 // ρ
 
-	phi       []float32
+	phi       []float32   // φ of the particle that moves
 	h         [][]float32 // H, particle by particle; empty before the first step
 	place     [][]float32 // positions of the particles before the move
 	distances []float64   // squared, of all pairs i < j
-	sorted    []float64
-	kernels   []float64 // n×n
-	width     float64   // h
-	first     bool      // this is the first step
+	sorted    []float64   // scratch: distances, for the median
+	kernels   []float64   // k(x_j, x_i), n×n
+	width     float64     // h
+	first     bool        // this is the first step
 }
 
 func newStein(o SVGDOptions, u Setup) (*stein, error) {
@@ -60,7 +60,7 @@ func (s *stein) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// begin copies the particles' positions.
+// begin copies the positions of the particles, from which all of them move.
 func (s *stein) begin(chains []posterior.Chain) {
 	n := len(chains)
 	if len(s.place) != n {

@@ -16,7 +16,7 @@ import (
 //
 // In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The noise term is not
 // reduced by the variance of the gradient noise. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
-// momentum. At τ = 0 it descends by about ε/c times the gradient. A step costs one evaluation of the target for each chain, and O(d).
+// momentum. At τ = 0 it descends by about ε/c times the gradient. A step costs one evaluation of the target per chain, and O(d).
 //
 // With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of the flattened
 // energy U + ζτ·log Ψ_θ(U), whose density is sampled in the limit.
@@ -29,10 +29,10 @@ type Underdamped struct {
 	Friction   float64 // c, with εc at most 1
 	thermostat bool
 	momentum   [][]float32
-	xi         []float64 // ξ, chain by chain; nil without a thermostat
+	xi         []float64 // ξ, chain by chain; empty without a thermostat
 }
 
-// newUnderdamped returns a sampler without a thermostat. It validates the options; checks are the validation errors of others.
+// newUnderdamped returns a sampler without a thermostat. It validates the options; checks are the errors of further options.
 func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup, checks ...error) (*Underdamped, error) {
 	s, damping := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
 	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, append(checks, check.NotNegative("friction", o.Friction),
@@ -46,7 +46,7 @@ func (s *Underdamped) begin(chains []posterior.Chain) {
 	}
 }
 
-// swapped updates the momentum of a chain whose position was swapped: see ReSGHMC.
+// swapped updates the momentum of chain i, whose gradient changed from old to now in a swap: see ReSGHMC.
 func (s *Underdamped) swapped(i int, old, now []float32) {
 	rate, _ := s.rung(i)
 	half := float32(rate / 2)
@@ -64,7 +64,7 @@ func (s *Underdamped) moveChain(i int) {
 	if s.thermostat {
 		friction = s.xi[i]
 	}
-	own, temperature := s.rung(i) // own is ε of the chain: εc does not depend on the size of the data
+	own, temperature := s.rung(i) // own is ε of the chain before SetSize: εc does not depend on the size of the data
 	rate := own
 	if s.size > 0 {
 		rate /= math.Sqrt(s.size)
@@ -181,9 +181,8 @@ func SGNHT() Method[SGHMCOptions] {
 }
 
 // thermostatClaims are the claims of SGNHT. The coordinates of a vector share ξ, and the stationary law at a finite ε has no closed form.
-// Memory is that of SGHMC, made longer for ξ. Decay is not claimed, because its check compares two samplers bit for bit
-// after a step without gradient and noise, in which their ε differ, and so do the changes of ξ by −ετ. The check of SGHMC covers the decay,
-// whose code is the same.
+// Memory is that of SGHMC, made longer for ξ. Decay is not claimed: its check compares the paths of two samplers bit for bit after a step
+// without gradient and noise, in which their ε differ, and that step changes ξ by −ετ. SGHMC has the same code for the decay and claims it.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
@@ -251,8 +250,8 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 	}
 }
 
-// exchangedHamiltonianClaims are the claims of ReSGHMC. As for ReSGLD, swaps leave no closed form, and the coldest chain samples the
-// density as ε → 0.
+// exchangedHamiltonianClaims are the claims of ReSGHMC. As for ReSGLD, there is no closed form because of the swaps, and the coldest
+// chain samples the density as ε → 0.
 func exchangedHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
@@ -291,7 +290,7 @@ func CycSGHMC() Method[CycSGHMCOptions] {
 
 const checkedHold = 0.25 // Hold in the checks
 
-// heldRate is the learning rate of a cycle in the checks.
+// heldRate is the learning rate at a step of a cycle of CycSGHMC in the checks.
 func heldRate(peak float64, step int) float64 { return cyclicalRate(peak, min(step, cycle-cycle/4)) }
 
 // cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on average too small for

@@ -24,11 +24,11 @@ type Buffer struct {
 	scaling func(dst, context []float32) // writes the standardized context to dst
 }
 
-// A slot is a row, without the context of a dense buffer.
+// A slot holds a row, except its context if the buffer is dense.
 type slot struct {
 	reward float64
 	arm    int32
-	ones   []int32 // indices of the elements of the context that are 1
+	ones   []int32 // indices of the ones of a one-hot context
 }
 
 // New returns an empty buffer of the given capacity for contexts of length dim and a number of arms.
@@ -36,7 +36,7 @@ func New(capacity, dim, arms int) *Buffer {
 	return &Buffer{dim: dim, arms: arms, slots: make([]slot, capacity)}
 }
 
-// IsDense reports whether any context so far was not one-hot, so that contexts are stored as numbers.
+// IsDense reports whether contexts are stored as numbers, because one of them was not one-hot.
 func (b *Buffer) IsDense() bool { return b.dense != nil }
 
 // Arm returns the arm of the row in a slot.
@@ -87,7 +87,7 @@ func (b *Buffer) MakeDense() {
 // Value returns element j of the context in a slot, as it was added. The buffer must be dense.
 func (b *Buffer) Value(slot, j int) float32 { return b.dense[slot*b.dim+j] }
 
-// Standardize makes batches have contexts standardized by f, from now on. The buffer must be dense.
+// Standardize makes f standardize the contexts in batches from now on. The buffer must be dense.
 func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	if b.inputs == nil {
 		b.inputs = make([]float32, len(b.dense))
@@ -98,7 +98,7 @@ func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	}
 }
 
-// State saves the rows, or restores those of a buffer of the same size.
+// State saves the rows, or restores them in a buffer of the same capacity, dim and arms.
 func (b *Buffer) State(c *state.Codec) {
 	n, next, added, dense := b.N, b.Next, b.Added, b.dense != nil
 	if c.Reading() {
@@ -124,14 +124,14 @@ func (b *Buffer) State(c *state.Codec) {
 	b.N, b.Next, b.Added = n, next, added
 }
 
-// A Batch holds some rows of a Buffer. Its memory is reused.
+// A Batch holds copies of some rows of a Buffer. Its memory is reused.
 type Batch struct {
 	Rows    nn.Rows
 	Arms    []int32
 	Rewards []float64
 	Slots   []int32 // slots of the rows in the buffer
 	order   []int32 // a permutation of the slots; the identity between draws
-	swaps   []int32
+	swaps   []int32 // scratch of Draw: the place that each was swapped with
 }
 
 // Draw sets b to min(n, buffer.N) rows, drawn uniformly without replacement.
@@ -172,7 +172,7 @@ func (b *Batch) Reset() {
 	b.Arms, b.Rewards, b.Slots = b.Arms[:0], b.Rewards[:0], b.Slots[:0]
 }
 
-// Add adds the row in a slot.
+// Add adds the row in a slot of the buffer, with a standardized context if there is one.
 func (b *Batch) Add(buffer *Buffer, slot int) {
 	rows := buffer.dense
 	if buffer.inputs != nil {
