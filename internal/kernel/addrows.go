@@ -38,8 +38,8 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	}
 }
 
-// addRowsPart is AddRows for at most 64 rows of D. If transposed is not nil, it packs D
-// into space and uses the transposed lists.
+// addRowsPart is AddRows for at most 64 rows of D. If transposed, the transposed lists,
+// is not nil, it uses them in place of the lists, and packs D into space.
 func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {

@@ -1,7 +1,7 @@
 // Package kernel implements the inner loops of a gradient step: float32 matrix
 // products, a first layer with one-hot inputs, the Langevin update and normal
-// deviates in bulk. It also has [Exp] and [Log] with the same bits on every
-// processor.
+// deviates in bulk. It also has loops over float64 matrices, and [Exp] and [Log] with
+// the same bits on every processor.
 //
 // # Reproducibility
 //

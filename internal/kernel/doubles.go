@@ -19,8 +19,7 @@ func AddScaled(y []float64, a float64, x []float64) {
 	}
 }
 
-// addScaledPlain is AddScaled in plain Go. It handles eight elements at a time with one check of bounds, which takes half the time of
-// a plain loop.
+// addScaledPlain is AddScaled in plain Go. One check of bounds for eight elements takes half the time of a plain loop.
 func addScaledPlain(y []float64, a float64, x []float64) {
 	x = x[:len(y)]
 	i := 0
@@ -40,8 +39,7 @@ func addScaledPlain(y []float64, a float64, x []float64) {
 	}
 }
 
-// SubtractOuter subtracts g·vvᵀ from the first rows of a symmetric matrix with len(v) columns. p holds the upper triangle of the matrix,
-// row by row,
+// SubtractOuter subtracts g·vvᵀ from the first rows of a symmetric matrix with len(v) columns, whose upper triangle p holds row by row,
 //
 //	for i := range rows {
 //		f := g * v[i]

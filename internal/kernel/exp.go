@@ -5,8 +5,7 @@ import "math"
 // Exp returns e**x with the same bits on every processor, unlike math.Exp, which
 // uses assembly on some. The error is below 1 ulp if the result is normal. The
 // special cases are those of math.Exp: Exp(+Inf) = +Inf, Exp(−Inf) = 0,
-// Exp(NaN) = NaN; very large values overflow to +Inf, very small ones underflow
-// to 0.
+// Exp(NaN) = NaN; large values overflow to +Inf, very small ones underflow to 0.
 //
 // The algorithm is that of FreeBSD's e_exp.c: x = k·ln 2 + r with |r| ≤ ½ ln 2, and
 // eʳ is a rational function whose numerator and denominator share a polynomial in

@@ -4,8 +4,7 @@ package kernel
 
 import "runtime"
 
-// FMA32 returns x*y + z with a single rounding, as a float32 fused multiply-add
-// does.
+// FMA32 returns x*y + z with a single rounding, like a float32 fused multiply-add.
 func FMA32(x, y, z float32) float32 { return emulateFMA32(x, y, z) }
 
 // axpyPlain is Axpy in plain Go. It contains the body of emulateFMA32, which is too
@@ -52,8 +51,7 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	}
 }
 
-// plainSlowness returns the Slowness of plain Go, as measured on amd64 and, with Node,
-// on wasm.
+// plainSlowness returns the Slowness of plain Go, measured on amd64 and, in Node, wasm.
 func plainSlowness() int {
 	if runtime.GOARCH == "wasm" {
 		return 200

@@ -31,8 +31,7 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 // of a gradient step on arm64.
 func plainSlowness() int { return 10 }
 
-// checkFMA returns an error unless the compiler has fused the products and sums
-// in this file.
+// checkFMA returns an error unless the compiler has fused the products and sums here.
 func checkFMA() error {
 	// The arguments are chosen so that two roundings would change every result.
 	a, x := [4]float32{1 + 0x1p-12, 1 - 0x1p-12, 1 + 0x1p-13, 1 - 0x1p-13}, []float32{1 + 0x1p-12, 1 - 0x1p-11}

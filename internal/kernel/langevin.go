@@ -12,7 +12,7 @@ type Langevin struct {
 	Alpha        float32 // α, the weight of the new squared gradient in V
 	Rho          float32 // ρ, which bounds G
 	InvScale     float32 // 1/s, the scale of the gradients in V
-	MultipliedV  bool    // compute V from M·g instead of g
+	MultipliedV  bool    // V is computed from M·g instead of g
 }
 
 // LangevinUpdate computes one step for the parameters x with gradient g,
@@ -70,8 +70,7 @@ type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
-// LangevinPlain is [LangevinUpdate] in plain Go, with the order of operations of all kernels. The slices have the length
-// of x.
+// LangevinPlain is [LangevinUpdate] in plain Go, with the same order of operations. The slices have the length of x.
 func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	rest := 1 - p.Alpha
 	G := float32(1)

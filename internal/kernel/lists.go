@@ -10,12 +10,12 @@ type lists struct {
 	dense    *float32 // C of SumRows, D of AddRows and ColumnSums
 	table    *float32 // W of SumRows, G of AddRows, dst of ColumnSums
 	init     *float32 // bias of SumRows
-	off, idx *int32
-	ld, ldt  int     // leading dimensions of dense and table in bytes
-	m        int     // number of rows of dense; for gatherRows, of table
-	last     uint64  // panel.last
-	lanes    *int32  // panel.lanes
-	bits     *uint64 // for gatherRows: the transposed lists
+	off, idx *int32   // lists of SumRows and AddRows
+	ld, ldt  int      // leading dimensions of dense and table in bytes
+	m        int      // number of rows of dense; for gatherRows, of table
+	last     uint64   // panel.last
+	lanes    *int32   // panel.lanes
+	bits     *uint64  // transposed lists, for gatherRows: a word per row of table
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }

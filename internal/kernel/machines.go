@@ -11,7 +11,7 @@ type machine struct {
 	lanes      int  // number of float32s in a vector
 	wide       int  // elements that nonzeroRowsAsm, nonzeroColumnsAsm and philoxWordsAsm process at once
 	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
-	near       int  // largest size of a block of B in bytes: part of a cache
+	near       int  // largest size in bytes of a block of B (see MulAdd), which stays in a cache
 	packTables bool // SumRows copies W into the first-level cache, although this needs more panels
 	peakChains int  // number of vectors in a round of peakAsm
 
@@ -102,7 +102,8 @@ func (c cut) next(remaining, limit int) panel {
 
 // bulk divides n elements into whole vectors and calls process for successive parts of
 // these, with the index of the first element and the number of vectors. It returns the
-// number of elements processed, which is 0 for the plain Go kernel.
+// number of elements in whole vectors, or 0 for the plain Go kernel. The caller
+// processes the rest.
 func bulk(n int, process func(first, vectors int)) int {
 	if active == plain {
 		return 0

@@ -2,8 +2,7 @@ package kernel
 
 import "math"
 
-// A chunk of NormalChunk normals is computed from NormalBlocks consecutive blocks of
-// [Philox].
+// A chunk is NormalChunk normals, computed from NormalBlocks blocks of [Philox].
 const (
 	NormalBlocks = 16
 	NormalChunk  = 4 * NormalBlocks

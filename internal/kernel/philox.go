@@ -4,8 +4,7 @@ import "math/bits"
 
 // Philox returns block ctr of the counter-based generator Philox4x32-10 with the
 // given key (Salmon, Moraes, Dror and Shaw: Parallel random numbers: as easy as
-// 1, 2, 3, SC 2011). A block does not depend on those before it, so that streams
-// can be positioned anywhere.
+// 1, 2, 3, SC 2011). A block does not depend on other blocks: streams can start anywhere.
 //
 // The 128-bit counter has ctr in its low half and nonce in its high half. In the
 // paper's arrays of words the low 32 bits of each argument come first.
@@ -34,7 +33,25 @@ func Philox(key, nonce, ctr uint64) [4]uint32 {
 //		dst[i] = uint64(b[j]) | uint64(b[j+1])<<32
 //	}
 func PhiloxWords(dst []uint64, key, nonce, firstBlock uint64) {
-	whole := philoxWords(dst, key, nonce, firstBlock)
+	whole := 0 // number of words set, all by the assembly
+	if active != plain {
+		keys := philoxKeys(key)
+		var words [4 * 16 * 8]uint32
+		per := machines[active].wide // blocks per group
+		for len(dst)-whole >= 2*per {
+			groups := min((len(dst)-whole)/(2*per), len(words)/(4*per))
+			philoxWordsAsm(&words[0], groups, &keys, nonce, firstBlock+uint64(whole/2))
+			for g := range groups {
+				w := words[4*per*g:][:4*per]
+				to := dst[whole:][:2*per]
+				for i := range per {
+					to[2*i] = uint64(w[i]) | uint64(w[per+i])<<32
+					to[2*i+1] = uint64(w[2*per+i]) | uint64(w[3*per+i])<<32
+				}
+				whole += 2 * per
+			}
+		}
+	}
 	for i := whole; i < len(dst); i += 2 {
 		b := Philox(key, nonce, firstBlock+uint64(i/2))
 		dst[i] = uint64(b[0]) | uint64(b[1])<<32
@@ -52,30 +69,4 @@ func philoxKeys(key uint64) (keys [20]uint32) {
 		k0, k1 = k0+0x9E3779B9, k1+0xBB67AE85
 	}
 	return keys
-}
-
-// philoxWords sets as many of the first words of dst as the assembly can, a multiple of
-// the number that it computes at once, and returns how many it has set.
-func philoxWords(dst []uint64, key, nonce, firstBlock uint64) (whole int) {
-	if active == plain {
-		return 0
-	}
-	keys := philoxKeys(key)
-	var words [4 * 16 * 8]uint32
-	per := machines[active].wide
-	for len(dst)-whole >= 2*per {
-		groups := min((len(dst)-whole)/(2*per), len(words)/(4*per))
-		first := firstBlock + uint64(whole/2)
-		philoxWordsAsm(&words[0], groups, &keys, nonce, first)
-		for g := range groups {
-			w := words[4*per*g:][:4*per]
-			to := dst[whole:][:2*per]
-			for i := range per {
-				to[2*i] = uint64(w[i]) | uint64(w[per+i])<<32
-				to[2*i+1] = uint64(w[2*per+i]) | uint64(w[3*per+i])<<32
-			}
-			whole += 2 * per
-		}
-	}
-	return whole
 }

@@ -9,17 +9,17 @@ import (
 // assembly, so that a call should take only some ten microseconds.
 const callWork = 1 << 17
 
-// product holds the arguments of a product for one panel of columns. The generator of the assembly reads the layout from this file.
+// product holds the arguments of productAsm and skipAsm for one panel of columns. The generator reads its layout from this file.
 type product struct {
 	c, a, b                 *float32
-	init                    *float32 // initial value of every row of C; nil to start from C
+	init                    *float32 // initial value of every row of C; nil: C itself
 	h                       *float32 // Ends.H; nil for no ReLUGrad
 	ldc, ars, acs, ldb, ldh int      // in bytes
-	m, k                    int
-	last                    uint64  // panel.last
-	lanes                   *int32  // panel.lanes
-	floor                   float32 // smaller elements of C become floor: 0 for ReLU, −Inf without
-	bits                    *uint64 // for skipAsm: the result of nonzeros
+	m, k                    int      // numbers of rows and of columns of A
+	last                    uint64   // panel.last
+	lanes                   *int32   // panel.lanes
+	floor                   float32  // smaller elements of C become floor: 0 for ReLU, −Inf without
+	bits                    *uint64  // for skipAsm: the result of nonzeros
 }
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
@@ -27,6 +27,7 @@ func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 // zeros is the initial value of a row of C for Ends.Clear. No panel of productAsm and skipAsm is wider.
 var zeros [112]float32
 
+// multiply is MulAdd for arguments that it has checked, with m and n above 0.
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	if active == plain || k == 0 || e.Skip && n < machines[active].narrowest {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)
@@ -78,8 +79,8 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 }
 
 // nextBlock returns the next panel if the given number of columns remains, the number of rows of B in a block, and the number
-// of rows of C per call. A block stays in the cache while it is used for all rows of C. The next block adds to the result in C,
-// so that blocks do not change the order of operations.
+// of rows of C per call. A block stays in the cache while all rows of C use it. Later blocks add to what is in C, so that
+// blocks do not change the order of operations.
 func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 	m := &machines[active]
 	if skip {

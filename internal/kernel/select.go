@@ -24,8 +24,8 @@ var levelNames = [...]string{"go", "neon", "avx2", "avx512"}
 var active = choose(os.Getenv("BANDITSIM_KERNEL"))
 
 // choose returns the named kernel, or the fastest one if the name is empty. It exits
-// the program if the name is not valid, because with a silent fallback a test of one
-// kernel would test another.
+// the program if the name is not valid: with a silent fallback, a test of one kernel
+// would test another.
 func choose(name string) level {
 	if name == "" {
 		name = Available()[0]
@@ -91,8 +91,8 @@ func Use(name string) error {
 }
 
 // Peak runs rounds of independent multiply-adds on vector registers and returns the
-// number of floating-point operations. Benchmarks measure the limit of the processor
-// with it. It returns 0 immediately if the kernel is plain Go.
+// number of floating-point operations. Benchmarks time it to find the limit of the
+// processor. It returns 0 immediately if the kernel is plain Go.
 func Peak(rounds int) (operations float64) {
 	if active == plain {
 		return 0

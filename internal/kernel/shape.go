@@ -53,7 +53,7 @@ func checkLists(off, idx []int32, rows int) {
 		panic(fmt.Sprintf("kernel: off ends at %d, idx has length %d", last, len(idx)))
 	}
 	if used := idx[off[0]:off[len(off)-1]]; len(used) > 0 {
-		// As unsigned numbers, negative indices are the largest.
+		// Negative indices, as unsigned numbers, are larger than all others.
 		if max := maxIndex(used); uint64(max) >= uint64(rows) {
 			panic(fmt.Sprintf("kernel: idx holds %d, the matrix has %d rows", int32(max), rows))
 		}
@@ -61,15 +61,10 @@ func checkLists(off, idx []int32, rows int) {
 }
 
 // maxIndex returns the maximum of the indices as unsigned numbers.
-func maxIndex(idx []int32) uint32 {
-	if active == plain || len(idx) < 8 {
-		return maxIndexPlain(idx)
+func maxIndex(idx []int32) (m uint32) {
+	if active != plain && len(idx) >= 8 {
+		m, idx = maxIndexAsm(&idx[0], len(idx)/8), idx[len(idx)&^7:]
 	}
-	return max(maxIndexAsm(&idx[0], len(idx)/8), maxIndexPlain(idx[len(idx)&^7:]))
-}
-
-func maxIndexPlain(idx []int32) uint32 {
-	var m uint32
 	for _, j := range idx {
 		m = max(m, uint32(j))
 	}

@@ -20,8 +20,9 @@ type packed struct {
 	ld    int // in bytes
 }
 
-// pack copies one panel of columns of b and returns the address of the copy, or &b[0] if
-// the rows of b are already aligned. It sets s.ld to the leading dimension at that address.
+// pack copies one panel of columns of b and returns the address of the copy. If the
+// rows of b are already aligned, it copies nothing and returns &b[0]. It sets s.ld to
+// the leading dimension at the address that it returns.
 func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
 	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(p.columns+15)&^15 {
@@ -37,7 +38,8 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 }
 
 // nonzeros sets bit p of bits[i] if element (i, p) of the m×k matrix a is not zero,
-// and clears it otherwise.
+// else
+// clears it.
 func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
 	switch lanes := machines[active].wide; {
 	case acs == 1 && k >= lanes:

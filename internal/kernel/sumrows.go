@@ -2,8 +2,9 @@ package kernel
 
 import "unsafe"
 
-// SumRows computes a layer whose inputs are zeros and ones. List i has the positions of
-// the ones in input i. SumRows sets row i of C to the bias plus the rows of W in list i,
+// SumRows computes a layer whose inputs are zeros and ones. List i,
+// idx[off[i]:off[i+1]], has the positions of the ones in input i. SumRows sets row i of
+// C to the bias plus the rows of W in list i,
 //
 //	for i := range len(off) - 1 {
 //		copy(c[i*ldc:][:n], bias)
@@ -14,8 +15,8 @@ import "unsafe"
 //		}
 //	}
 //
-// List i is idx[off[i]:off[i+1]]. W has n columns and leading dimension n. An input
-// with 22 ones among 117 costs 22·n additions instead of 117·n multiply-adds.
+// W has n columns and leading dimension n. An input with 22 ones among 117 costs 22·n
+// additions instead of 117·n multiply-adds.
 func SumRows(c []float32, ldc int, bias, w []float32, n int, off, idx []int32) {
 	checkSize("n", n)
 	checkLen("bias", len(bias), n)

@@ -7,7 +7,7 @@ import . "github.com/mmcloughlin/avo/operand"
 type machine interface {
 	open(f function, panel string) // begins the version of f for a panel
 	argument(name string) Op       // a register with an argument of 64 bits
-	// begin begins the version of f for the panel. fields are the offsets of the fields of its argument t.
+	// begin begins the version of f for the panel, whose argument is t. fields has the offsets of the fields of *t.
 	begin(f function, fields map[string]int)
 	leave()
 	comment(text string)
@@ -19,8 +19,9 @@ type machine interface {
 
 	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
 	loop(label string, n Op, body func())
-	// eachBit returns a function that emits a loop over the bits of the word at bits, and advances bits. It jumps to end if
-	// the word is 0, else emits before and the loop with its body, which may change number and must not contain ifLess.
+	// eachBit returns a function that emits a loop over the set bits of the word at bits, and advances bits. If the word
+	// is 0, the code jumps to end, else it runs before, then body for each bit. body may change number and must not
+	// contain ifLess.
 	eachBit() func(bits Op, end string, before func(), body func(number Op))
 
 	move(d, s Op)       // d = s
@@ -56,7 +57,7 @@ type panel interface {
 	addTo(base Op, v vectors) // the row at base += v
 
 	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is
-	// the first operand. The others are vectors, at most one from, and numbers for all elements: constants and, in products,
+	// the first operand. The others are vectors, at most one from, and numbers for all elements: constants or, in products,
 	// factors.
 	op(name string, operands ...any)
 	constant(f float32) any       // f

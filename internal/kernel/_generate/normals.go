@@ -6,8 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The coefficients equal those in package kernel, where a test compares the bits of
-// the results.
+// The coefficients are those of package kernel, where a test compares the results.
 var (
 	logCoef = []float32{1, -0.6666690707206726, 0.500001072883606, -0.39981213212013245, 0.33295536041259766,
 		-0.2896411120891571, 0.2632444202899933, -0.208966925740242, 0.08981980383396149}

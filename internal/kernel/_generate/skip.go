@@ -6,8 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packRows emits a copy of rows to a matrix whose stride is a whole number of
-// vectors.
+// packRows emits a copy of rows to a matrix whose stride is a multiple of a vector.
 func packRows(w width) {
 	w.open(packRowsFunction, "")
 	dst, src := argument("dst"), argument("src")

@@ -51,7 +51,7 @@ func (w width) result(instruction func(...Op), operands ...Op) reg.VecVirtual {
 // broadcast returns a new register with the float32 at m in each lane.
 func (w width) broadcast(m Op) reg.VecVirtual { return w.result(VBROADCASTSS, m) }
 
-// op returns avx512F for AVX-512, otherwise avx.
+// op returns the instruction for w: avx512F for AVX-512, otherwise avx.
 func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
 	if w == avx512 {
 		return func(a, b, c Op) { avx512F(a, b, c) }
@@ -72,7 +72,7 @@ func (w width) zero() reg.VecVirtual {
 }
 
 // An avxPanel consists of full vectors and, if masked is set, a last one with a mask. In
-// AVX-512 the last one may be of half width, which is faster on processors that split
+// AVX-512 the last one may have half the width, which is faster on processors that split
 // wide vectors.
 type avxPanel struct {
 	width
@@ -121,8 +121,7 @@ func (p *avxPanel) begin(f function, fields map[string]int) {
 func (p *avxPanel) memory(name string) Mem { return Mem{Base: p.t, Disp: p.fields[name]} }
 func (p *avxPanel) field(name string) Op   { return fetch(p.memory(name)) }
 
-// loadMask loads the mask: from bits for AVX-512, else from the memory that lanes points
-// to.
+// loadMask loads the mask: from bits for AVX-512, else from where lanes points to.
 func (p *avxPanel) loadMask(bits, lanes Mem) {
 	switch {
 	case !p.masked:
@@ -150,8 +149,7 @@ func (p *avxPanel) view(s int, v reg.VecVirtual) reg.Register {
 // at returns the operand for vector s of the row at base.
 func (p *avxPanel) at(base Op, s int) Mem { return memory(base, s*int(p.width)) }
 
-// get loads vector s. Lanes outside the mask become zero; their memory is not
-// accessed.
+// get loads vector s. It does not access lanes outside the mask, which become zero.
 func (p *avxPanel) get(m Mem, s int, v reg.VecVirtual) {
 	switch {
 	case !p.partial(s):
@@ -397,15 +395,15 @@ func (w width) open(f function, panel string) {
 // argument loads a pointer or an integer argument.
 func argument(name string) reg.Register { return Load(Param(name), GP64()) }
 
-// leave emits the return. It clears the upper halves of the vectors, which would
+// leave emits the return. It first clears the upper halves of the vectors, which would
 // delay the SSE instructions of Go code.
 func leave() {
 	VZEROUPPER()
 	RET()
 }
 
-// A table is a read-only table of 32-byte constants, most with eight equal lanes. AVX-512
-// broadcasts the first lane.
+// A table is a read-only table of 32-byte constants, most with eight equal lanes, of
+// which AVX-512 broadcasts the first.
 type table struct {
 	sym   Mem
 	where map[[8]uint32]int // offset of each constant

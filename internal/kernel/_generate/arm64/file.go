@@ -21,7 +21,8 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// A File is an assembly file and the Go declarations of its functions, which have no stack frame and call no others.
+// A File is an assembly file with the Go declarations of its functions, which have no
+// stack frame and call no other functions.
 type File struct {
 	*build.Context
 	where        map[string]int // words, as text → byte offset in the table of constants
@@ -58,8 +59,8 @@ func (f *File) Write(assembly, stubs string) error {
 	return nil
 }
 
-// Constants adds words to the read-only table, aligned to 16 bytes, and returns
-// their offset.
+// Constants adds words to the read-only table, aligned to 16 bytes. It returns their
+// offset, also if they are in the table already.
 func (f *File) Constants(words ...uint32) (offset int) {
 	key := fmt.Sprint(words)
 	offset, ok := f.where[key]
@@ -154,8 +155,7 @@ func (f *File) R() R {
 // V allocates a vector register until the end of the scope.
 func (f *File) V() V { return f.Block(1)[0] }
 
-// Block allocates n vector registers with consecutive numbers until the end of the
-// scope.
+// Block allocates n consecutive vector registers until the end of the scope.
 func (f *File) Block(n int) Block {
 	b := make(Block, n)
 	for first := 0; first+n <= 32; first++ {
