@@ -11,7 +11,7 @@ import (
 // An object is a JSON object.
 type object map[string]any
 
-// billOfMaterials returns the modules recorded in a program's build information, in CycloneDX 1.5:
+// billOfMaterials returns the modules in a program's build information as CycloneDX 1.5,
 // https://cyclonedx.org/docs/1.5/json.
 func billOfMaterials(program, version string, at time.Time) []byte {
 	info, known := must(buildinfo.ReadFile(program)), modules()

@@ -22,8 +22,8 @@ type license struct {
 // marks are phrases that identify the texts of licenses.
 var marks = []struct {
 	id  string
-	has []string
-	not string
+	has []string // phrases that the text has
+	not string   // phrase that the text does not have
 }{
 	{"Apache-2.0", []string{"Apache License", "Version 2.0"}, ""},
 	{"MIT", []string{"Permission is hereby granted, free of charge", "to deal in the Software without restriction"}, ""},
@@ -37,8 +37,8 @@ var marks = []struct {
 
 var licenseFile = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|third.party.licen[cs]es`)
 
-// licensesIn returns the license files in a module's folder dir. From a subfolder licenses, whose files are alternatives,
-// it returns only those whose license marks has. It ends the program unless the module has a license that marks has.
+// licensesIn returns the license files in a module's folder dir. Files of a subfolder named licenses are alternatives: it
+// returns those that identify knows. It ends the program unless identify knows a license of the module.
 func licensesIn(dir, path string) (list []license) {
 	choice := must(filepath.Glob(filepath.Join(dir, "licenses", "*")))
 	known := false

@@ -1,4 +1,4 @@
-// Dist makes those parts of a release that need Go, for .ci/release:
+// Dist makes the parts of a release that need Go, for .ci/release:
 //
 //	go run . licenses                    THIRD-PARTY.md, to stdout
 //	go run . bill PROGRAM VERSION TIME   the bill of materials of a program, to stdout

@@ -65,7 +65,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// fusible returns term, a term of a sum, as a product. It returns nil if term is no product, or if FMA gives the same result.
+// fusible returns term, a term of a sum, if it is a product and fusing it with the sum may change the result, else nil.
 func fusible(info *types.Info, term ast.Expr) *ast.BinaryExpr {
 	term = ast.Unparen(term)
 	sign, ok := term.(*ast.UnaryExpr)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// timed returns the processor time of a kind, build or test, as a row. The unit is the mean processor time of a first build of net/http
-// before and one after it, which is the same kind of work: a machine whose system calls and page faults are slow takes longer for both.
+// timed returns the processor time of a kind, build or test, as a row. The unit is the mean processor time of two first builds of
+// net/http, one before and one after. They are work of the same kind: slow system calls and page faults slow both down.
 func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	var took [3]time.Duration
 	unit := func() (time.Duration, error) { return firstBuild("net/http") }
@@ -24,10 +24,10 @@ func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	return []row{{"processor time of the " + kind, math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}}, nil
 }
 
-// build builds the command.
+// build returns the processor time of the first build of the command.
 func build() (time.Duration, error) { return firstBuild("./cmd/banditsim") }
 
-// firstBuild builds a package with an empty build cache.
+// firstBuild returns the processor time of building a package with an empty build cache.
 func firstBuild(pkg string) (time.Duration, error) {
 	cache, err := os.MkdirTemp("", "house")
 	if err != nil {
@@ -37,7 +37,7 @@ func firstBuild(pkg string) (time.Duration, error) {
 	return command(append(os.Environ(), "GOCACHE="+cache), "build", "-o", filepath.Join(cache, "out"), pkg)
 }
 
-// test runs all tests, whose packages it compiles before.
+// test returns the processor time of all tests. It compiles their packages first, which does not count.
 func test() (time.Duration, error) {
 	if _, err := output("go", "list", "-export", "-deps", "-test", "./..."); err != nil {
 		return 0, err
