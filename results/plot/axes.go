@@ -53,14 +53,14 @@ func grid(c draw.Canvas, p *plot.Plot) {
 		}
 		style := draw.LineStyle{Color: rule, Width: 0.5}
 		if t.Value == 0 {
-			style.Color = faded // marks zero where values can be negative
+			style.Color = faded // darker than the other lines: values below are negative
 		}
 		c.StrokeLine2(style, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
 	}
 }
 
-// logTicks places ticks at powers of ten and at their multiples. At most 8 powers of ten have a number; on short axes
-// their multiples by 2 and 5, or by 3, have one too.
+// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On
+// short axes, the multiples by 2 and 5, or by 3, have labels too.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -88,7 +88,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// A valueRange is the range of the positive numbers that were added to it.
+// A valueRange is the range of the positive finite numbers that were added to it.
 type valueRange struct{ low, high float64 }
 
 func newRange() valueRange { return valueRange{math.Inf(1), 0} }
@@ -99,7 +99,8 @@ func (r *valueRange) add(v float64) {
 	}
 }
 
-// logAxis makes an axis logarithmic, from low/room to high·room, or from 0.1 to 10 if no number was added.
+// logAxis makes an axis logarithmic, from low/room to high·room. If these are equal, the axis ends at half and twice
+// the number; if no number was added, it ends at 0.1 and 10.
 func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Min, a.Max = r.low/room, r.high*room
 	switch {
@@ -111,7 +112,8 @@ func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
 }
 
-// A Series has the points (X, Mid) of a curve. Each has an interval from Low to High, unless these are empty.
+// A Series has the points (X, Mid) of a curve. Each has an interval from Low to High, NaN if a point has none. Low and
+// High are empty if no point has an interval.
 type Series struct {
 	Look              Look
 	X, Mid, Low, High []float64
@@ -122,8 +124,8 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function that maps data to points of the canvas. Values beyond the ends of the vertical axis, and
-// those left of the plot, are moved to its edge.
+// place returns a function that maps data to points of the canvas. Points above, below or left of the plot are moved to
+// its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {
@@ -137,30 +139,36 @@ func onAxis(a *plot.Axis, v float64) bool {
 	return !log || v > 0
 }
 
+// drawBands draws the bands of curves with gaps where a point has no interval.
 func drawBands(c draw.Canvas, p *plot.Plot, curves []Series) {
 	at := place(c, p)
 	for _, s := range curves {
-		var band, lower []vg.Point
+		var upper, lower []vg.Point
+		fill := func() {
+			slices.Reverse(lower)
+			if band := append(upper, lower...); len(band) > 2 {
+				c.FillPolygon(bandColor(s.Look, len(curves)), band)
+			}
+			upper, lower = nil, nil
+		}
 		for i, high := range s.High {
-			if onAxis(&p.X, s.X[i]) && onAxis(&p.Y, high) {
-				band, lower = append(band, at(s.X[i], high)), append(lower, at(s.X[i], s.Low[i]))
+			if math.IsNaN(high) {
+				fill()
+			} else if onAxis(&p.X, s.X[i]) && onAxis(&p.Y, high) {
+				upper, lower = append(upper, at(s.X[i], high)), append(lower, at(s.X[i], s.Low[i]))
 			}
 		}
-		slices.Reverse(lower)
-		band = append(band, lower...)
-		if len(band) > 2 {
-			c.FillPolygon(bandColor(s.Look, len(curves)), band)
-		}
+		fill()
 	}
 }
 
-// drawLines draws the lines of curves, interrupted where a logarithmic axis has no place for a point.
 func drawLines(c draw.Canvas, p *plot.Plot, curves []Series) {
 	for _, s := range curves {
 		drawLine(c, p, s, s.Look.line())
 	}
 }
 
+// drawLine draws the line of a curve, interrupted where a logarithmic axis has no place for a point.
 func drawLine(c draw.Canvas, p *plot.Plot, s Series, style draw.LineStyle) {
 	at := place(c, p)
 	var line []vg.Point

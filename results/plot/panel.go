@@ -25,7 +25,7 @@ type regretPanel struct {
 	title  string // title above the plot, "" for none
 	font   vg.Length
 	curves []Series
-	seeds  [][]Series   // with SeedsBand, the series of each seed, by curve
+	seeds  [][]Series   // [curve][seed]: the lines of single seeds, with SeedsBand only
 	labels []curveLabel // from the top down
 	burnIn float64      // end of burn-in on the horizontal axis; 0 if it is not drawn
 	x      string       // title of the horizontal axis
@@ -39,11 +39,11 @@ type curveLabel struct {
 	look      Look
 	end       float64 // last value of the curve
 	policy    string  // label of the policy
-	name, num string  // texts for policy and end
+	name, num string  // name of the policy and number end, as shown
 }
 
-// newRegretPanel returns the panel of a set, and the names of policies without gradient steps, which it leaves out if its
-// horizontal axis shows steps.
+// newRegretPanel returns the panel of a set. If the horizontal axis shows gradient steps, it leaves out the policies
+// that do none, and returns their names.
 func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regretPanel, []string, error) {
 	all, err := curves(set, o)
 	if err != nil {
@@ -64,20 +64,16 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 		f.x = axis.label
 		s := Series{Look: styles[c.Policy]}
 		for k, e := range c.Regret {
-			s.X, s.Mid = append(s.X, axis.at(c.Rounds[k])), append(s.Mid, e.Mean)
-			if e.HasInterval() {
-				low := e.Low
-				if o.Metric.NonNegative {
-					low = max(low, 0)
-				}
-				s.Low, s.High = append(s.Low, low), append(s.High, e.High)
+			if o.Metric.NonNegative {
+				e.Low = max(e.Low, 0)
 			}
+			s.Add(axis.at(c.Rounds[k]), e.Mean, e.Low, e.High)
 		}
 		f.curves = append(f.curves, s)
 		seeds := lists.Each(c.BySeed, func(v []float64) Series { return Series{Look: s.Look, X: s.X, Mid: v} })
 		f.seeds = append(f.seeds, seeds)
 		f.labels = append(f.labels, curveLabel{s.Look, c.End().Mean, c.Policy, words.Shorten(words.Plain(name(o, c.Policy)), 400), words.Amount(c.End().Mean)})
-		// Burn-in ends at a different place for each policy if the axis shows steps or seconds: it is not drawn then.
+		// If the axis shows steps or seconds, burn-in ends at a different place for each policy, and is not drawn.
 		if end := protocol.AfterBurnIn() - 1; protocol.BurnIn > 0 && end >= o.From && end < min(protocol.Rounds, o.To) && (o.X == figure.Rounds || o.X == figure.Pulls) {
 			f.burnIn = axis.at(end)
 		}
@@ -177,7 +173,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	return p
 }
 
-// count returns the number of ticks, from 2 to 7, on an axis of length l if a tick needs the width of the given letters.
+// count returns the number of ticks, from 2 to 7, on an axis of length l, with room for so many letters per tick.
 func (f *regretPanel) count(l vg.Length, letters float64) int {
 	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
 }
@@ -190,14 +186,10 @@ func (f *regretPanel) scale(p *plot.Plot) {
 	for i, s := range f.curves {
 		for k, x := range s.X {
 			p.X.Min, p.X.Max = min(p.X.Min, x), max(p.X.Max, x)
-			if x > 0 {
-				xs.add(x)
-			}
+			xs.add(x)
 			if !f.log[0] || x > 0 {
 				ys.add(s.Mid[k])
-				if len(s.High) > 0 {
-					ys.add(s.High[k])
-				}
+				ys.add(s.High[k])
 			}
 		}
 		all := slices.Concat(s.Mid, s.Low, s.High)
@@ -208,7 +200,9 @@ func (f *regretPanel) scale(p *plot.Plot) {
 			}
 		}
 		for _, v := range all {
-			low, high = min(low, v), max(high, v)
+			if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
 		}
 	}
 	room := (high - low) / 40
@@ -229,7 +223,7 @@ func (f *regretPanel) scale(p *plot.Plot) {
 	}
 }
 
-// drawData draws bands, then the line at the end of burn-in, then curves, then the legend if it is inside the plot.
+// drawData draws bands, then the lines of single seeds, then the end of burn-in, then curves, then a legend inside.
 func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	drawBands(c, p, f.curves)
 	for _, seeds := range f.seeds {
@@ -249,7 +243,7 @@ func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// nameBurnIn writes a text above the line at the end of burn-in, at x. Inside the plot, curves could cross the text.
+// nameBurnIn writes a text above the plot, at x, where burn-in ends. Inside the plot, curves could cross the text.
 func (f *regretPanel) nameBurnIn(c, data draw.Canvas, x vg.Length) {
 	const name = "burn-in ends"
 	style := textStyle(0.85*f.font, faded)

@@ -79,6 +79,28 @@ func TestPlotOdd(t *testing.T) {
 	}
 }
 
+// TestMissingIntervals checks that a band has a gap where a point has no interval, and that a curve of which only the
+// first point has one, as of two seeds with bootstrap intervals, is drawn.
+func TestMissingIntervals(t *testing.T) {
+	o := figureOf(compare.Expected(), 1)
+	o.Band = compare.BootstrapTBand
+	for _, o.LogY = range []bool{false, true} {
+		f := must.Get(newRegretFigure([]*results.Set{resultstest.Trials(t, []string{"p"}, 2, 60, nil)}, &o))(t)
+		svg := string(must.Get(SVG(f))(t))
+		must.That(t, !strings.Contains(svg, "NaN") && !strings.Contains(svg, "fill-opacity"), "NaN or a band in %s", svg)
+	}
+	for gap, bands := range map[int]int{2: 1, 3: 2} {
+		var s Series
+		for x := range 8 {
+			s.Add(float64(x), 1, 0, 2)
+		}
+		s.Low[gap-1], s.High[gap-1] = math.NaN(), math.NaN()
+		svg := string(must.Get(SVG(&Panels{Width: 100, Height: 100, Rows: 1, Panels: []Panel{{High: 7, Curves: []Series{s}}}}))(t))
+		must.That(t, !strings.Contains(svg, "NaN"), "NaN in %s", svg)
+		must.Equal(t, fmt.Sprintf("bands with a gap at point %d", gap), strings.Count(svg, "fill-opacity"), bands)
+	}
+}
+
 // TestSVGOfHostileNames checks that an SVG is well-formed whatever the names are.
 func TestSVGOfHostileNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.svg")
