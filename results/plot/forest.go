@@ -24,27 +24,27 @@ type Forest struct {
 
 	Log bool // makes the axis logarithmic: values that are not above zero are left out
 
-	ranks int       // number of ranks on the axis, with intervals as thick bars; 0 for an axis of other values
+	ranks int       // if above 0, the axis has the ranks from 1 to this number, and intervals are thick bars
 	dot   vg.Length // radius of dots; 0 for 3.5
 }
 
-// A ForestRow is one estimate. An interval that is not finite is left out.
+// A ForestRow is one estimate. An interval that is not finite is left out, and Mid is then a cross instead of a dot.
 type ForestRow struct {
 	Label          string
 	Mid, Low, High float64
 	Value          string // text at the right
 	Look           Look
 	Hollow         bool    // draws a hollow dot, for an estimate on which no verdict rests
-	Strong         bool    // draws a thick line, for the interval that sentences use
+	Strong         bool    // draws a thick line, for an interval on which a verdict rests
 	Truth          float64 // true value, drawn as a mark; NaN for none
 	Gap            bool    // leaves a gap above the row, for a new group
 	Heading        bool    // shows Label as the name of the group below
-	// Marks has single values, drawn as small dots. If it is not nil, Mid is drawn as a bar and may lack an interval.
+	// Marks has single values, such as one per seed, drawn as small dots. If it is not nil, Mid is a short vertical bar.
 	Marks []float64
 }
 
-// A ForestLine is a named value, such as a baseline's, that is drawn as a vertical line through all rows. Without a
-// Name it takes no room below.
+// A ForestLine is a value, such as a baseline's, that is drawn as a vertical line through all rows. Its Name, if not
+// empty, stands below the rows.
 type ForestLine struct {
 	Name string
 	At   float64
@@ -55,7 +55,7 @@ const (
 	forestRow  = 16
 	forestGap  = 8
 	forestAxis = 22 // height of the axis above the rows
-	forestTick = 40 // smallest distance of two ticks, roughly
+	forestTick = 40 // smallest distance between two ticks, roughly
 )
 
 func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
@@ -78,7 +78,7 @@ func (f *Forest) height() vg.Length {
 	return h
 }
 
-// linesHeight returns the height of the names of lines.
+// linesHeight returns the height of the names of Lines, which are below the rows.
 func (f *Forest) linesHeight() (h vg.Length) {
 	for _, l := range f.Lines {
 		if l.Name != "" {
@@ -228,8 +228,8 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 }
 
 // Forests is a figure of several measures of the same rows side by side. Each Forest has its own axis below its title.
-// Rows have the labels of the first Forest. Subtitles and captions of the Forests are not shown, and there is no room for
-// values and names of lines.
+// The first axis in each row of axes has the labels of the rows. Subtitle and Captions of a Forest are not shown, and
+// there is no room for Value and for names of Lines.
 type Forests struct {
 	Title, Subtitle string
 	Captions        []string
@@ -278,7 +278,8 @@ func (f *Forests) draw(c draw.Canvas) {
 }
 
 // Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
-// Bars extend by half of the critical difference to both sides: two policies differ if their bars do not overlap.
+// Bars extend by half of the critical difference to both sides: two policies differ significantly if their bars do not
+// overlap.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),
@@ -297,6 +298,7 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
+// environmentsText returns the names of environments up to a length of about 80 bytes, and the number of the others.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {

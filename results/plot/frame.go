@@ -1,5 +1,5 @@
-// Package plot draws regret by round as SVG, PNG, PDF or in a terminal's characters. It also has figures of panels,
-// estimates and heat maps for other packages. It is the only user of gonum/plot.
+// Package plot draws regret by round as SVG, PNG, PDF or text for a terminal. It also has figures of panels, estimates
+// and heat maps for other packages. It is the only user of gonum/plot.
 package plot
 
 import (
@@ -44,7 +44,7 @@ func (f frame) secondStyle() text.Style { return textStyle(f.font, faded) }
 
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
-// text returns the lines of the parts on a page of width w, and the heights that they take above and below the body.
+// text returns the lines of title, second and captions on a page of width w, and the heights above and below the body.
 func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
 	w -= 2 * f.margin
 	if f.title != "" {
@@ -120,6 +120,7 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return append(lines, line)
 }
 
+// shorten returns s cut to a width, with an ellipsis.
 func shorten(style text.Style, s string, width vg.Length) string {
 	for n := len([]rune(s)); n > 1 && textWidth(style, s) > width; n-- {
 		s = words.Shorten(s, n-1)

@@ -26,7 +26,8 @@ type Heatmaps struct {
 type Heatmap struct {
 	Name, Below string // texts above and below the map
 	Density     []float64
-	// Path has the points of a line over the map, from (−1, −1) at the lower left to (1, 1); the last one has a dot.
+	// Path has the points of a line over the map, whose corners are (−1, −1) at the lower left and (1, 1) at the upper
+	// right. The last point has a dot.
 	Path [][2]float64
 }
 
@@ -107,10 +108,10 @@ func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
 }
 
-// colorAt returns the color at a part of the scale from 0 to 1; above 1, the color of its end.
+// colorAt returns the color at a part of the scale from 0 to 1: above 1 that of its end, below 0 and for NaN white.
 func colorAt(colors colormap.ColorMap, part float64) color.Color {
 	c, err := colors.At(min(part, 1))
-	if err != nil { // below 0, or NaN
+	if err != nil {
 		return color.White
 	}
 	return c

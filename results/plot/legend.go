@@ -47,20 +47,20 @@ func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) 
 	}
 }
 
-// rows returns the number and the width of the columns into which labels are arranged below a figure of width w.
-func (l legendStyle) rows(labels []curveLabel, w vg.Length) (columns int, width vg.Length) {
+// columns returns the number and the width of the columns of a legend that is at most w wide and has several rows.
+func (l legendStyle) columns(labels []curveLabel, w vg.Length) (n int, width vg.Length) {
 	name, _ := l.widths(labels)
 	width = swatch + nudge + name + 2*nudge
 	return min(max(int(w/width), 1), max(len(labels), 1)), width
 }
 
 func (l legendStyle) belowHeight(labels []curveLabel, w vg.Length) vg.Length {
-	columns, _ := l.rows(labels, w)
+	columns, _ := l.columns(labels, w)
 	return l.step() * vg.Length((len(labels)+columns-1)/columns)
 }
 
 func (l legendStyle) below(c draw.Canvas, labels []curveLabel) {
-	columns, width := l.rows(labels, c.Max.X-c.Min.X)
+	columns, width := l.columns(labels, c.Max.X-c.Min.X)
 	left := c.Min.X + max(0, (c.Max.X-c.Min.X-vg.Length(columns)*width)/2)
 	for i, label := range labels {
 		l.entry(c, label, left+width*vg.Length(i%columns), c.Max.Y-l.step()*(vg.Length(i/columns)+0.5))
@@ -136,8 +136,8 @@ func contains(r vg.Rectangle, p vg.Point) bool {
 // spread moves the positions of labels, sorted from high to low, so that neighbors are at least step apart and, if
 // there is room, all are between low and high. It minimizes the sum of the squared moves.
 func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
-	// A block is a run of n labels at distance step. sum is the sum, over these labels, of the position of the first label
-	// at which that label would not move.
+	// A block is a run of n labels that are step apart. For each of them there is a position of the block's first label
+	// with which it stays where it was; sum is the sum of these n positions.
 	type block struct {
 		sum vg.Length
 		n   int
@@ -153,8 +153,7 @@ func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
 			if first(above)-step*vg.Length(above.n) >= first(b) {
 				break
 			}
-			// In the merged block the labels of b are above.n steps further down from the first label, so that for each of
-			// them the position of the first label is above.n steps higher.
+			// The first label of the merged block is above.n steps higher than that of b. Each position in b.sum grows by this.
 			b = block{above.sum + b.sum + step*vg.Length(above.n*b.n), above.n + b.n}
 			blocks = blocks[:len(blocks)-1]
 		}

@@ -19,10 +19,10 @@ type Options = figure.Options
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
 func DefaultOptions() Options { return figure.DefaultOptions() }
 
-// Bounds on the points of a curve. More would not be visible, or take long to compute.
+// Bounds on the number of points of a curve.
 const (
-	maxPoints          = 500
-	maxBootstrapPoints = 100
+	maxPoints          = 500 // more would not be visible
+	maxBootstrapPoints = 100 // with bootstrap intervals, which take long to compute
 )
 
 func curves(set *results.Set, o *Options) ([]compare.Curve, error) {
@@ -33,6 +33,7 @@ func curves(set *results.Set, o *Options) ([]compare.Curve, error) {
 	return compare.Curves(set, c)
 }
 
+// name returns the name of a policy in the figure, given its label.
 func name(o *Options, policy string) string {
 	if l, ok := o.Labels[policy]; ok {
 		return l
@@ -40,8 +41,8 @@ func name(o *Options, policy string) string {
 	return policy
 }
 
-// looks returns the looks of policies, which have the colors of the palette in their order. If the options give policy q
-// the palette color of policy p, then p takes the palette color of q.
+// looks returns the looks of policies by label. Unless the options set them, policy i has color i and dash i of Palette
+// and Dashes. If the options give policy q the palette color of policy p, then p takes the palette color of q.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
@@ -65,8 +66,8 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and left out trials
-// and policies. without has the names of policies without gradient steps.
+// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and the trials and
+// policies that are left out. without names the policies without gradient steps.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {
@@ -148,7 +149,8 @@ type horizontal struct {
 
 var errNoSteps = errors.New("it does no gradient steps")
 
-// newXAxis returns the horizontal axis for the policy of a set with the given label.
+// newXAxis returns the horizontal axis for the policy of a set with the given label. The error is errNoSteps if the
+// axis shows gradient steps, and the policy does none.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	protocol := set.Conditions.Protocol
 	switch x {
@@ -165,7 +167,8 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 }
 
 // GradientSteps returns the number of gradient steps of all chains in each round with training, and the number of
-// rounds before the first such round, in which the replay buffer has too few rows.
+// rounds before the first such round, in which the replay buffer has too few rows. It returns an error if the policy
+// does no gradient steps, or if rewards are delayed.
 func GradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
 	var o struct {
 		Posterior struct {

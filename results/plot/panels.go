@@ -11,25 +11,25 @@ import (
 	"banditsim/internal/words"
 )
 
-// Panels is a figure of several panels in rows, with one legend for all.
+// Panels is a figure of several panels in rows, with one legend for all or one for each.
 type Panels struct {
 	Title, Subtitle string
 	Captions        []string
 	Rows            int
 	Width, Height   int // width and height of a panel, in points
 	Panels          []Panel
-	Legend          []LegendEntry
+	Legend          []LegendEntry // for all panels; not shown if a panel has its own
 }
 
-// A Panel shows series on the same axes. Points are left out if they are not finite, or not positive on a logarithmic
-// axis; bands are cut off at the axes.
+// A Panel shows series on the same axes. Dots and rings are left out if they are not finite. Without Bins, dots, rings
+// and points of curves are left out where a logarithmic axis has no place for them. Bands are cut off at the axes.
 type Panel struct {
 	Title string  // title of the vertical axis
 	X     string  // title of the horizontal axis
 	Log   [2]bool // report whether the horizontal and the vertical axis are logarithmic
 	// Low and High are the ends of the horizontal axis. If both are 0, a logarithmic axis takes the range of the series.
 	Low, High float64
-	// Names, if not nil, has the texts at the values 0, 1, … of the horizontal axis, for values that are not numbers.
+	// Names, if not nil, has the texts at the values 0, 1, … of the horizontal axis, which stand for named things.
 	Names   []string
 	Bins    bool      // reports whether the horizontal axis has bins, numbered from 1
 	FromLow bool      // extends a logarithmic vertical axis to the lower ends of intervals
@@ -58,7 +58,7 @@ type LegendEntry struct {
 
 const (
 	panelGap   = 20
-	panelTitle = 24 // height
+	panelTitle = 24 // height of the title of a panel
 	legendGap  = 18
 )
 
@@ -72,7 +72,7 @@ func (f *Panels) side() vg.Length {
 	return legendWidth(f.Legend)
 }
 
-// own returns the largest width of the legends of single panels.
+// own returns the largest width of the panels' own legends, or 0 if there are none.
 func (f *Panels) own() (w vg.Length) {
 	for _, p := range f.Panels {
 		if len(p.Legend) > 0 {
@@ -108,7 +108,7 @@ func (f *Panels) draw(c draw.Canvas) {
 	drawLegend(body, f.Legend, area.Max.X)
 }
 
-// drawLegend draws entries into body, at a distance from a panel that ends at x.
+// drawLegend draws entries into body, right of a panel that ends at x.
 func drawLegend(body draw.Canvas, entries []LegendEntry, x vg.Length) {
 	x, y := x+legendGap, body.Max.Y-panelTitle-labelStep
 	for _, e := range entries {

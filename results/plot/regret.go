@@ -15,9 +15,9 @@ import (
 	"banditsim/results/compare"
 )
 
-// Regret draws the regret of every policy to path, which must end in .svg, .png or .pdf. With o.Facets, sets may have
-// several sets, with a panel for each; otherwise there must be only one. The same sets give the same bytes. SVG and PDF
-// files record the size of the figure, so that they print at this size.
+// Regret draws the regret of every policy to path, which must end in .svg, .png or .pdf. With o.Facets there is a panel
+// for each set; otherwise there must be only one set. The same sets give the same bytes. SVG and PDF files record the
+// size of the figure, so that they print at this size.
 func Regret(path string, sets []*results.Set, o Options) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -36,16 +36,16 @@ const (
 	facetWidth    = 300
 	facetHeight   = 220
 	facetGap      = 14
-	maxFacets     = 3   // largest number of panels in a row, unless Options.Columns is set
-	leastFacet    = 110 // smallest width of a panel with its axis in a figure of given width, for a font of 10 points
-	maxLabel      = 230
+	maxFacets     = 3    // largest number of panels in a row, unless Options.Columns is set
+	leastFacet    = 110  // smallest width of a panel with its axis in a figure of given width, for a font of 10 points
+	maxLabel      = 230  // largest width of a name in the legend
 	sizedMargin   = 3    // margin of a figure whose width is given
 	smallestPlot  = 40   // smallest distance between opposite edges of a plot
 	shapeOfSized  = 0.62 // ratio of height to width of a plot, if only the figure's width is given
 	labelsOfWidth = 0.35 // largest share of a given width for names in the legend
 )
 
-// A regretFigure has a panel per set, a title, a legend and captions. Nothing but a legend Inside is drawn over curves.
+// A regretFigure has a panel per set, a title, a legend and captions. Only a legend inside a plot is drawn over curves.
 type regretFigure struct {
 	frame
 	panels        []*regretPanel
@@ -189,7 +189,7 @@ func span(o *Options) string {
 	return s
 }
 
-// size returns the size from the options, or the size that the contents need.
+// size returns the width and the height from the options or, where these are 0, what the contents need.
 func (f *regretFigure) size() (w, h vg.Length) {
 	columns, rows := f.grid()
 	w, h = f.width, f.height
@@ -234,6 +234,7 @@ func (f *regretFigure) grid() (columns, rows int) {
 	return columns, (len(f.panels) + columns - 1) / columns
 }
 
+// right returns the width of a legend at the right.
 func (f *regretFigure) right() vg.Length {
 	name, num := f.style.widths(f.labels)
 	switch {
@@ -245,6 +246,7 @@ func (f *regretFigure) right() vg.Length {
 	return leader + swatch + nudge + name + 2*nudge + num
 }
 
+// below returns the height of a legend below the panels of a figure of width w.
 func (f *regretFigure) below(w vg.Length) vg.Length {
 	if f.legend != figure.Below {
 		return 0
@@ -252,7 +254,7 @@ func (f *regretFigure) below(w vg.Length) vg.Length {
 	return f.style.belowHeight(f.labels, w-2*f.margin)
 }
 
-// checkRoom returns an error if title, caption and legend leave too little of the figure for the plot.
+// checkRoom returns an error if title, captions and legend leave too little of the figure for the plots.
 func (f *regretFigure) checkRoom() error {
 	columns, rows := f.grid()
 	w, h := f.size()

@@ -20,7 +20,7 @@ const (
 	profileRow    = 2   // panels in a row
 	aggregateAxis = 150
 	stripAxis     = 360
-	stripAxes     = 180 // width of an axis if there are several
+	stripAxes     = 180 // width of an axis if there are several in a row
 	stripRow      = 3   // environments in a row
 	axesGap       = 30
 )
@@ -34,8 +34,8 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping groups policies by family, or into one unnamed family if they are few. The looks of few policies are those
-// of the regret figure. Otherwise a look depends on the family or, if each is set, on the policy's place in its family.
+// newGrouping groups policies by family. Up to fewPolicies policies form one unnamed family, and have the looks of the
+// regret figure. Otherwise a look depends on the family or, if each is set, on the policy's place in its family.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -90,7 +90,7 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns the title (that of the options, if set), the second line and the captions, each empty if the options omit it.
+// text returns the title (that of the options, if set), the second line and the captions; empty what the options omit.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -156,7 +156,7 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 // Strips returns a figure of the regret of every seed of each policy with the median, by family, with an axis for each
 // set.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
-	var policies []string // by median in the first set, then those that only later sets have, likewise
+	var policies []string // sorted by the median in the first set that has them, set by set
 	summaries := lists.Each(sets, compare.Totals)
 	for _, s := range summaries {
 		more := slices.Clone(s.Policies)

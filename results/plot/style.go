@@ -17,6 +17,7 @@ func bandColor(l Look, n int) color.Color {
 	return c
 }
 
+// faint returns the color of marks of single seeds.
 func faint(l Look) color.Color {
 	c := l.color()
 	c.A = 0x60

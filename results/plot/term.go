@@ -137,7 +137,7 @@ func leftOut(set *results.Set) []string {
 
 func (o TermOptions) fit(line string) string {
 	if o.ASCII {
-		line = toASCII(line) // before it is cut, as this may lengthen it
+		line = toASCII(line) // before the cut, because the line may become longer
 	}
 	return cutTo(line, o.Width)
 }
