@@ -98,22 +98,17 @@ func (f *Forest) limits() (low, high float64) {
 	if f.ranks > 0 {
 		return 1, float64(f.ranks)
 	}
-	low, high = math.Inf(1), math.Inf(-1)
-	add := func(v float64) {
-		if words.Finite(v) && !(f.Log && v <= 0) {
-			low, high = min(low, v), max(high, v)
-		}
-	}
+	var values []float64
 	for _, l := range f.Lines {
-		add(l.At)
+		values = append(values, l.At)
 	}
 	for _, r := range f.Rows {
-		add(r.Mid)
-		add(r.Low)
-		add(r.High)
-		add(r.Truth)
-		for _, v := range r.Marks {
-			add(v)
+		values = append(append(values, r.Mid, r.Low, r.High, r.Truth), r.Marks...)
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if words.Finite(v) && !(f.Log && v <= 0) {
+			low, high = min(low, v), max(high, v)
 		}
 	}
 	switch {

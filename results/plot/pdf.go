@@ -109,15 +109,12 @@ func (c *pdfCanvas) path(path vg.Path, how string) {
 			from, r := part.Start*180/math.Pi, part.Radius.Points()
 			c.doc.ArcTo(x, y, r, r, 0, from, from+part.Angle*180/math.Pi)
 		case vg.CurveComp: // a Bézier curve with one or two control points
-			first := part.Control[0]
-			last := part.Control[len(part.Control)-1]
+			x0, y0 := c.at(part.Control[0])
 			if len(part.Control) == 1 {
-				cx, cy := c.at(first)
-				c.doc.CurveTo(cx, cy, x, y)
+				c.doc.CurveTo(x0, y0, x, y)
 				continue
 			}
-			x0, y0 := c.at(first)
-			x1, y1 := c.at(last)
+			x1, y1 := c.at(part.Control[1])
 			c.doc.CurveBezierCubicTo(x0, y0, x1, y1, x, y)
 		case vg.CloseComp:
 			c.doc.ClosePath()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -54,13 +55,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	}
 	// In the legend curves are in the order of their ends, from the top down.
 	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
-	head, foot := termTitle(set, o), leftOut(set)
-	for _, lines := range [][]string{head, foot} {
-		for i, line := range lines {
-			lines[i] = o.fit(line)
-		}
-	}
-	foot = append(termLegend(drawn, o), foot...)
+	head, foot := lists.Each(termTitle(set, o), o.fit), append(termLegend(drawn, o), lists.Each(leftOut(set), o.fit)...)
 	height := max(o.Height-len(head)-len(foot)-4, 5) // the other 4 lines are the axis, its numbers and two empty lines
 	text := strings.Join(slices.Concat(head, []string{""}, drawTerm(drawn, o, height), []string{""}, foot), "\n") + "\n"
 	if o.ASCII {
@@ -101,10 +96,7 @@ func termTitle(set *results.Set, o TermOptions) []string {
 }
 
 func termLegend(curves []termCurve, o TermOptions) []string {
-	longest := 0
-	for _, c := range curves {
-		longest = max(longest, utf8.RuneCountInString(words.Plain(c.Policy)))
-	}
+	longest := slices.Max(lists.Each(curves, func(c termCurve) int { return utf8.RuneCountInString(words.Plain(c.Policy)) }))
 	longest = min(longest, max(o.Width-36, 8)) // room for the numbers
 	sameSeeds := !slices.ContainsFunc(curves, func(c termCurve) bool { return !slices.Equal(c.Seeds, curves[0].Seeds) })
 	lines := make([]string, len(curves))
