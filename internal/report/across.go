@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,8 @@ func (r acrossRow) parameters() (compare.Parameters, string) { return r.across.P
 
 func (r acrossRow) in() compare.AcrossEnvironment { return r.across.Environments[r.environment] }
 
-// acrossColumns returns the columns of comparisons over environments. Only wide tables have the ranks in each environment.
+// acrossColumns returns the columns of comparisons over environments. The format Text leaves out the ranks in each
+// environment.
 func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	l := Columns[acrossRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
@@ -82,14 +84,15 @@ func Across(a *compare.Across) Result {
 
 // aggregateColumns returns the columns of aggregates over the environments, with exact values only.
 func aggregateColumns() Columns[acrossRow] {
-	var l Columns[acrossRow]
-	l = append(l, Estimate(Column[acrossRow]{Name: "interquartile_mean", Doc: "mean of the middle half of the scores of all trials, by the stratified bootstrap; score: 1 no regret, 0 acting uniformly"},
-		"interquartile_mean_", func(r acrossRow) stats.Estimate { return r.InterquartileMean })...)
-	l = append(l, Estimate(Column[acrossRow]{Name: "optimality_gap", Doc: "by how much the scores fall short of 1 on average, scores above 1 counting as 1"},
-		"optimality_gap_", func(r acrossRow) stats.Estimate { return r.OptimalityGap })...)
-	l = append(l, Estimate(Column[acrossRow]{Name: "improvement", Doc: "probability that a trial of the policy has less regret than one of the baseline in the same environment, ties one half; mean over the environments"},
-		"improvement_", func(r acrossRow) stats.Estimate { return r.Improvement })...)
-	return append(l, Column[acrossRow]{Name: "baseline", Doc: "label of the policy that it is compared with", Exact: func(r acrossRow) any { return r.across.Baseline }})
+	return slices.Concat(
+		Estimate(Column[acrossRow]{Name: "interquartile_mean", Doc: "mean of the middle half of the scores of all trials, by the stratified bootstrap; score: 1 no regret, 0 acting uniformly"},
+			"interquartile_mean_", func(r acrossRow) stats.Estimate { return r.InterquartileMean }),
+		Estimate(Column[acrossRow]{Name: "optimality_gap", Doc: "by how much the scores fall short of 1 on average, scores above 1 counting as 1"},
+			"optimality_gap_", func(r acrossRow) stats.Estimate { return r.OptimalityGap }),
+		Estimate(Column[acrossRow]{Name: "improvement", Doc: "probability that a trial of the policy has less regret than one of the baseline in the same environment, ties one half; mean over the environments"},
+			"improvement_", func(r acrossRow) stats.Estimate { return r.Improvement }),
+		Columns[acrossRow]{{Name: "baseline", Doc: "label of the policy that it is compared with", Exact: func(r acrossRow) any { return r.across.Baseline }}},
+	)
 }
 
 // aggregateTable returns a table of the aggregates over the environments with their intervals.
@@ -190,13 +193,13 @@ func wilcoxonNotes(a *compare.Across) []string {
 	return []string{note + "no pair differs"}
 }
 
-// An anytimeRow is a pair of policies of the anytime comparison of.
+// An anytimeRow is a pair of policies. of is the comparison that has the pair.
 type anytimeRow struct {
 	compare.AnytimePair
 	of *compare.Anytime
 }
 
-// Anytime reports an anytime comparison.
+// Anytime reports an anytime comparison: each pair of policies with an interval that holds at every number of seeds.
 func Anytime(a *compare.Anytime) Result {
 	rows := lists.Each(a.Pairs, func(p compare.AnytimePair) anytimeRow { return anytimeRow{p, a} })
 	t := NewTable(anytimeColumns(), rows,

@@ -51,8 +51,8 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 }
 
 // lift converts columns of rows of type R to columns of rows of type S. row converts an S to an R. If it returns false,
-// the cells of the row have no value, and the text none.
-func lift[S, R any](l Columns[R], none string, row func(S) (R, bool)) Columns[S] {
+// the row has no values, and words.None as text.
+func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {
 			return nil
@@ -73,16 +73,16 @@ func lift[S, R any](l Columns[R], none string, row func(S) (R, bool)) Columns[S]
 				if r, ok := row(s); ok {
 					return c.text(r)
 				}
-				return none
+				return words.None
 			}
 		}
 	}
 	return lifted
 }
 
-// Estimate returns the column c of an estimate, followed by columns of its standard error and its interval for CSV, whose
-// names begin with prefix. c has the mean in CSV. Unless c sets Text or JSON, it has the mean and half the width of the
-// interval in text, and the whole estimate in JSON.
+// Estimate returns the column c of an estimate, followed by columns for CSV with its standard error and its interval,
+// whose names begin with prefix. c has the mean in CSV. Unless c sets Text or JSON, it has the mean and half the width
+// of the interval in text, and the whole estimate in JSON.
 func Estimate[R any](c Column[R], prefix string, value func(R) stats.Estimate) Columns[R] {
 	if c.Text == nil && c.Header != "" {
 		c.Text = func(r R) string { return value(r).String() }

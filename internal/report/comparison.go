@@ -13,8 +13,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Comparison reports a comparison: the baseline, and the differences of the other policies. To fit a terminal, text
-// leaves out uncorrected p-values and the number of seeds for which a policy was best.
+// Comparison reports a comparison: the baseline, and the differences of the other policies. The format Text leaves out
+// uncorrected p-values and the number of seeds for which a policy was best.
 func Comparison(c *compare.Comparison) Result {
 	nan := math.NaN()
 	baseline := compare.Difference{Policy: c.Baseline, Mean: stats.NewEstimate(nil)}
@@ -25,7 +25,7 @@ func Comparison(c *compare.Comparison) Result {
 	}
 	t, data := NewTable(columns, rows, comparisonCaption(c)...), Data(columns, rows[1:])
 	t.Key, t.Winner = comparisonKey(c), []int{0}
-	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 { // the smallest difference
+	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 { // differences are sorted, the smallest first
 		t.Winner[0] = 1
 	}
 	r := Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Document: struct {
@@ -47,7 +47,7 @@ func Comparison(c *compare.Comparison) Result {
 	return r
 }
 
-// comparisonKey returns a line that explains the signs of the table, and a line with the conditions of the trials.
+// comparisonKey returns a line that explains the marks in the table, and a line with the conditions of the trials.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
 	if c.Tests == 0 {
@@ -122,7 +122,7 @@ func signFlipName(c *compare.Comparison) string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-// A comparisonRow is a policy of the comparison of. The Difference of the baseline has no seeds.
+// A comparisonRow is a policy. of is the comparison that has it. The Difference of the baseline has no seeds.
 type comparisonRow struct {
 	compare.Difference
 	of *compare.Comparison
@@ -169,9 +169,9 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 		{Name: "seeds_needed", Header: "needed", Doc: "seeds with which a t-test finds this difference in 80 % of cases; none above 1,000,000", Leaves: 1,
 			Text: needed, Exact: func(r comparisonRow) any { return positive(r.SeedsNeeded) }},
 	}...)
-	l = append(l, lift(rankColumns, words.None, func(r comparisonRow) (rankRow, bool) { return r.rank(r.Policy) })...)
+	l = append(l, lift(rankColumns, func(r comparisonRow) (rankRow, bool) { return r.rank(r.Policy) })...)
 	ofBaseline := func(r comparisonRow) (rankRow, bool) { return r.rank(r.of.Baseline) }
-	for _, c := range lift(rankColumns, words.None, ofBaseline) {
+	for _, c := range lift(rankColumns, ofBaseline) {
 		c.Name, c.Header, c.Text, c.Leaves = "baseline_"+c.Name, "", nil, 0
 		l = append(l, c)
 	}
@@ -225,13 +225,13 @@ func differenceText(r comparisonRow) string {
 	return r.Mean.MeanText()
 }
 
-// mark returns "~" for a difference that is not significant, and "?" if there are too few pairs for a test.
+// mark returns "~" for a difference that is not significant, and "?" for too few pairs for a test.
 func mark(r comparisonRow) string {
 	switch d := r.Difference; {
 	case r.isBaseline():
 		return ""
 	case d.Mean.N < 2:
-		return words.None // unknown
+		return words.None
 	case d.Mean.N < compare.MinSeeds:
 		return "?"
 	case d.Significant():
@@ -240,7 +240,7 @@ func mark(r comparisonRow) string {
 	return "~"
 }
 
-// needed returns SeedsNeeded as a string; "~" if it is unknown or too large.
+// needed returns SeedsNeeded as a string, "~" for 0, and words.None for fewer than two pairs.
 func needed(d comparisonRow) string {
 	switch {
 	case d.Mean.N < 2:
@@ -251,6 +251,7 @@ func needed(d comparisonRow) string {
 	return words.Int(d.SeedsNeeded)
 }
 
+// warned returns the seeds of the policy's warnings of a kind.
 func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 	var seeds []uint64
 	for _, w := range r.of.Warnings {

@@ -61,7 +61,7 @@ func mistakesColumns() Columns[mistakesRow] {
 		{Header: "of regret", Leaves: 2,
 			Text: func(r mistakesRow) string { return words.Percent(100 * r.arm.Regret / r.policy.Regret) }},
 	}
-	worst := lift(worstRowColumns, words.None, func(r mistakesRow) (compare.RowMistakes, bool) {
+	worst := lift(worstRowColumns, func(r mistakesRow) (compare.RowMistakes, bool) {
 		if r.arm.Worst == nil {
 			return compare.RowMistakes{}, false
 		}
@@ -91,8 +91,8 @@ func pullsText(r mistakesRow) string {
 // maxArmsShown is the maximum number of arms per policy in a table.
 const maxArmsShown = 3
 
-// MistakesTable returns a table with the arms of each policy whose wrong pulls had the most regret. Policies are sorted by
-// regret per trial.
+// MistakesTable returns a table with, for each policy, the arms whose wrong pulls had the most regret. Policies are
+// sorted by regret per trial.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

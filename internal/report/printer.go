@@ -24,12 +24,20 @@ type blocks struct {
 	begun bool
 }
 
-func (b *blocks) block(lines ...string) {
+// begin begins a block.
+func (b *blocks) begin() {
 	if b.begun {
 		fmt.Fprintln(b)
 	}
 	b.begun = true
-	for _, line := range lines {
+}
+
+// block writes a block of lines, or nothing if there are none.
+func (b *blocks) block(lines ...string) {
+	for i, line := range lines {
+		if i == 0 {
+			b.begin()
+		}
 		fmt.Fprintln(b, line)
 	}
 }
@@ -46,14 +54,11 @@ func (p *markdownPrinter) sentences(list []string) {
 }
 
 func (p *markdownPrinter) table(t Table) error {
-	if len(t.Caption) > 0 { // two spaces make a line break
-		p.block(lists.Each(t.Caption, func(line string) string { return escapeMarkdown(line) + "  " })...)
-	}
-	p.block()
+	broken := func(line string) string { return escapeMarkdown(line) + "  " } // two spaces make a line break
+	p.block(lists.Each(t.Caption, broken)...)
+	p.begin()
 	err := t.write(p, renderer.NewMarkdown(), escapeMarkdown) // the renderer itself does not escape "|"
-	if len(t.Notes) > 0 {
-		p.notes(t.Notes)
-	}
+	p.notes(t.Notes)
 	return err
 }
 
@@ -94,13 +99,12 @@ func (p *latexPrinter) table(t Table) error {
 		lines = append(lines, latexRow(row))
 	}
 	p.block(append(lines, "\\bottomrule", "\\end{tabular}", "\\end{table}")...)
-	if len(t.Notes) > 0 {
-		p.notes(t.Notes)
-	}
+	p.notes(t.Notes)
 	return nil
 }
 
-// latexRow returns a row of a tabular. Braces around a cell that begins with [ or * keep \\ from reading it as an option.
+// latexRow returns a row of a tabular. If its first cell begins with [ or *, the \\ before it would read the cell as an
+// option; braces around such cells prevent this.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {
@@ -112,7 +116,7 @@ func latexRow(cells []string) string {
 	return strings.Join(escaped, " & ") + " \\\\"
 }
 
-// latexEscapes replaces characters that are special in LaTeX, and those of tables that LaTeX's text fonts lack.
+// latexEscapes replaces characters that are special in LaTeX, and characters of tables that its text fonts lack.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 	`<`, `$<$`, `>`, `$>$`, `|`, `\textbar{}`, `"`, `''`,

@@ -1,6 +1,7 @@
 // Package report has the common form of all output: a Result has sentences, tables with exact values, warnings and
 // notes. It is rendered as text, Markdown or LaTeX for people, or with all digits as CSV or JSON for programs. The
-// package also makes the reports of regret, from package compare. Other packages make those of logs, searches and samplers.
+// package also makes the reports of regret, from package compare. Other packages make the reports of logs, searches and
+// samplers.
 package report
 
 import (
@@ -93,9 +94,7 @@ func (r Result) print(p printer) error {
 	if r.Title != "" {
 		p.title(r.Title)
 	}
-	if len(r.Sentences) > 0 {
-		p.sentences(r.Sentences)
-	}
+	p.sentences(r.Sentences)
 	below := r.Below()
 	for i, t := range r.Tables {
 		if i == len(r.Tables)-1 {
@@ -105,7 +104,7 @@ func (r Result) print(p printer) error {
 			return err
 		}
 	}
-	if len(r.Tables) == 0 && len(below) > 0 {
+	if len(r.Tables) == 0 {
 		p.notes(below)
 	}
 	for _, part := range r.Parts {
@@ -125,7 +124,7 @@ func (r Result) Below() []string {
 	return append(lines, r.Notes...)
 }
 
-// A setDocument is the JSON document of one set in a report of perSet.
+// A setDocument is the JSON document of one set in a Result of perSet.
 type setDocument struct {
 	Environment string               `json:"environment"` // label
 	Conditions  results.Conditions   `json:"setting"`

@@ -31,7 +31,8 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...res
 	return Result{Tables: []Table{ScoreTable(o, list, conditions...)}}
 }
 
-// ScoreTable returns a table of scores, which were computed with options o, and of regrets if the scores have them. The caption lists the conditions.
+// ScoreTable returns a table of scores, which were computed with options o, and of regrets if the scores have them. The
+// caption lists the conditions.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
@@ -102,7 +103,7 @@ func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Pol
 
 // Costs reports the costs of the policies: one table per set, or all rows in one CSV.
 func Costs(sets []*results.Set) Result {
-	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never returns an error
+	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // its error is always nil
 		var rows []costRow
 		parameters := compare.NewParameters(set)
 		for _, c := range compare.Costs(set, compare.Primary()) {

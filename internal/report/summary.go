@@ -12,7 +12,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// Summary reports the regret of the policies of a set: in text, all columns of the primary metric and the means of others.
+// Summary reports the regret of the policies of a set. Of metrics other than the primary one, text has only the means.
 func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
 	t.Notes = spreadNotes(s)
@@ -57,13 +57,13 @@ func seedColumns() Columns[summaryRow] {
 		{Header: "best", Text: func(r compare.Regret) string { return seed(r.Best) }},
 		{Header: "worst", Text: func(r compare.Regret) string { return seed(r.Worst) }},
 		{Header: "departs in round", Exact: func(r compare.Regret) any { return positive(r.Worst.Departs) }},
-	}, words.None, func(r summaryRow) (compare.Regret, bool) { return r.Regret[compare.Primary()], len(r.Seeds) > 0 })
+	}, func(r summaryRow) (compare.Regret, bool) { return r.Regret[compare.Primary()], len(r.Seeds) > 0 })
 }
 
 func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 	t := NewTable(columns, summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
-	if len(s.Sentences) == 0 { // otherwise a sentence names the constant arm
-		t.Caption = append(t.Caption, constantLine(s.Constant)...)
+	if len(s.Sentences) == 0 && s.Constant != nil { // otherwise a sentence names the constant arm
+		t.Caption = append(t.Caption, s.Constant.String())
 	}
 	t.Bars, t.Winner = summaryBars(s)
 	return t
@@ -91,13 +91,6 @@ func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 		bars.Shares[i] /= most
 	}
 	return bars, []int{0} // policies are sorted by this mean
-}
-
-func constantLine(c *compare.Constant) []string {
-	if c == nil {
-		return nil
-	}
-	return []string{c.String()}
 }
 
 func seedsCaption(s *compare.Summary) string {
@@ -178,8 +171,8 @@ func atMost(lines []string, indent string) []string {
 	return append(lines[:maxNotes:maxNotes], fmt.Sprintf("%sand %d more", indent, len(lines)-maxNotes))
 }
 
-// Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or the
-// fields in which conditions differ; CSV has them in its last column. JSON is a list.
+// Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or
+// the fields in which the conditions differ. The last column of CSV has the same. JSON is a list.
 func Summaries(all []*compare.Summary) Result {
 	var r Result
 	var rows []summaryRow
@@ -189,10 +182,10 @@ func Summaries(all []*compare.Summary) Result {
 			what, difference = "Environment", s.Environment
 		}
 		part := Summary(s)
-		if part.Sentences != nil { // the caption replaces the sentence that names the constant arm
-			part.Sentences = nil
-			part.Tables[0].Caption = append(part.Tables[0].Caption, constantLine(s.Constant)...)
+		if part.Sentences != nil && s.Constant != nil { // the caption replaces the sentence that names the constant arm
+			part.Tables[0].Caption = append(part.Tables[0].Caption, s.Constant.String())
 		}
+		part.Sentences = nil
 		part.Title = fmt.Sprintf("%s %d of %d", what, i+1, len(all))
 		if difference != "" {
 			part.Title += ": " + words.Plain(difference)

@@ -14,7 +14,7 @@ import (
 type summaryRow struct {
 	*compare.PolicySummary
 	summary *compare.Summary
-	setting string // with several summaries, name of the environment or fields in which the conditions differ
+	setting string // with several summaries, the environment's name or the fields in which the conditions differ
 }
 
 func (r summaryRow) parameters() (compare.Parameters, string) { return r.summary.Parameters, r.Policy }
@@ -30,7 +30,7 @@ func summaryRows(s *compare.Summary) []summaryRow {
 // summaryColumns returns the columns of summaries. Of metrics other than the primary one, text has only the means.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
-	failedLeaves := 1 // Leaves of the column failed: it may be left out if no trial failed
+	failedLeaves := 1 // Leaves of the column failed, which may be left out only if no trial failed
 	var parameters []compare.Parameters
 	burnIn := false // without burn-in, text has no columns for the rounds after it
 	for _, s := range all {
@@ -109,7 +109,7 @@ func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 		{Name: m.String() + "_worst_seed", Doc: "its seed", Flat: true, Exact: func(r compare.Regret) any { return r.Worst.Seed }},
 		{Name: m.String() + "_worst_departs_round", Doc: "the round from which on it is an outlier among the seeds; empty if it is not one", Flat: true,
 			Exact: func(r compare.Regret) any { return positive(r.Worst.Departs) }},
-	}, words.None, func(r summaryRow) (compare.Regret, bool) { return r.Regret[m], len(r.Seeds) > 0 })
+	}, func(r summaryRow) (compare.Regret, bool) { return r.Regret[m], len(r.Seeds) > 0 })
 }
 
 // conditionColumns returns the last columns of every CSV: the conditions of the trials, which JSON has as "setting".

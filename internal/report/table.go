@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/tw"
@@ -22,7 +21,7 @@ import (
 // MarshalJSON, Values). For people, the first column is aligned to the left and the others to the right.
 type Table struct {
 	Caption []string // lines above the table
-	// Key, if not nil, has lines that the format Text shows below the table instead of the caption after its first line.
+	// Key, if not nil, has lines that the format Text shows below the table; it then shows only the first line of Caption.
 	Key     []string
 	Columns Columns[int]
 	Rows    [][]string
@@ -31,13 +30,13 @@ type Table struct {
 	Bars   Bars  // bars to show on a Screen, if there is room
 	Winner []int // indices of rows to show in color on a Screen
 
-	exact Columns[int] // columns of exact values, as functions of the row's index
+	exact Columns[int] // all columns, as functions of the row's index
 	rows  int          // number of rows with exact values
 }
 
 // Data returns a table of rows with exact values only, for CSV and JSON.
 func Data[R any](columns Columns[R], rows []R) Table {
-	return Table{exact: lift(columns, words.None, func(row int) (R, bool) { return rows[row], true }), rows: len(rows)}
+	return Table{exact: lift(columns, func(row int) (R, bool) { return rows[row], true }), rows: len(rows)}
 }
 
 // NewTable returns a table of rows with a caption.
@@ -57,7 +56,7 @@ func (t Table) Known() Table {
 	})
 }
 
-// without returns the table without the text columns k with drop(k).
+// without returns the table without the text columns for whose index drop returns true.
 func (t Table) without(drop func(k int) bool) Table {
 	k := -1
 	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Column[int]) bool { k++; return drop(k) })
@@ -146,8 +145,8 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	return []byte("[" + strings.Join(rows, ",") + "]"), nil
 }
 
-// field returns the key and the value of a column in a row as JSON; "" if the column is not in JSON. For a column without
-// a name, whose value is an object, it returns the fields of the object.
+// field returns the key and the value of a column in a row as JSON; "" if the column is not in JSON. For a column
+// without a name, whose value is an object, it returns the fields of the object.
 func field(c Column[int], row int) (string, error) {
 	value := c.JSON
 	if value == nil {
@@ -195,10 +194,7 @@ func (t Table) Lines() []string {
 	}
 	lines := make([]string, len(cells))
 	for k, h := range t.Columns {
-		wide := 0
-		for _, row := range cells {
-			wide = max(wide, utf8.RuneCountInString(row[k]))
-		}
+		wide := t.columnWidth(k)
 		for i, row := range cells {
 			switch {
 			case k == len(t.Columns)-1:

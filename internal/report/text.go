@@ -55,9 +55,7 @@ func (p *textPrinter) table(t Table) error {
 			t = t.fit(p.screen)
 		}
 	}
-	if len(t.Caption) > 0 {
-		p.block(t.Caption...)
-	}
+	p.block(t.Caption...)
 	var b bytes.Buffer
 	err := t.write(&b, renderer.NewBlueprint(tw.Rendition{
 		Symbols:  tw.NewSymbols(tw.StyleLight),
@@ -74,9 +72,7 @@ func (p *textPrinter) table(t Table) error {
 		}
 	}
 	p.block(lines...)
-	if len(t.Notes) > 0 {
-		p.block(t.Notes...)
-	}
+	p.block(t.Notes...)
 	return err
 }
 
@@ -138,7 +134,7 @@ func (t Table) fit(s Screen) Table {
 	return t
 }
 
-// cutMiddle shortens s to n characters by cutting its middle. It keeps more of the end, where the names of a sweep differ.
+// cutMiddle shortens s to n characters by cutting its middle. It keeps more of the end, where names in a sweep differ.
 func cutMiddle(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
