@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Limits of options that several packages have. They are far above any use: a typing error ends in a message rather than
-// in full memory.
+// Limits of options that several packages have. They are far above any use, so that a typing error is reported and does
+// not fill the memory.
 const (
 	MaxChains  = 10_000
 	MaxSteps   = 1_000_000 // steps in a round
@@ -74,7 +74,7 @@ func OneOf(key, v string, allowed ...string) error {
 	return That(slices.Contains(allowed, v), "%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
 }
 
-// Row returns an error if a posterior for contexts of length dim cannot take a row: its context, arm or reward.
+// Row returns an error unless a row has a finite context of length dim, an arm from 0 to arms−1 and a finite reward.
 func Row(context []float32, dim, arm, arms int, reward float64) error {
 	switch {
 	case len(context) != dim:

@@ -1,5 +1,5 @@
-// Package checktest has helpers for the tests of samplers and of posteriors over networks: comparisons that fail on NaN
-// (in standard errors, relative, or bit for bit), checks as subtests, scripted normal numbers, and streams.
+// Package checktest has helpers for the tests of samplers and of posteriors over networks: comparisons in standard
+// errors or with a tolerance, which fail on NaN, and bit for bit; checks as subtests; scripted normal numbers; streams.
 package checktest
 
 import (
@@ -13,9 +13,8 @@ import (
 	"banditsim/posterior"
 )
 
-// maxSE is the number of standard errors by which a statistic may be off. A Gaussian statistic is
-// off by more with probability 2e-9. The tests check fewer than 200 statistics, so a false alarm
-// in any of them has a probability below 4e-7.
+// maxSE is the number of standard errors by which a statistic may be off. A Gaussian statistic is off by more with
+// probability 2e-9. The tests check fewer than 200 statistics, so any false alarm has a probability below 4e-7.
 const maxSE = 6
 
 // SE compares a statistic with its expected value, in standard errors.
@@ -27,7 +26,7 @@ func SE(t *testing.T, name string, got, want, se float64) {
 	}
 }
 
-// Near compares two numbers with a tolerance relative to |want|, or absolute if |want| is below 1.
+// Near compares two numbers. The tolerance is relative to |want|, or absolute if |want| is below 1.
 func Near(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
@@ -96,7 +95,7 @@ func Checks(t *testing.T, checks []verify.Check) {
 	}
 }
 
-// Stream returns a stream for a role in a test.
+// Stream returns the stream with the given path below a fixed root.
 func Stream(path ...any) *stream.Stream { return stream.Root(2).Child(path...) }
 
 // Wide returns x as float64.

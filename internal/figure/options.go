@@ -29,12 +29,12 @@ type Options struct {
 	// Facets draws a panel for each set. Without it, more than one set is an error.
 	Facets bool
 
-	// Columns is the number of panels in a row; 0 for as many as fit, at most three.
+	// Columns is the number of panels in a row; 0 for as many as fit, up to three.
 	Columns int
 
 	// Baseline is the label of the policy that Aggregate compares the others with, or "" for the one that ranks first.
 	Baseline string
-	// Policies lists the labels of the policies to show; empty for all. Legends use its order, except at the ends of curves.
+	// Policies has the labels of the policies to show; empty for all. Legends use its order, except at the ends of curves.
 	Policies []string
 	// Labels, Colors and Lines map labels of policies to the names, colors and lines that replace the defaults.
 	Labels map[string]string
@@ -86,7 +86,7 @@ func (p Picture) Of(environments int, facets bool) Picture {
 	return Ranks
 }
 
-// Has reports whether the key of this name applies to p.
+// Has reports whether the Key with the given name applies to p.
 func (p Picture) Has(key string) bool {
 	switch all := []string{"kind", "metric", "policies", "label", "color", "title", "no_title", "no_caption"}; p {
 	case ByData, Regret:
@@ -185,7 +185,7 @@ func (o *Options) Select(sets []*results.Set) ([]*results.Set, error) {
 	return results.Select(sets, o.Policies)
 }
 
-// Restrict returns a copy of the options without the policies that labels does not contain, such as those of an
+// Restrict returns a copy of the options without the policies whose labels are not in labels, such as those of an
 // experiment that were not run.
 func (o *Options) Restrict(labels []string) Options {
 	r := *o

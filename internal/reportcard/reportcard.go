@@ -58,8 +58,8 @@ type cardResult struct {
 }
 
 // Run runs the checks of all parts, several at a time, and returns their card. The results do not depend on the number
-// of workers. done, if not nil, is called after each check with the number of checks done and the total number; calls do
-// not overlap. When ctx ends, Run starts no further check and returns the error of ctx.
+// of workers. done, if not nil, is called after each check with the number of checks done and the total number; calls
+// do not overlap. When ctx ends, Run starts no further check and returns the error of ctx.
 func Run(ctx context.Context, parts []Part, o verify.Options, workers int, done func(done, total int)) (*Card, error) {
 	var checks []verify.Check
 	for _, p := range parts {
@@ -162,7 +162,7 @@ func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	return err
 }
 
-// rows returns the lines of the part's block in the text that Write writes.
+// rows returns the lines of the part's block in text. all is as for Write.
 func (p *Part) rows(all bool) []cardRow {
 	var rows []cardRow
 	for rest := p.Results; len(rest) > 0; {
