@@ -16,20 +16,23 @@ func newAxes(p bandit.Protocol, d detail) *axes {
 		a.Own = compare.Thin(0, len(a.All)-1, d.own)
 	}
 	if 0 < a.BurnIn && a.BurnIn < p.Rounds {
-		a.After = d.afterBurnIn().marksOf(a.BurnIn, p.Rounds)
+		if d.thinned() { // curves after burn-in have half the points
+			d.marks, d.logMarks = d.marks/2, d.logMarks/2
+		}
+		a.After = d.marksOf(a.BurnIn, p.Rounds)
 	}
 	a.Windows = newWindows(p.Rounds, a.BurnIn, d.windows)
 	return a
 }
 
-// marksOf returns the rounds of the points of a curve, some evenly spaced and some evenly in the logarithm.
+// marksOf returns the rounds of the points of a curve: some evenly spaced, others evenly spaced in the logarithm.
 func (d detail) marksOf(first, last int) []int {
 	m := append(compare.Thin(first, last, d.marks), compare.ThinLog(first, last, d.logMarks)...)
 	slices.Sort(m)
 	return slices.Compact(m)
 }
 
-// newWindows divides the rounds into about n windows.
+// newWindows divides the rounds into about n windows, so that burn-in ends with a window.
 func newWindows(rounds, burnIn, n int) windows {
 	w := windows{Width: int(words.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
@@ -47,15 +50,6 @@ func (w windows) last(i int) int  { return min((i+1)*w.Width-w.Offset, w.Rounds)
 // length returns the number of rounds in window i.
 func (w windows) length(i int) int { return w.last(i) - w.first(i) + 1 }
 
-// lists returns n lists with one number per window.
-func (w windows) lists(n int) [][]float64 {
-	lists := make([][]float64, n)
-	for k := range lists {
-		lists[k] = make([]float64, w.N)
-	}
-	return lists
-}
-
 // A detail bounds the data per policy and environment, so that the size of a page does not depend on the length of the
 // trials, and only a little on the number of policies and environments.
 type detail struct {
@@ -65,13 +59,13 @@ type detail struct {
 	thetas    int // number of rounds with θ
 	own       int // number of points of the curve of one seed; 0 for no such curves
 	digits    int // significant digits of the points of curves
-	baselines int // number of differences from baselines that can be chosen, per environment
+	baselines int // number of baselines that can be chosen, times policies and metrics, per environment
 	trials    int // number of trials that are listed per environment
 	rows      int // number of rows in the tables of mistakes per environment, roughly
 }
 
-// Bounds of the fields of detail. Names with max and least bound a field; names with all bound the sum over all
-// policies and environments of the page.
+// Bounds of the fields of detail. Those named max and least bound a field, those named all its sum over the policies
+// and environments of a page.
 const (
 	maxMarks, allMarks       = 301, 14_000
 	maxLogMarks, allLogMarks = 80, 4500
@@ -108,14 +102,6 @@ func newDetail(sets []*results.Set) detail {
 	}
 	if d.thinned() {
 		d.digits = fewDigits
-	}
-	return d
-}
-
-// afterBurnIn returns the detail of the curves after burn-in, which have half the points if curves are thinned.
-func (d detail) afterBurnIn() detail {
-	if d.thinned() {
-		d.marks, d.logMarks = d.marks/2, d.logMarks/2
 	}
 	return d
 }

@@ -65,7 +65,7 @@ func (v *environmentView) compare(set *results.Set, summary *compare.Summary, ho
 // and, with each baseline, the warnings that name seeds.
 const maxPairs = 12
 
-// anytime sets Anytime, unless there are too many policies or too few seeds.
+// anytime sets Anytime, unless there are more than maxPairs policies or too few seeds.
 func (v *environmentView) anytime(set *results.Set, how maker) error {
 	if len(set.Policies) > maxPairs {
 		return nil
@@ -101,7 +101,7 @@ const (
 )
 
 // columnKinds has the kinds of a comparison's columns, by name. The scripts compute the cells of all kinds except
-// ownColumn.
+// ownColumn and otherColumn.
 var columnKinds = map[string]string{
 	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
 	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
@@ -166,8 +166,8 @@ func (d *compared) cells(c *compare.Comparison, table report.Table, kind string)
 	return cells
 }
 
-// leaveOut removes warnings that name seeds from c if there are more than maxPairs policies. It returns a note that says
-// where to find these warnings, or nil if it removed none.
+// leaveOut removes warnings that name seeds from c if there are more than maxPairs policies. It returns a note that
+// says where to find these warnings, or nil if it removed none.
 func (d *compared) leaveOut(c *compare.Comparison) []string {
 	all := len(c.Warnings)
 	if len(d.Policies) > maxPairs {
@@ -232,7 +232,7 @@ func roundP(p float64) float64 {
 	}))
 }
 
-// enough returns the smallest number of digits, between digits and 17 (all digits), for which same returns true.
+// enough returns the smallest number from digits to 17 for which same returns true, or 17, which keeps all digits.
 func enough(digits int, same func(digits int) bool) int {
 	for digits < 17 && !same(digits) {
 		digits++

@@ -96,7 +96,7 @@ type policy struct {
 	Regret   map[string]regret `json:"regret"`   // keys are names of metrics
 	Arms     []numbers         `json:"arms"`     // [arm][window]: the arm's share of the pulls
 	Mistakes []numbers         `json:"mistakes"` // [arm][window]: wrong pulls per round
-	Sampler  *diagnostics      `json:"sampler"`  // null if there are none
+	Sampler  *diagnostics      `json:"sampler"`  // diagnostics of its sampler; null if it has none
 
 	mistakes *mistakeCounts
 }
@@ -205,11 +205,11 @@ type baseline struct {
 	Caption []int `json:"caption"`
 	// For each note its index in Texts; null for the picked baseline if the page already has that table.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns "other", which depend on the baseline; omitted if there are no such columns, and in Picked.
+	// [policy]: cells of the columns "other", which depend on the baseline; omitted in Picked and without such columns.
 	Cells [][]string `json:"cells,omitempty"`
 }
 
-// numbers is a list with six significant digits, which are more than a chart can show. NaN and the infinities are null.
+// numbers is a list that JSON has with six significant digits, more than a chart can show. NaN and infinities are null.
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.
@@ -222,7 +222,8 @@ func (n numbers) round(digits int) {
 	}
 }
 
-// rounded is a list of values that are already rounded to the digits that the tables need. NaN is null.
+// rounded is a list of values that JSON has with all digits, as they are already rounded to what the tables need. NaN
+// is null.
 type rounded []float64
 
 // MarshalJSON implements json.Marshaler.

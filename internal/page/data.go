@@ -31,7 +31,7 @@ type environmentView struct {
 	Conditions results.Conditions
 	Verdict    string
 	Finished   bool // reports whether a trial finished, so that there are curves
-	Thinned    bool // detail.thinned
+	Thinned    bool // reports whether curves have fewer points, as there are many (detail.thinned)
 
 	Summary     *tableView
 	Scores      *tableView // scores of the posteriors' predictions; nil if none are shown

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -34,8 +35,8 @@ func (s *spread) join(o *spread) {
 	}
 }
 
-// result returns s with the given number of significant digits and with NaN in windows without values, or nil if no
-// window has a value.
+// result rounds s to the given number of significant digits, sets windows without values to NaN, and returns s, or nil
+// if no window has a value.
 func (s *spread) result(digits int) *spread {
 	if !slices.ContainsFunc(s.n, func(n int) bool { return n > 0 }) {
 		return nil
@@ -76,11 +77,7 @@ func (d *diagnostics) add(r *results.Round, window int) error {
 	if len(r.Theta) == 0 {
 		return nil
 	}
-	theta := make(numbers, len(r.Theta))
-	for bin, v := range r.Theta {
-		theta[bin] = float64(v)
-	}
-	return d.Theta.add(r.Round, theta)
+	return d.Theta.add(r.Round, lists.Each(r.Theta, func(v results.Number) float64 { return float64(v) }))
 }
 
 // put adds the finite values to a spread and counts the others.
@@ -121,8 +118,8 @@ func (d *diagnostics) join(o *diagnostics) error {
 	return nil
 }
 
-// result returns the diagnostics of all rounds that were added, in the given detail. It returns nil for a policy
-// without a sampler.
+// result returns the diagnostics of all rounds that were added, reduced to the given detail; nil for a policy without a
+// sampler. Nothing can be added afterwards.
 func (d *diagnostics) result(in detail) *diagnostics {
 	if d.Chains == 0 {
 		return nil

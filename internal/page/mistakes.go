@@ -88,17 +88,17 @@ func (m *mistakeCounts) of(arm int) []wrongRow {
 const (
 	topRows    = 10 // largest number of rows in a table
 	leastRows  = 3  // number of rows in a table if there are many tables
-	topTraits  = 5
-	topColumns = 3 // largest number of columns of data in a table
+	topTraits  = 5  // largest number of traits of an arm
+	topColumns = 3  // largest number of columns of data in a table
 )
 
 // describedRows are the rows of the data with the values that traits compare.
 type describedRows struct {
 	*datasets.Rows
-	traitValues [][]string // [column][row], see column
+	traitValues [][]string // by column, as returned by function column
 }
 
-// newDescribedRows returns an error if Wrong is nil, or if a row does not have one value per column.
+// newDescribedRows returns an error if r.Wrong is nil, or if a row does not have one value per column.
 func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	if r.Wrong == nil {
 		return nil, errors.New("no function says which arms are wrong in a row")
@@ -147,8 +147,8 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	return t, nil
 }
 
-// traits returns the traits of an arm with the greatest excess, at most one per column. wrong has the rows for which the
-// arm was wrongly pulled, and times is the number of these pulls.
+// traits returns the traits of an arm with the greatest excess, up to topTraits and at most one per column. wrong has
+// the rows for which the arm was wrongly pulled, and times is the number of these pulls.
 func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	if times == 0 {
 		return nil
@@ -184,20 +184,18 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 // manyValues is the largest number of different numbers in a column whose traits are single numbers.
 const manyValues = 12
 
-// column returns the values of a column by row. If the column has more than manyValues different numbers, each number is
-// replaced by the range of its quartile, such as "5.1 to 5.8".
+// column returns the values of a column by row. If they are numbers or missing, and more than manyValues numbers are
+// different, each number is replaced by the range of its quartile, such as "5.1 to 5.8".
 func column(r *datasets.Rows, c int) []string {
-	values, numbers := make([]string, len(r.Values)), make([]float64, len(r.Values))
-	for row := range r.Values {
-		values[row] = r.Values[row][c]
-	}
+	values := lists.Each(r.Values, func(row []string) string { return row[c] })
+	numbers := make([]float64, len(values))
 	var sorted []float64
-	for row := range r.Values {
-		v, err := strconv.ParseFloat(values[row], 64)
+	for row, value := range values {
+		v, err := strconv.ParseFloat(value, 64)
 		switch {
 		case err == nil && words.Finite(v):
 			sorted = append(sorted, v)
-		case values[row] == "?": // a missing value
+		case value == "?": // a missing value
 			v = math.NaN()
 		default:
 			return values

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -22,7 +23,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	var wrong error // of the first trial whose diagnostics do not match those of earlier trials
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*trialSums, error) {
 		return readTrial(rec, a, arms, s)
-	}, func(rec results.Record, t *trialSums) { // in order, because rounding makes sums depend on it
+	}, func(rec results.Record, t *trialSums) { // in the order of the seeds, on which rounding errors depend
 		if t.departs != nil {
 			departs = append(departs, t.departs)
 		}
@@ -31,10 +32,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 			if a.Own == nil {
 				break
 			}
-			var curve numbers
-			for _, place := range a.Own {
-				curve = append(curve, toDigits(t.all.Regret[k][place], fewDigits))
-			}
+			curve := lists.Each(a.Own, func(place int) float64 { return toDigits(t.all.Regret[k][place], fewDigits) })
 			out.Own[m.String()] = append(out.Own[m.String()], curve)
 		}
 		all.add(t.all.Regret)
@@ -116,7 +114,10 @@ func readTrial(rec results.Record, a *axes, arms int, summary *compare.PolicySum
 	metrics := compare.Metrics()
 	t := &trialSums{all: compare.NewTrace(a.All, metrics...), after: compare.NewTrace(a.After, metrics...), sampler: newDiagnostics(a.Windows.N)}
 	t.departs = summary.DepartureTrace(a.Rounds)
-	t.means = a.Windows.lists(len(metrics) + 2*arms)
+	t.means = make([][]float64, len(metrics)+2*arms)
+	for k := range t.means {
+		t.means[k] = make([]float64, a.Windows.N)
+	}
 	from := a.firstCounted()
 	for r, err := range rec.Rounds() {
 		if err != nil {
