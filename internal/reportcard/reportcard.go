@@ -163,8 +163,8 @@ func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 }
 
 // rows returns the lines of the part's block in text. all is as for Write.
-func (p *Part) rows(all bool) []cardRow {
-	var rows []cardRow
+func (p *Part) rows(all bool) []cardResult {
+	var rows []cardResult
 	for rest := p.Results; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Check == rest[0].Check {
@@ -176,11 +176,10 @@ func (p *Part) rows(all bool) []cardRow {
 			group = condensed(group)
 		}
 		for k, r := range group {
-			name := ""
-			if k == 0 {
-				name = r.Check
+			if k > 0 {
+				r.Check = "" // the same as in the line above
 			}
-			rows = append(rows, cardRow{r, name})
+			rows = append(rows, r)
 		}
 	}
 	return rows
@@ -217,17 +216,11 @@ func condensed(results []cardResult) []cardResult {
 	return append([]cardResult{worst}, rest...)
 }
 
-// A cardRow is a line of a card.
-type cardRow struct {
-	cardResult
-	check string // name of the check, "" if it is the same as in the line above
-}
-
-var cardColumns = report.Columns[cardRow]{
-	{Header: "  ", Text: func(r cardRow) string { return "  " + string(r.Verdict) }},
-	{Header: "check", Text: func(r cardRow) string { return r.check }},
-	{Header: "got", Text: func(r cardRow) string { return fiveDigits(r.Got) }},
-	{Header: "want", Text: func(r cardRow) string { return fiveDigits(r.Want) }},
+var cardColumns = report.Columns[cardResult]{
+	{Header: "  ", Text: func(r cardResult) string { return "  " + string(r.Verdict) }},
+	{Header: "check", Text: func(r cardResult) string { return r.Check }},
+	{Header: "got", Text: func(r cardResult) string { return fiveDigits(r.Got) }},
+	{Header: "want", Text: func(r cardResult) string { return fiveDigits(r.Want) }},
 	{Header: "off", Text: offText},
 	{Header: "of what", Text: whatText},
 }
@@ -239,7 +232,7 @@ func fiveDigits(v *float64) string {
 	return fmt.Sprintf("%.5g", *v)
 }
 
-func offText(c cardRow) string {
+func offText(c cardResult) string {
 	switch r := c.result; {
 	case c.Off != nil:
 		return fmt.Sprintf("%+.2f SE", *c.Off)
@@ -253,7 +246,7 @@ func offText(c cardRow) string {
 	return ""
 }
 
-func whatText(c cardRow) string {
+func whatText(c cardResult) string {
 	what := c.result.Statistic
 	if c.result.Detail != "" {
 		what += " (" + c.result.Detail + ")"

@@ -96,19 +96,15 @@ func yLabels(o *Options) []string {
 	if o.From > 1 && o.View != compare.Window {
 		since = " since round " + words.Int(o.From)
 	}
-	what := "Cumulative " + o.Metric.String() + " regret"
-	switch o.View {
-	case compare.Window:
-		what = "Mean " + o.Metric.String() + " regret of a round in a window"
-	case compare.Rate:
-		what = "Mean " + o.Metric.String() + " regret of a round so far"
-		if since != "" {
-			what = "Mean " + o.Metric.String() + " regret of a round"
-		}
-	}
-	short := strings.ToUpper(o.Metric.String()[:1]) + o.Metric.String()[1:] + " regret"
+	metric := o.Metric.String()
+	what, short := "Cumulative "+metric+" regret", strings.ToUpper(metric[:1])+metric[1:]+" regret"
 	if o.View != compare.Cumulative {
-		short += " of a round"
+		what, short = "Mean "+metric+" regret of a round", short+" of a round"
+	}
+	if o.View == compare.Window {
+		what += " in a window"
+	} else if o.View == compare.Rate && since == "" {
+		what += " so far"
 	}
 	list := []string{what + since + " (units of reward)", what + since, short + since, "Regret" + since}
 	if since != "" {

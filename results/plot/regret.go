@@ -168,14 +168,12 @@ func title(o *Options) string {
 }
 
 func heading(o *Options) string {
-	what := fmt.Sprintf("Cumulative %s regret", o.Metric)
-	switch o.View {
-	case compare.Window:
-		what = fmt.Sprintf("Mean %s regret in windows", o.Metric)
-	case compare.Rate:
-		what = fmt.Sprintf("Mean %s regret so far", o.Metric)
-	}
-	return what + map[figure.X]string{figure.Rounds: " by round", figure.Pulls: " by pull", figure.Steps: " by gradient step", figure.Seconds: " by wall time"}[o.X]
+	what := map[compare.View]string{
+		compare.Cumulative: "Cumulative %s regret",
+		compare.Window:     "Mean %s regret in windows",
+		compare.Rate:       "Mean %s regret so far",
+	}[o.View]
+	return fmt.Sprintf(what, o.Metric) + map[figure.X]string{figure.Rounds: " by round", figure.Pulls: " by pull", figure.Steps: " by gradient step", figure.Seconds: " by wall time"}[o.X]
 }
 
 func span(o *Options) string {
