@@ -16,7 +16,7 @@ import (
 const (
 	MaxChains  = 10_000
 	MaxSteps   = 1_000_000 // steps in a round
-	MaxNumbers = 1e8       // numbers in one kind of memory of one trial: parameters, activations, bins
+	MaxNumbers = 1e8       // numbers of one kind in the memory of a trial: parameters, activations or bins
 )
 
 // The range of real options. Most² still fits float32, in which networks compute.

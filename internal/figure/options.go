@@ -15,7 +15,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// Options are the options of a figure of results. DefaultOptions returns the defaults of `banditsim plot`.
+// Options are the options of a figure. DefaultOptions returns the defaults of `banditsim plot`.
 type Options struct {
 	Picture  Picture
 	Metric   *compare.Metric

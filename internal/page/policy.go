@@ -12,7 +12,7 @@ import (
 )
 
 // readPolicy reads all rounds of all finished trials of a policy, in parallel on all processors, and returns its
-// curves, or nil if no trial finished. It also sets the departures in its summary.
+// curves, or nil if no trial finished. It also calls SetDepartures of its summary s.
 func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (*policy, error) {
 	arms, metrics := len(set.Conditions.Environment.Arms), compare.Metrics()
 	out := &policy{Label: words.Plain(s.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}

@@ -12,7 +12,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// table returns the view of a table, with further lines below it.
+// table returns the view of a table, with the lines below added to its notes.
 func (m maker) table(t report.Table, below ...string) *tableView {
 	t.Notes = lists.Each(slices.Concat(t.Notes, below), WithoutFolders)
 	return &tableView{Table: t, Styles: lists.Each(t.Rows, func(cells []string) int { return m.style(cells[0]) })}

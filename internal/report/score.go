@@ -14,7 +14,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports recorded scores and regret of the policies: one table per set, or all rows in one CSV.
+// RecordedScores reports the recorded scores of the policies' predictions, and their regret: one table per set, or all
+// rows in one CSV.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)

@@ -31,7 +31,7 @@ const (
 )
 
 // Term draws the mean regret of every policy by round in characters, with a letter at the end of each curve and a
-// legend below. Letters are also on the curves if their colors do not differ. A long legend may exceed o.Height.
+// legend below. If colors do not tell curves apart, letters are on the curves too. A long legend may exceed o.Height.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
