@@ -18,15 +18,16 @@ import (
 const EstimatedPropensity = "estimate"
 
 const (
-	armFolds  = 5      // a row's propensity is from the model that has not seen its fold
+	armFolds  = 5      // number of folds; a row's propensity is from the model that has not seen its fold
 	armRidge  = 1.0    // prior precision of parameters, which keeps them finite if the context separates the arms
-	maxParams = 200000 // per fold
+	maxParams = 200000 // largest number of parameters of the model of a fold
 )
 
-// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the available
-// arms of a row, with f_a the logarithm of the arm's frequency in the training rows (½ a row for an arm with none). It minimizes the
-// negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, others standardized, constant ones left out:
-// without a context the probabilities are the frequencies. A gradient costs (nonzero elements of all contexts) × (arms) operations.
+// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over
+// the available arms of a row, with f_a the logarithm of the arm's frequency in the training rows (½ a row for an arm
+// with none). Fitting minimizes the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as
+// they are, constant ones left out, others standardized. Without a context the probabilities are the frequencies. A
+// gradient costs (nonzero elements of all contexts) × (arms) operations.
 type armModel struct {
 	arms   int
 	center []float64 // per column of the context
@@ -41,9 +42,9 @@ type armModel struct {
 	available [][]bool // as in Row
 }
 
-// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The model of a row has
-// not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not depend on parallel. It returns
-// ErrNoContext if there are unused columns but none was recognized as context.
+// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The
+// model of a row has not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not
+// depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized as context.
 func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
 	if l.Context == nil && len(l.Ignored) > 0 {
 		return l.wrap(fmt.Errorf("propensities would be estimated %w", ErrNoContext))
@@ -91,7 +92,7 @@ func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
 	return nil
 }
 
-// collect reads the rows twice: for the moments of their columns, and for the rows themselves.
+// collect reads the rows twice: first to find how to standardize the columns, then to store the rows.
 func (m *armModel) collect(ctx context.Context, l *Log) error {
 	columns := moments.NewVectors(l.Spec.Dim)
 	m.center, m.scale, m.binary = columns.Mean, make([]float64, l.Spec.Dim), slices.Repeat([]bool{true}, l.Spec.Dim)
@@ -136,7 +137,7 @@ func (m *armModel) collect(ctx context.Context, l *Log) error {
 	return nil
 }
 
-// An armFit has the parameters of a fold.
+// An armFit has the parameters of the model of a fold.
 type armFit struct {
 	frequency []float64 // f_a
 	w         []float64 // b_a of all arms, then w_a of all arms for each column
@@ -185,7 +186,7 @@ func (m *armModel) fit(ctx context.Context, fold int) armFit {
 	return fit
 }
 
-// probabilities writes the probabilities of all arms in row i to p, and returns the logarithm of that of the row's arm.
+// probabilities sets p to the probabilities of all arms in row i, and returns the log-probability of the row's arm.
 func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) {
 	copy(p, fit.frequency)
 	kernel.AddScaled(p, 1, fit.w[:m.arms])
@@ -212,9 +213,10 @@ func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) 
 	return log - kernel.Log(sum)
 }
 
-// A drift is a score test of whether the arms are chosen in the same way throughout the log. For each parameter of the model it has the
-// derivative of the log-likelihood with respect to a slope of the parameter in 1 + log t, with t the fraction of the log up to a row, and
-// the variance of that derivative. It detects early changes best, such as those of policies that learn.
+// A drift is a score test of whether the arms are chosen in the same way throughout the log. For each parameter of the
+// model it has the derivative of the log-likelihood with respect to a slope of the parameter in 1 + log t, with t the
+// fraction of the log up to a row, and the variance of the derivative. It detects early changes best, such as those of
+// policies that learn.
 type drift struct{ score, variance []float64 }
 
 // add adds row i, in which the arms have the probabilities p.
@@ -280,7 +282,7 @@ type calibrationBin struct {
 // edges are the bounds of the bins; the last bin includes 1.
 var edges = [...]float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1}
 
-// A calibration has the sums of the bins.
+// A calibration has the sums for each calibrationBin.
 type calibration [len(edges) - 1]struct {
 	pairs, pulled        int
 	estimated, variances float64

@@ -14,21 +14,20 @@ const maxArms = 10_000
 
 // arms collects the names of the arms of a log and then numbers them.
 type arms struct {
-	fixed bool
+	fixed bool // the names were given, and no other is allowed
 	index map[string]int
 	names []string
 }
 
 func newArms(names []string) *arms {
-	a := &arms{fixed: names != nil, index: make(map[string]int)}
-	for _, n := range names {
-		a.index[n] = len(a.names)
-		a.names = append(a.names, n)
+	a := &arms{fixed: names != nil, index: make(map[string]int), names: slices.Clone(names)}
+	for i, n := range names {
+		a.index[n] = i
 	}
 	return a
 }
 
-// of returns the number of an arm. In the first pass, learn, a new arm gets the next number.
+// of returns the number of an arm. In the first pass (learn), a new arm gets the next number. Errors name row, column.
 func (a *arms) of(name string, learn bool, row int, column string) (int, error) {
 	if i, ok := a.index[name]; ok {
 		return i, nil
@@ -47,9 +46,9 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	return len(a.names) - 1, nil
 }
 
-// learned orders the arms after the first pass: by value if all are numbers, else alphabetically. If they are whole numbers that cover at
-// least half of the range from 0 or 1 to the largest, the missing ones are arms too, which were never pulled; sparser numbers are IDs.
-// order[i] is the new number of the arm that had number i.
+// learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else
+// alphabetically. If they are whole numbers that cover at least half of the range from 0 or 1 to the largest, missing
+// numbers become arms too, which were never pulled; sparser numbers are IDs. order[i] is the new number of arm i.
 func (a *arms) learned() (order []int) {
 	seen := slices.Clone(a.names)
 	if !a.fixed {

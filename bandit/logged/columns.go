@@ -15,9 +15,9 @@ import (
 	"banditsim/internal/nearest"
 )
 
-// Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one column per arm, in the
-// order of the arms, has the probability of that arm. They are read from a CSV or JSON lines table with one row for each row of the log,
-// in the same order; the table can be the log itself. The policy must not have learned from the rewards.
+// Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one column
+// per arm, in the order of the arms, has the probability of that arm. They belong to a CSV or JSON lines table that has
+// the rows of the log in the same order, such as the log itself. The policy must not have learned from the rewards.
 type Columns struct {
 	Path  string // the table
 	Names []string
@@ -42,7 +42,7 @@ func (c *Columns) rows(arms []string) iter.Seq2[[]float64, error] {
 				for row := 1; err == nil && more; row++ {
 					var texts []string
 					if texts, err = cells.Read(); err == nil {
-						err = c.probabilities(probabilities, texts, places, row, arms)
+						err = c.parse(probabilities, texts, places, row, arms)
 					}
 					if err == nil {
 						more = yield(probabilities, nil)
@@ -57,8 +57,8 @@ func (c *Columns) rows(arms []string) iter.Seq2[[]float64, error] {
 	}
 }
 
-// probabilities reads the probabilities of all arms in a row.
-func (c *Columns) probabilities(dst []float64, cells []string, places []int, row int, arms []string) error {
+// parse sets dst to the probabilities of all arms in a row, whose cells at places are those of the columns.
+func (c *Columns) parse(dst []float64, cells []string, places []int, row int, arms []string) error {
 	if len(places) == 1 {
 		arm := slices.Index(arms, cells[places[0]])
 		if arm < 0 {
@@ -68,25 +68,40 @@ func (c *Columns) probabilities(dst []float64, cells []string, places []int, row
 		dst[arm] = 1
 		return nil
 	}
-	sum := 0.0
-	for arm, k := range places {
-		p, err := finite(cells[k], row, c.Names[arm], "a probability")
+	if _, err := probabilities(dst[:0], cells, places, c.Names, row); err != nil {
+		return err
+	}
+	return checkSum(dst, row, c.Names[0])
+}
+
+// probabilities appends the numbers in the cells at places to dst; names are those of their columns.
+func probabilities(dst []float64, cells []string, places []int, names []string, row int) ([]float64, error) {
+	for i, k := range places {
+		p, err := finite(cells[k], row, names[i], "a probability")
 		if err == nil && p < 0 {
-			err = rowError(row, c.Names[arm], cells[k], "a probability, at least 0")
+			err = rowError(row, names[i], cells[k], "a probability, at least 0")
 		}
 		if err != nil {
-			return err
+			return dst, err
 		}
-		dst[arm] = p
+		dst = append(dst, p)
+	}
+	return dst, nil
+}
+
+// checkSum returns an error unless probabilities add up to 1. first is the name of their first column.
+func checkSum(probabilities []float64, row int, first string) error {
+	sum := 0.0
+	for _, p := range probabilities {
 		sum += p
 	}
 	if !(math.Abs(sum-1) < 1e-3) {
-		return rowError(row, c.Names[0]+" …", fmt.Sprint(sum), "probabilities that add up to 1")
+		return rowError(row, first+" …", fmt.Sprint(sum), "probabilities that add up to 1")
 	}
 	return nil
 }
 
-// tableOf returns the header of a table and the source of its rows.
+// tableOf returns the header of the table at path and the source of its rows.
 func tableOf(path string) (header []string, from source, err error) {
 	first, err := firstLine(path)
 	switch {
@@ -101,7 +116,7 @@ func tableOf(path string) (header []string, from source, err error) {
 	return header, fromCSV, err
 }
 
-// A follower reads columns in step with the rows of the log.
+// A follower reads the table of a Columns in step with the rows of the log.
 type follower struct {
 	path string
 	arms []string
@@ -110,12 +125,17 @@ type follower struct {
 	rows int
 }
 
-func (c *Columns) follow(arms []string) *follower {
+// follow opens the table of the policy with the given label for a log with the given arms.
+func (c *Columns) follow(label string, arms []string) (*follower, error) {
+	if n := len(c.Names); n != 1 && n != len(arms) {
+		return nil, &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", label, n, len(arms), strings.Join(arms, ", "))}
+	}
 	next, stop := iter.Pull2(c.rows(arms))
-	return &follower{path: c.Path, arms: arms, next: next, stop: stop}
+	return &follower{path: c.Path, arms: arms, next: next, stop: stop}, nil
 }
 
-// read writes the probabilities in the next row of the log to dst; round is that row's.
+// read sets dst to the probabilities in the next row. It returns an error if an arm with a positive probability is not
+// available in round, the round of that row of the log.
 func (f *follower) read(dst []float64, round bandit.Round) error {
 	p, err, ok := f.next()
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Description is what one pass over a log finds.
+// A Description describes a log, as found in one pass over it.
 type Description struct {
 	Rows       int              `json:"rows"`
 	Reward     stats.Estimate   `json:"reward"` // mean over all rows, with its t-interval
@@ -21,8 +21,8 @@ type Description struct {
 	Least      words.Float      `json:"smallest_propensity"` // NaN if some were not recorded
 	LeastRow   int              `json:"smallest_propensity_row"`
 	Largest    words.Float      `json:"largest_propensity"`
-	Uniform    bool             `json:"uniform"` // all propensities are 1 over the number of arms
-	Weight     stats.Estimate   `json:"uniform_weight"`
+	Uniform    bool             `json:"uniform"`        // all propensities are 1 over the number of arms
+	Weight     stats.Estimate   `json:"uniform_weight"` // mean of 1/(K·p), K the available arms: near 1 if propensities are right
 	Arms       []ArmDescription `json:"arms"`
 	Positions  []positionCount  `json:"positions"`
 	FirstTime  words.Float      `json:"first_time"` // earliest time in seconds; NaN if the log has none
@@ -31,13 +31,13 @@ type Description struct {
 	FirstOut   int              `json:"first_row_out_of_order"`
 	Duplicates int              `json:"duplicates"` // −1 if they were not counted
 	Blocks     []stretch        `json:"drift"`
-	// DriftP is the p-value of the t-test of equal mean rewards in the first and the second half of the blocks.
+	// DriftP is the p-value of the t-test of equal mean rewards in the first and the second half of Blocks.
 	DriftP words.Float `json:"drift_p"`
 	// Calibration of estimated propensities; nil for recorded ones.
 	Calibration []calibrationBin `json:"calibration,omitempty"`
 }
 
-// An ArmDescription describes the pulls of one arm. Means are null in JSON without pulls.
+// An ArmDescription describes the pulls of one arm. Without pulls, the other numbers are NaN, null in JSON.
 type ArmDescription struct {
 	Name           string      `json:"arm"`
 	Pulls          int         `json:"pulls"`
@@ -62,8 +62,8 @@ type stretch struct {
 }
 
 const (
-	maxBlocks     = 20         // they are merged in pairs when there are more
-	maxDuplicates = 10_000_000 // largest number of rows of which duplicates are counted, 8 bytes each
+	maxBlocks     = 20         // largest number of blocks: with more, they are merged in pairs
+	maxDuplicates = 10_000_000 // largest number of rows whose duplicates are counted, at 8 bytes per row
 )
 
 var hashSeed = maphash.MakeSeed()
@@ -71,9 +71,8 @@ var hashSeed = maphash.MakeSeed()
 type describer struct {
 	d          Description
 	rewards    stats.Moments
-	all        stats.Moments // 1/p in rows with all arms available
-	some       stats.Moments // 1/(p·n) in other rows, with n the number of available arms
-	zeros      int
+	all        stats.Moments    // 1/p in rows with all arms available
+	some       stats.Moments    // 1/(p·n) in other rows, with n the number of available arms
 	tally      []ArmDescription // sums of rewards and propensities, by the number of the arm in the first pass
 	positions  map[int]int
 	lastTime   float64
@@ -97,10 +96,10 @@ func (d *describer) add(r *Row) {
 	} else {
 		d.all.Add(1 / r.Propensity)
 	}
-	if r.Reward == 0 {
-		d.zeros++
-	}
 	o := &d.d
+	if r.Reward == 0 {
+		o.Zeros++ // a count until describe divides it
+	}
 	o.Binary = o.Binary && (r.Reward == 0 || r.Reward == 1)
 	o.RewardMin, o.RewardMax = min(o.RewardMin, r.Reward), max(o.RewardMax, r.Reward)
 	p := words.Float(r.Propensity)
@@ -164,14 +163,14 @@ func (d *describer) block(r *Row) {
 	b.Propensity += words.Float(r.Propensity)
 }
 
-// describe returns the description. order maps numbers of arms in the first pass to final ones; nil if they are the same.
+// describe returns the description. order maps numbers of arms in the first pass to final ones; nil if they are equal.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
 	k := float64(len(arms))
 	weights := d.all.Divided(k)
 	weights.Merge(d.some)
 	o.Reward, o.Weight = d.rewards.Estimate(), weights.Estimate()
-	o.Zeros = float64(d.zeros) / float64(o.Rows)
+	o.Zeros /= float64(o.Rows)
 	o.Uniform = math.Abs(float64(float64(o.Least)*k)-1) < 1e-6 && math.Abs(float64(float64(o.Largest)*k)-1) < 1e-6
 	nan := words.Float(math.NaN())
 	for _, name := range arms {

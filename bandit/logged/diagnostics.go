@@ -12,12 +12,13 @@ const (
 	minESS     = 30  // smallest effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
-	minMatched = 30  // fewest rows that a replay must accept
-	maxBias    = 0.1 // relative bias of the weights from errors of estimated propensities
-	minRare    = 20  // fewest effective rows whose reward is not the common one: with fewer, Poisson counts are far from normal
+	minMatched = 30  // smallest number of rows that a replay accepts
+	maxBias    = 0.1 // largest relative bias of the weights from errors of estimated propensities
+	minRare    = 20  // smallest Diagnostics.Rare: lower Poisson counts are far from normal
 )
 
-// Diagnostics say whether a log can tell the value of a policy. Fields about weights are NaN for a replay.
+// Diagnostics say whether a log can tell the value of a policy, its mean reward per pull. A row's weight w is the
+// policy's probability of the logged arm over its propensity. Fields about weights are NaN for a replay.
 type Diagnostics struct {
 	Policy   string
 	Rows     int     // rows of the log, or those that a replay was offered
@@ -33,8 +34,7 @@ type Diagnostics struct {
 	Wrong   bool // the propensities are wrong, so that no interval holds
 	Replay  bool // the policy learned by replay
 	Trained bool // for each row, the policy was trained on the other folds
-	// Draws: the policy does not report its probabilities and acted once in each row; asked twice in the first rows, it chose different
-	// arms.
+	// Draws: the policy acted once per row, since it reports no probabilities, and chose otherwise when asked again.
 	Draws bool
 	// Against are the reasons why there is no verdict; none if there is one.
 	Against []string
@@ -45,14 +45,14 @@ type Diagnostics struct {
 // Verdict reports whether the log can tell the value of the policy.
 func (d *Diagnostics) Verdict() bool { return len(d.Against) == 0 }
 
-// refuse adds a reason why there is no verdict, before the others.
+// refuse puts a reason why the propensities are wrong before the other reasons, and sets the cure.
 func (d *Diagnostics) refuse(reason, cure string) {
 	d.Wrong = true
 	d.Against, d.Cure = append([]string{reason}, d.Against...), cure
 }
 
-// diagnose judges the weights of a policy on a log with the given rewards, propensities and number of arms. params is the number of
-// parameters per arm that the propensities were estimated with, 0 for recorded ones.
+// diagnose judges the weights of a policy on a log with the given rewards, propensities and number of arms. params is
+// the number of parameters per arm that the propensities were estimated with, 0 for recorded ones.
 func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostics {
 	d := Diagnostics{Rows: len(weight)}
 	var sum, squares, inverses float64
@@ -76,14 +76,15 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	case d.ESS < minESS:
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), minESS))
 	case expected < minESS:
-		// More large weights than expected make both the sum of the weights and the estimate too large: a log that passes because of them
-		// passes by luck, and its interval would cover less often.
+		// More large weights than expected make both the sum of the weights and the effective sample size too large.
+		// A log that passes because of them passes by luck, and its interval would cover less often.
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), minESS))
 	}
 	if d.Share > maxShare {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*maxShare))
 	}
-	// From n rows the relative mean squared error of a propensity p, about params/(n·p), is a relative bias of the weight.
+	// A propensity p estimated from n rows has a relative mean squared error of about params/(n·p), and this is the
+	// relative bias of the weight.
 	bias := float64(params) * inverses / float64(n*n)
 	if bias > maxBias {
 		d.Against = append(d.Against, fmt.Sprintf("the errors of the estimated propensities make weights %.0f %% too large, want at most %.0f %%", 100*bias, 100*maxBias))
@@ -98,7 +99,7 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 			words.Amount(d.Rare), words.Count(d.Used, "row"), words.Amount(common), minRare))
 	}
 	if !d.Verdict() {
-		d.Cure = cure(weight, propensity, arms, len(weight))
+		d.Cure = cure(weight, propensity, arms)
 	}
 	return d
 }
@@ -111,7 +112,7 @@ func withoutPropensities(rows int) Diagnostics {
 		Cure:    "estimate them with --propensity estimate, or record them"}
 }
 
-// commonReward returns the reward that has more than half of all weight, if there is one (Boyer and Moore 1991).
+// commonReward returns the reward that has more than half of all weight, else any reward (Boyer and Moore 1991).
 func commonReward(weight, reward []float64) float64 {
 	common, lead := 0.0, 0.0
 	for i, w := range weight {
@@ -128,7 +129,7 @@ func commonReward(weight, reward []float64) float64 {
 	return common
 }
 
-// rare returns the effective number of the rows whose reward is not the common one.
+// rare returns the effective number (Σw)²/Σw² of the rows whose reward is not the common one.
 func rare(weight, reward []float64, common float64) float64 {
 	var sum, squares float64
 	for i, w := range weight {
@@ -143,18 +144,21 @@ func rare(weight, reward []float64, common float64) float64 {
 	return sum * sum / squares
 }
 
-// cure returns advice: the least percentage of uniform pulls with which a log of as many rows would be within the limits.
-func cure(weight, propensity []float64, arms, rows int) string {
+// cure returns advice: the least percentage of uniform pulls with which a log of as many rows would be well within the
+// limits or, if there is none, a number of rows.
+func cure(weight, propensity []float64, arms int) string {
+	rows := float64(len(weight))
 	for percent := 1; percent <= 100; percent++ {
-		if expectedESS(weight, propensity, arms, float64(percent)/100)*float64(rows) >= 2*minESS && float64(arms)*100/float64(percent) <= maxShare*float64(rows)/2 {
+		if expectedESS(weight, propensity, arms, float64(percent)/100)*rows >= 2*minESS && float64(arms)*100/float64(percent) <= maxShare*rows/2 {
 			return fmt.Sprintf("log %d %% uniform pulls", percent)
 		}
 	}
-	return fmt.Sprintf("log uniform pulls, about %s", words.Count(max(20, 2*minESS)*arms, "row"))
+	return fmt.Sprintf("log uniform pulls, about %s", words.Count(2*minESS*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row, 1/E[w'²] with w' = π/p', of a log whose propensities are p' = (1 − ε)p + ε/K in
-// place of p. With w = π/p, E[w'²] is estimated by the mean of w·π/p' over the log, divided by the mean of w, which can be far from 1.
+// expectedESS returns the effective sample size per row, 1/E[w'²] with w' = π/p', of a log whose propensities are
+// p' = (1 − ε)p + ε/K instead of p. With w = π/p, E[w'²] is estimated by the mean of w·π/p' over the log, divided by
+// the mean of w, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {

@@ -18,15 +18,16 @@ import (
 //	{"Timestamp":"2021-07-29T10:00:00.999Z","_label_cost":-1,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,
 //	 "a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"age":30,"os":"x"},"_multi":[{"Item":{"price":1}}, …]}}
 //
-// The reward is −_label_cost. _label_Action counts actions from 1, _labelIndex from 0; p are the probabilities of the actions a. The
-// number of arms is the largest number of actions of an event; an event with fewer offers the first arms. Features outside of _multi are
-// the context, those of an element of _multi belong to the arm. A number or a Boolean is a feature with the field's name, a string the
-// feature name=string with value 1, an element of a list has its index in the name. Fields that begin with '_' are not features. Events
-// with _skipLearn and lines without a label are skipped.
+// The reward is −_label_cost. The chosen action is _label_Action, from 1, else _labelIndex, from 0, else the first of
+// a; p are the probabilities of the actions in a. The number of arms is the largest number of actions of an event; an
+// event with fewer offers the first arms. Features outside of _multi are the context; those of an element of _multi
+// belong to an arm. A number or a Boolean is a feature with the field's name, a string the feature name=string with
+// value 1, and an element of a list has its index in the name. Fields that begin with '_' are not features. Events with
+// _skipLearn and lines without a label are skipped.
 type dsjson struct {
 	events
-	actions int // largest number of an event so far
-	offered int // number in the last event
+	actions int // largest number of actions of an event so far
+	offered int // number of actions of the last event
 }
 
 func newDSJSON(o ReadOptions) *dsjson {
@@ -76,7 +77,7 @@ func jsonError(err error, row int) error {
 	return fmt.Errorf("%w: want one JSON object in a line, with numbers that JSON has: no NaN", err)
 }
 
-// label reads all but the features of an event with the given number of actions.
+// label sets all fields of r but the features, from an event with the given number of actions.
 func (d *dsjson) label(r *Row, e *event, actions int) error {
 	switch {
 	case e.Cost == nil || math.IsNaN(*e.Cost):
@@ -130,11 +131,7 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 			}
 			r.Probabilities[a-1] = e.Propensity[i]
 		}
-		sum := 0.0
-		for _, p := range r.Probabilities {
-			sum += p
-		}
-		if !(math.Abs(sum-1) < 1e-3) || slices.Min(r.Probabilities) < 0 {
+		if checkSum(r.Probabilities, r.Number, "p") != nil || slices.Min(r.Probabilities) < 0 {
 			return rowError(r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out")
 		}
 	}
@@ -152,7 +149,7 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 	return checkPropensity(r.Propensity, r.Number, "_label_probability")
 }
 
-// features fills the context and the features of the arms, or collects their names in the first pass.
+// features sets the context and the features of the arms or, in the first pass, collects the names of features.
 func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) error {
 	d.newContext(r)
 	if err := eachFeature(e.Context, func(name string, v float64) error { return d.context.set(r.Context, name, v, d.learn) }); err != nil {
@@ -176,7 +173,7 @@ func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) 
 	return nil
 }
 
-// eachFeature calls f with every feature of a JSON object, in the order of their names.
+// eachFeature calls f with every feature of a JSON object, in the order of field names.
 func eachFeature(object map[string]json.RawMessage, f func(name string, v float64) error) error {
 	values := make(map[string]any, len(object))
 	for name, raw := range object {

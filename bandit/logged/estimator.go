@@ -20,7 +20,7 @@ type Estimator struct {
 	from func(*sample) estimate
 }
 
-// of returns the estimate for a policy. Estimators without a model get q = V = 0.
+// of returns the estimate from a sample. Estimators that need no model get q = V = 0.
 func (e Estimator) of(s *sample) estimate {
 	if !e.Model {
 		s = s.withoutModel()
@@ -63,8 +63,8 @@ func estimatorsOf(names []string) ([]Estimator, error) {
 type sample struct {
 	weight []float64 // π(a|x)/p: the policy's probability of the logged arm over the logged propensity, finite and not negative
 	reward []float64 // r, of the logged arm
-	// model is q(x, a), the reward that a model predicts for the logged arm, and value is V = Σ π(b|x)·q(x, b) over all arms. Both are
-	// nil without a model. The model of a row must not have seen the row.
+	// model is q(x, a), the reward that a model predicts for the logged arm, and value is V = Σ π(b|x)·q(x, b) over all
+	// arms b. Both are nil without a model. The model must not have seen the row for which it predicts.
 	model, value []float64
 }
 
@@ -79,15 +79,15 @@ func (s *sample) residual(i int) float64 { return s.reward[i] - s.model[i] }
 
 // An estimate is an estimate of a policy's value, the mean reward per pull.
 type estimate struct {
-	// terms has one number per row. Their mean is the value, and its standard error is about that of the mean of independent terms (by
-	// linearization for the self-normalized estimators).
+	// terms has one number per row. The estimate is their mean, and its standard error is about that of the mean of
+	// independent terms (by linearization for the self-normalized estimators).
 	terms []float64
 	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN if it has none, infinite if no weight was changed.
 	parameter float64
 }
 
-// terms returns V + change(w)·(r − q). With unchanged weights their mean is IPS or DR, which is unbiased if the propensities are right
-// and positive wherever the policy acts, or if the model is right.
+// terms returns V + change(w)·(r − q) for each row. With unchanged weights, the mean of the terms is IPS or DR. It is
+// unbiased if the propensities are right and positive wherever the policy acts, or if the model is right.
 func terms(s *sample, change func(w float64) float64) []float64 {
 	list := make([]float64, len(s.reward))
 	for i, w := range s.weight {
@@ -96,8 +96,8 @@ func terms(s *sample, change func(w float64) float64) []float64 {
 	return list
 }
 
-// selfNormalized returns mean(V) + v with v = Σw(r − q)/Σw; NaN if all weights are 0. The terms are those of the linearized ratio, V + v
-// + w(r − q − v)/w̄.
+// selfNormalized returns mean(V) + v with v = Σw(r − q)/Σw, NaN if all weights are 0. The terms are those of the
+// linearized ratio, V + v + w(r − q − v)/w̄, with w̄ the mean weight.
 func selfNormalized(s *sample) estimate {
 	n := float64(len(s.reward))
 	var weights, weighted float64
@@ -143,9 +143,9 @@ func shrinkage(s *sample) estimate {
 // gridSize is the number of clips below the largest weight.
 const gridSize = 20
 
-// clips returns the clips to choose from, in increasing order. The first gridSize are evenly spaced in their logarithm, from the larger
-// of 1 and the median of the positive weights up to just below the largest weight; the last is +Inf, no clip. If no weight is above the
-// first, +Inf is the only one.
+// clips returns the clips to choose from, ascending: gridSize clips that are evenly spaced in their logarithm, from the
+// larger of 1 and the median positive weight to just below the largest weight, then +Inf, which clips nothing. If the
+// largest weight is not above the first clip, +Inf is the only one.
 func clips(s *sample) []float64 {
 	var positive []float64
 	for _, w := range s.weight {
@@ -169,8 +169,8 @@ func clips(s *sample) []float64 {
 //
 //	variance of the terms/n + (bias)²,  bias = mean of (ŵ − w)(r − q),
 //
-// where the bias is estimated from the residuals that the change leaves out. Of equals it takes the largest parameter, which changes
-// least. change(0, …) must be 0: rows with weight 0 add the same sums for all parameters.
+// where the bias is estimated from the residuals that the change leaves out. Among parameters with the same error it
+// takes the largest, which changes least. change(0, …) must be 0, since rows with weight 0 are summed only once.
 func choose(s *sample, grid []float64, change func(w, parameter float64) float64) estimate {
 	type row struct{ weight, residual, value float64 }
 	n := float64(len(s.reward))

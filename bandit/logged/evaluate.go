@@ -29,8 +29,8 @@ type Options struct {
 	Model func(posterior.Setup) (posterior.Posterior, error)
 	// Folds is the number of folds of the log, at least 2: the model that predicts a row has not seen the row's fold.
 	Folds int
-	// Replay: policies that learn go through the log and learn by replay. Otherwise they are trained on the other folds, frozen, and
-	// evaluated on the fold that they have not seen.
+	// Replay: policies that learn do so while they go through the log. Otherwise each is trained on all folds but one,
+	// frozen, and evaluated on that one, for every fold.
 	Replay bool
 	// Round is the number of rows after which a model or a policy trains, at least 1.
 	Round int
@@ -41,9 +41,10 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards, which some intervals need. Both 0: the bounds are 0 and 1 if all rewards are, else unknown.
+	// Low and High bound the rewards, which some intervals need. Both 0: the bounds are 0 and 1 if every reward is 0 or
+	// 1, else unknown.
 	Low, High float64
-	// Baseline is the label of the policy that the others are compared with; "": what the log earned.
+	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
 	Against  *Earned // another log to compare with; nil: none
 }
@@ -53,11 +54,10 @@ func DefaultOptions() Options {
 	return Options{Folds: 2, Round: 100, Seed: 1, Estimators: []string{"dr", "snips", "ips"}, Interval: studentT}
 }
 
-// maxFolds is the largest number of folds for training policies: with more, the covariance between folds makes estimates vary too much
-// (see foldFactor).
+// maxFolds is the largest number of folds that train policies. With more, estimates vary too much: see foldFactor.
 const maxFolds = 5
 
-// The intervals. docs/logged.md has their coverage.
+// The names of intervals. docs/logged.md has their coverage.
 const (
 	studentT           = "t"
 	bootstrapT         = "bootstrap" // bootstrap-t
@@ -113,7 +113,8 @@ func (o *Options) bounds(l *Log) (low, high float64) {
 	return o.Low, o.High
 }
 
-// ErrNoContext is returned if a policy or a model of propensities would learn from a log of which no column was recognized as context.
+// ErrNoContext is returned if a policy or a model of propensities would learn without a context from a log that has
+// unused columns.
 var ErrNoContext = errors.New("without a context: no column was recognized as one")
 
 // An Earned is the mean reward of a log.
@@ -128,11 +129,11 @@ type Evaluation struct {
 	Options     Options
 	Low, High   float64 // range of the rewards; equal if it is unknown
 	Interval    string  // the interval in words
-	AnyStop     bool    // intervals are confidence sequences, valid at every row at once, as Low and High were given
+	AnyStop     bool    // intervals are confidence sequences for the range in Options, valid at all rows at once
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, in the order of the estimators
 	Clips       []Clip
-	Tests       int     // largest number of tests of one estimator; Holm's correction is for each estimator
+	Tests       int     // number of tests in Holm's correction, the largest of any estimator
 	FoldFactor  float64 // factor by which intervals of trained policies are widened
 }
 
@@ -159,14 +160,14 @@ type Estimate struct {
 // ByReplay is the estimator of policies that learn by replay.
 const ByReplay = "replay"
 
-// A Clip is the estimate of DR, or of IPS without a model, with weights clipped at Clip.
+// A Clip is the estimate of DR (IPS if there is no model) with weights of at most Clip.
 type Clip struct {
 	Policy string
 	Clip   float64
 	Mean   stats.Estimate
 }
 
-// Preferred returns the estimator that verdicts are based on: doubly robust, else self-normalized, else the first.
+// Preferred returns the name of the estimator that verdicts are based on: dr, else snips, else the first, else "".
 func (e *Evaluation) Preferred() string {
 	for _, name := range []string{"dr", "snips"} {
 		if slices.ContainsFunc(e.Estimates, func(l Estimate) bool { return l.Estimator == name }) {
@@ -199,7 +200,7 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 		confidenceSequence: "confidence sequence (of IPS)", clopperPearson: "Clopper–Pearson interval of matched rows"}[r.Interval]
 	e.Low, e.High = r.bounds(r.log)
 	estimators = slices.DeleteFunc(estimators, func(estimator Estimator) bool { return estimator.Model && r.Model == nil })
-	base := r.newBase(estimators)
+	base := r.baseline(estimators)
 	for i := range r.policies {
 		p := &r.policies[i]
 		e.Diagnostics = append(e.Diagnostics, p.diagnostics)
@@ -230,9 +231,9 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. Tests are NaN without a verdict or if the estimator is biased; intervals are NaN if all terms are
-// equal.
-func (e *Evaluation) add(base *base, p *candidate, estimator Estimator, found estimate) {
+// add appends the estimate of a policy. Its test is NaN without a verdict or if the estimator is biased; its intervals
+// are NaN if all terms are equal.
+func (e *Evaluation) add(base map[string][]float64, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),
 		Biased: estimator.Biased, Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none,
@@ -253,7 +254,7 @@ func (e *Evaluation) add(base *base, p *candidate, estimator Estimator, found es
 	if p.trained {
 		l.Student, l.Mean = l.Student.Widened(e.FoldFactor), l.Mean.Widened(e.FoldFactor)
 	}
-	base.compare(&l, found.terms)
+	e.compare(&l, found.terms, base)
 	if p.trained {
 		l.Difference = l.Difference.Widened(e.FoldFactor)
 		l.P = l.Difference.PValue()
@@ -269,16 +270,16 @@ func (e *Evaluation) add(base *base, p *candidate, estimator Estimator, found es
 	e.Estimates = append(e.Estimates, l)
 }
 
-// foldFactor returns the factor by which the standard error of a policy trained on folds exceeds that of independent rows. A policy
-// prefers arms that were lucky in its training folds, and each fold also trains the policies that are judged on other folds: the errors
-// of folds have a positive covariance, whatever the values of the arms. The covariance is largest if all arms have the same value and the
-// policy takes the best of its folds: there, with 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of logs (TestFoldFactor),
-// for 2 to 300 arms.
+// foldFactor returns the factor by which the intervals of a policy trained on folds are widened. The policy prefers
+// arms that were lucky in its training folds, and each fold also trains the policies that are judged on the others, so
+// that the errors of folds have a positive covariance. It is largest if all arms have the same value and each policy
+// takes the best arm of its training folds: then, with 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of
+// logs, for 2 to 300 arms (TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
-// matched returns the Clopper–Pearson interval of the value of a policy that always takes the same arm in a context, on a uniform log:
-// the rewards of the rows whose arm it takes are independent and 1 with that probability. It is NaN if weights above 0 differ, as then
-// the policy is random. If weights is nil, all rows count.
+// matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0
+// and 1. In the rows whose arm the policy takes, rewards are independent and 1 with a probability equal to the value.
+// The interval is NaN if weights above 0 differ: the policy is random then. If weights is nil, all rows count.
 func matched(weights, reward []float64) (low, high float64) {
 	n, k, weight := 0, 0, 0.0
 	for i, r := range reward {
@@ -304,7 +305,7 @@ func matched(weights, reward []float64) (low, high float64) {
 	return stats.ClopperPearson(k, n)
 }
 
-// choose sets Mean, with the interval of the method.
+// choose sets Mean, with the interval that method names; terms are those of the estimate.
 func (l *Estimate) choose(method string, terms []float64) {
 	l.Mean = l.Student
 	m := &l.Mean
@@ -322,21 +323,22 @@ func (l *Estimate) choose(method string, terms []float64) {
 	}
 }
 
-// skewed reports whether terms are so skewed, or vary so little, that their t-interval is not to be trusted.
+// skewed reports whether terms are so skewed that their t-interval is not to be trusted, or are all equal.
 func skewed(terms []float64) bool {
 	return !slices.ContainsFunc(terms, func(t float64) bool { return t != terms[0] }) || stats.Skewed(pool(terms))
 }
 
-// maxPooled is the largest number of terms of which the bootstrap resamples single terms rather than groups.
+// maxPooled is the largest number of terms that the bootstrap resamples one by one. More are resampled in groups.
 const maxPooled = 4000
 
-// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in turn. The mean of the
-// groups has about the standard error of the mean of the terms, and the same standardized skewness, on which the bootstrap depends.
+// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in
+// turn. The mean of the groups has about the standard error of the mean of the terms, and the same standardized
+// skewness, on which the bootstrap depends.
 func pool(terms []float64) []float64 {
 	if len(terms) <= maxPooled {
 		return terms
 	}
-	rows := len(terms) / maxPooled * maxPooled // the remainder, fewer than one per group, is left out of the spread
+	rows := len(terms) / maxPooled * maxPooled // the remainder, fewer than one per group, is in the mean only
 	groups := make([]float64, maxPooled)
 	for i, t := range terms[:rows] {
 		groups[i%maxPooled] += t
@@ -355,44 +357,35 @@ func pool(terms []float64) []float64 {
 	return groups
 }
 
-// A base is the baseline that policies are compared with.
-type base struct {
-	policy  string               // "" for the log itself
-	terms   map[string][]float64 // by estimator; under "" those of the log
-	against *Earned
-}
-
-// newBase returns the baseline with its terms.
-func (r *run) newBase(estimators []Estimator) *base {
-	b := &base{policy: r.Baseline, terms: make(map[string][]float64), against: r.Against}
-	if b.policy == "" {
-		b.terms[""] = r.reward
-		return b
+// baseline returns the terms of the baseline by estimator, or the rewards of the log under "" if that is the baseline.
+func (r *run) baseline(estimators []Estimator) map[string][]float64 {
+	if r.Baseline == "" {
+		return map[string][]float64{"": r.reward}
 	}
-	p := &r.policies[slices.IndexFunc(r.policies, func(c candidate) bool { return c.label == b.policy })]
+	p := &r.policies[slices.IndexFunc(r.policies, func(c candidate) bool { return c.label == r.Baseline })]
 	if p.replay != nil {
-		b.terms[ByReplay] = p.rewards
-		return b
+		return map[string][]float64{ByReplay: p.rewards}
 	}
+	terms := make(map[string][]float64)
 	for _, estimator := range estimators {
-		b.terms[estimator.Name] = estimator.of(p.sample).terms
+		terms[estimator.Name] = estimator.of(p.sample).terms
 	}
-	return b
+	return terms
 }
 
-// compare sets the differences of l, whose terms are given. A fixed policy is paired with the baseline row by row; a replay is not, as it
-// accepts its own rows.
-func (b *base) compare(l *Estimate, terms []float64) {
-	if b.against != nil {
-		l.Against, _ = stats.Unpaired(l.Student, b.against.Mean)
+// compare sets the differences of l, whose terms are given, from base and from Options.Against. A fixed policy is
+// paired with the baseline row by row; a replay is not, since it accepts its own rows.
+func (e *Evaluation) compare(l *Estimate, terms []float64, base map[string][]float64) {
+	if a := e.Options.Against; a != nil {
+		l.Against, _ = stats.Unpaired(l.Student, a.Mean)
 	}
-	from := b.terms[""]
-	if b.policy != "" {
-		from = b.terms[l.Estimator]
+	from := base[l.Estimator]
+	if e.Options.Baseline == "" {
+		from = base[""]
 	}
 	switch {
-	case from == nil || l.Policy == b.policy || math.IsNaN(l.Student.Mean):
-	case l.Estimator == ByReplay && b.policy == "": // not compared: a replay is shorter than the log and starts untrained
+	case from == nil || l.Policy == e.Options.Baseline || math.IsNaN(l.Student.Mean):
+	case l.Estimator == ByReplay && e.Options.Baseline == "": // a replay is shorter than the log and starts untrained
 	case l.Estimator == ByReplay:
 		l.Difference, l.P = stats.Unpaired(l.Student, stats.NewEstimate(from))
 	default:
@@ -405,7 +398,7 @@ func (b *base) compare(l *Estimate, terms []float64) {
 	}
 }
 
-// correct sets the corrected p-values: the policies of one estimator are a family.
+// correct sets the corrected p-values. Holm's correction is for the tests of one estimator.
 func (e *Evaluation) correct() {
 	families := map[string][]int{} // indices of estimates, by estimator
 	for i, l := range e.Estimates {

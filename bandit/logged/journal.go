@@ -17,7 +17,7 @@ const journalTitle = "journal of an agent"
 // journalColumns are the columns of a journal as a table, before those of the context.
 var journalColumns = []string{"arm", "reward", "propensity", "id", "arms"}
 
-// newJournal reads a journal whose first line is head.
+// newJournal returns the table of the journal at path, whose first line is head.
 func newJournal(path, head string, o ReadOptions) (*table, error) {
 	var h struct{ Arms, Columns []string }
 	if err := json.Unmarshal([]byte(head), &h); err != nil {
@@ -39,8 +39,8 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 	}, o.or(ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Available: "arms", Context: h.Columns}))
 }
 
-// journal yields the decisions that have a reward, in the order of the rewards. Decisions without a reward yet are held in memory; those
-// that never get one are left out.
+// journal reads the decisions that have a reward, in the order of the rewards. It holds a decision in memory until its
+// reward, and leaves out decisions without one.
 type journal struct {
 	lines
 	header   []string

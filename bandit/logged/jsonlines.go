@@ -10,11 +10,12 @@ import (
 	"strconv"
 )
 
-// jsonLines reads a file with one JSON object per line as a table with a column for each field, named by its path if objects are nested
-// (user.age). The fields are those of the first kindRows rows: a new field in a later row is an error, a missing one an empty cell.
+// jsonLines reads a file with one JSON object per line as a table with a column for each field, named by its path if
+// objects are nested (user.age). The fields are those of the first kindRows rows: a new field in a later row is an
+// error, a missing one an empty cell.
 type jsonLines struct {
 	lines
-	list   string // field that may be a list, whose cell is JSON
+	list   string // name of the field that may be a list; its cell is the list in JSON
 	header []string
 }
 
@@ -52,7 +53,7 @@ func (l *jsonLines) Read() ([]string, error) {
 	return cells, nil
 }
 
-// object adds the fields of the object in the next line.
+// object adds the fields of the object in the next line to fields.
 func (l *jsonLines) object(fields map[string]string) error {
 	line, err := l.next()
 	if err != nil {
@@ -70,7 +71,8 @@ func (l *jsonLines) object(fields map[string]string) error {
 	return nil
 }
 
-// flatten adds the fields of an object as strings, with prefix before their names. Only the field named list may be a list.
+// flatten adds the fields of an object to a map as strings, with prefix before their names. Only the field named list
+// may be a list.
 func flatten(to map[string]string, prefix string, object map[string]any, list string) error {
 	for key, v := range object {
 		name := prefix + key

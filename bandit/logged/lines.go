@@ -12,9 +12,10 @@ import (
 	"banditsim/bandit"
 )
 
+// lines reads lines that are not blank.
 type lines struct {
 	in   *bufio.Reader
-	line int // number of the last line
+	line int // number of the last line read, from 1
 }
 
 func (l *lines) next() ([]byte, error) {
@@ -71,7 +72,7 @@ func (e *events) next(r *Row) error {
 	}
 }
 
-// newContext sets the context of a row to zeros, or to [1] if the log has no features.
+// newContext sets the context of a row, after the first pass, to zeros, or to [1] if the log has no features.
 func (e *events) newContext(r *Row) {
 	if e.learn {
 		return
@@ -97,16 +98,16 @@ func zeros(v []float32, n int) []float32 {
 	return v
 }
 
-// maxFeatures bounds the features of a log.
+// maxFeatures is the largest number of features in a dictionary.
 const maxFeatures = 10_000
 
-// A dictionary numbers features by their name.
+// A dictionary numbers the names of features.
 type dictionary struct {
 	index map[string]int
 	names []string
 }
 
-// set sets a feature in a vector, or learns its name in the first pass.
+// set sets a feature in a vector or, in the first pass (learn), only adds its name.
 func (d *dictionary) set(into []float32, name string, v float64, learn bool) error {
 	i, ok := d.index[name]
 	switch {

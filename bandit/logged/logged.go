@@ -1,6 +1,6 @@
-// Package logged reads logs of pulls: which arm was pulled in which context, with which probability, and what it earned. One
-// Log type reads our own pulls, any CSV, the Open Bandit Dataset's files and Vowpal Wabbit's dsjson, row by row: only the names
-// of arms and columns are held in memory. Evaluate estimates from a log what other policies would have earned.
+// Package logged reads logs of pulls: which arm was pulled in which context, with which probability (its propensity),
+// and what it earned. Open reads pulls of this program, journals of agents, CSV, JSON lines, and Vowpal Wabbit's text
+// and dsjson. Rows are read one by one and not kept. Evaluate estimates what other policies would have earned.
 package logged
 
 import (
@@ -11,6 +11,7 @@ import (
 	"iter"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"banditsim/bandit"
 	"banditsim/internal/lists"
@@ -20,7 +21,7 @@ import (
 
 // A Row is one pull of a log.
 type Row struct {
-	Number int // number of the row in the file, from 1, without its header
+	Number int // number of the row in the file, from 1; the header does not count
 	// Context and Arms are as in bandit.Round, with categories one-hot encoded.
 	Context []float32
 	Arms    [][]float32
@@ -35,7 +36,7 @@ type Row struct {
 	// Means and Rewards are the expected and the drawn reward of every arm if the log is of a simulated environment; else nil.
 	Means, Rewards []float64
 
-	hash uint64 // hash of the named columns, or of the whole line; set in the first pass
+	hash uint64 // hash of the cells or of the line, to count duplicates; set in the first pass
 }
 
 // offered returns the number of available arms, or 0 if all were.
@@ -48,21 +49,20 @@ func (r *Row) offered() (n int) {
 	return n
 }
 
-// ReadOptions say how to read a file. The zero value reads all formats that are recognized by their header.
+// ReadOptions say how to read a file. The zero value suits a file whose first line shows its format and columns.
 type ReadOptions struct {
-	// Columns of a CSV file; "" takes the column of the format or one with a usual name (see docs/logged.md). With EstimatedPropensity as
-	// Propensity, propensities are not read, unless a column has that name.
+	// Columns of a table; "" takes the column of the format or one with a usual name (see docs/logged.md).
+	// If Propensity is EstimatedPropensity, propensities are not read, unless a column has that name.
 	Arm, Reward, Propensity, Position, Time string
 	Available                               string   // column of the available arms: a|b|c or a JSON list; an empty cell means all
 	Context                                 []string // columns of the context; nil: those of the format or with usual names; empty: none
 	Probabilities                           []string // one column per arm with its probability, in the order of the arms
 	// Arms are the names of all arms, in order; nil for those found in the log.
 	Arms []string
-	// Pulls returns the environment that drew banditsim's own pulls, whose files have no contexts; nil if it is unknown.
+	// Pulls returns the environment that drew the pulls of a trial, whose file has no contexts; nil if it is unknown.
 	Pulls      func() (*Simulated, error)
 	Unrecorded bool // accept a log without propensities
-	// Duplicates: whether to count the rows that are equal in all columns.
-	Duplicates bool
+	Duplicates bool // count the rows that are equal in all columns
 }
 
 // Simulated is an environment that can draw the contexts of recorded pulls again.
@@ -88,7 +88,7 @@ type Log struct {
 	rows         []Row     // rows of a log in memory, whose format is nil
 	standardized bool      // contexts are standardized as they are read
 	propensity   []float64 // estimated propensities by row; nil: those in the log are used
-	doubt        string    // evidence that the estimates are wrong, or ""
+	doubt        string    // evidence that the estimated propensities are wrong, or ""
 }
 
 // ErrNoPropensities is returned for a log without propensities, on which other policies cannot be evaluated.
@@ -98,11 +98,12 @@ var ErrNoPropensities = errors.New("the log has no propensities")
 type format interface {
 	// name returns the name of the format, for display.
 	name() string
-	// begin is called before each pass. learn marks the first, which collects arms and categories; its contexts are not valid.
+	// begin is called before each pass. The first pass (learn) collects arms and categories; contexts are not valid yet.
 	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
-	// spec ends the first pass and returns what it found; order[i] is the final number of the arm numbered i in that pass.
+	// spec ends the first pass. columns are the names of the elements of a context, and order[i] is the final number of
+	// the arm that had number i in that pass.
 	spec() (spec bandit.Spec, columns []string, order []int)
 }
 
@@ -140,8 +141,7 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
-// New returns a log of rows in memory. It keeps rows and sets their Number; arms, propensities, rewards and the lengths of contexts are
-// checked.
+// New returns a log of rows in memory, which it keeps and numbers. Arms, propensities, rewards and lengths are checked.
 func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	columns := numbered(spec.Dim)
 	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}
@@ -225,11 +225,11 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 	return l.wrap(err)
 }
 
-// Standardize subtracts from every numeric column of the context its mean over the log and divides it by its standard deviation, which
-// Spec.Columns records. It does nothing for a log in memory or a context without named columns.
+// Standardize shifts and scales the numeric columns of the context to mean 0 and standard deviation 1 over the log, and
+// sets their Mean and SD in Spec.Columns. It does nothing for a log in memory or if Spec.Columns is nil or has an SD.
 func (l *Log) Standardize() error {
 	columns := l.Spec.Columns
-	if columns == nil || l.rows != nil {
+	if columns == nil || l.rows != nil || slices.ContainsFunc(columns, func(c bandit.Column) bool { return c.SD > 0 }) {
 		return nil
 	}
 	seen := make([]moments.Running, len(columns))
@@ -270,7 +270,7 @@ func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, er
 // Name returns the file's name without its folder.
 func (l *Log) Name() string { return filepath.Base(l.Path) }
 
-// An InputError is an error in a row of the log or in an option; the text names an option by its flag.
+// An InputError is an error in a row of the log or in an option, which its text names by its flag.
 type InputError struct{ text string }
 
 func (e *InputError) Error() string { return e.text }

@@ -245,6 +245,31 @@ func TestPulls(t *testing.T) {
 	}
 }
 
+// TestStandardize checks the moments of a column and that columns which the environment has standardized stay as they are.
+func TestStandardize(t *testing.T) {
+	path := must.File(t, "x.pulls.csv", pullsHeader+"\n1,1,-1,1,1,2,2,0.5\n1,2,-1,0,0,0.5,2,0.25\n2,3,-1,1,3,2,2,0.5\n")
+	for _, c := range []struct {
+		column bandit.Column
+		want   string
+	}{
+		{bandit.Column{Name: "x"}, "2 1 [-1] [0] [1]"},
+		{bandit.Column{Name: "x", Mean: 5, SD: 7}, "5 7 [1] [2] [3]"},
+	} {
+		spec := (&counting{}).Spec()
+		spec.Columns = []bandit.Column{c.column}
+		l := must.Get(Open(path, ReadOptions{Pulls: func() (*Simulated, error) {
+			return &Simulated{Spec: spec, New: func() (bandit.Environment, error) { return &counting{}, nil }}, nil
+		}}))(t)
+		if err := l.Standardize(); err != nil {
+			t.Fatal(err)
+		}
+		rows, column := all(t, l), l.Spec.Columns[0]
+		if got := fmt.Sprint(column.Mean, column.SD, rows[0].Context, rows[1].Context, rows[2].Context); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.column, got, c.want)
+		}
+	}
+}
+
 // FuzzOpen checks that any file gives an error or valid rows.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("arm,reward,propensity,x_1\n0,1,0.5,1\n1,0,0.5,2\n"))

@@ -11,13 +11,13 @@ import (
 const (
 	kept         = 8    // number of last steps, each with its change of the gradient, that are kept
 	maxSteps     = 300  // largest number of steps
-	flatGradient = 1e-6 // minimize stops when no element is larger
+	flatGradient = 1e-6 // largest element of the gradient, in absolute value, at which minimize stops
 )
 
-// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006, algorithms 7.4 and
-// 3.1). f returns a strictly convex function of x and writes its gradient. The first step is −scale times the gradient. It stops early
-// when ctx is done. Sums are in order and products rounded, so that every processor gets the same bits; gonum's optimizer would add 21
-// packages to the command, gonum/mat and lapack among them.
+// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006,
+// algorithms 7.4 and 3.1). f returns a strictly convex function of x and writes its gradient. The first step is −scale
+// times the gradient. It stops early when ctx is done. Sums are in order and products rounded, so that every processor
+// gets the same bits; gonum's optimizer would add 21 packages to the command.
 func minimize(ctx context.Context, x []float64, scale float64, f func(gradient []float64) float64) {
 	n := len(x)
 	gradient, next, from, direction := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)

@@ -7,19 +7,20 @@ import (
 	"banditsim/bandit"
 )
 
-// A pullCheck compares the propensities of a log with its pulls. With p the propensity of the logged arm, the expectation of 1{arm = k}/p
-// is 1 for each arm k, in all rows and in any subset chosen by contexts and earlier rows: here the rows in which an element of the
-// context is above its mean so far, and the rest. The variance of the mean is at most (1/p_min − 1)/n with p_min the log's smallest
-// propensity; this bound is used, as an estimate from an arm's rows could miss rare large terms.
+// A pullCheck compares the propensities of a log with its pulls. With p the propensity of the logged arm, the mean of
+// 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows chosen by contexts and earlier rows:
+// here those in which an element of the context is above its mean over earlier rows, and the rest. The variance of a
+// mean over n rows is at most (1/p_min − 1)/n, with p_min the smallest propensity of the log. The check uses this
+// bound, since the sample variance could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string
 	rows   int
-	means  []float64 // means so far of the columns of the context, at most as many as maxSums allows
+	means  []float64 // means so far of the first columns of the context, as many as maxSums allows
 	groups []group   // all rows; then for each column the rows not above its mean, and those above
 }
 
-// A group of rows has, for each arm, the number of rows in which it was available and the sum of 1/p over those that pulled it.
+// A group of rows has, for each arm, the number of rows in which it was available and the sum of 1/p over its pulls.
 type group struct {
 	where string // which rows, for messages
 	rows  []int
@@ -27,9 +28,9 @@ type group struct {
 }
 
 const (
-	maxSums       = 1 << 20
-	leastExpected = 30   // fewest expected pulls, at p_min, for which the normal limit of the mean is trusted
-	falseAlarm    = 1e-4 // probability of refusing a log with right propensities
+	maxSums       = 1 << 20 // largest number of sums in the groups by column
+	leastExpected = 30      // fewest expected pulls at p_min, or least variance of a score, for a normal approximation
+	falseAlarm    = 1e-4    // probability that a log with correct propensities is refused
 )
 
 func newPullCheck(l *Log) *pullCheck {
@@ -50,7 +51,6 @@ func newPullCheck(l *Log) *pullCheck {
 	return c
 }
 
-// add adds a pull.
 func (c *pullCheck) add(r bandit.Round, arm int, propensity float64) {
 	c.rows++
 	addTo := func(g *group) {
@@ -72,7 +72,7 @@ func (c *pullCheck) add(r bandit.Round, arm int, propensity float64) {
 	}
 }
 
-// contradiction describes the largest deviation of propensities from pulls, or returns "" if it is not above the limit.
+// contradiction describes the largest deviation of a mean from 1, or returns "" if it is not above the limit.
 func (c *pullCheck) contradiction() string {
 	tests, worst, text := 0, 0.0, ""
 	for _, g := range c.groups {
@@ -95,5 +95,5 @@ func (c *pullCheck) contradiction() string {
 	return text
 }
 
-// limit returns how many standard errors the largest of so many deviations must exceed to be significant (Bonferroni).
+// limit returns the z-score above which the largest of the given number of tests is significant (Bonferroni).
 func limit(tests int) float64 { return math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))) }

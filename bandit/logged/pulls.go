@@ -9,7 +9,8 @@ import (
 	"banditsim/bandit"
 )
 
-// pulls reads the pulls of one trial, as 'run --record pulls' writes them. The file has no contexts: the environment draws them again.
+// pulls reads the pulls of one trial, as 'run --record pulls' writes them. The file has no contexts: the environment
+// draws them again.
 type pulls struct {
 	*table
 	from    Simulated

@@ -23,7 +23,7 @@ const (
 
 const usualAvailable = "available" // usual name of the column of available arms
 
-// exportedTitle is the format of our own pulls in one table.
+// exportedTitle names the format of the pulls of many trials in one table.
 const exportedTitle = "pulls of 'banditsim export --pulls'"
 
 // recognize returns the format of a file by its first line.
@@ -106,6 +106,7 @@ func usual(header []string) ReadOptions {
 	}
 }
 
+// firstLine returns the first line of a file, at most 1 MiB, without a byte order mark.
 func firstLine(path string) (line string, err error) {
 	err = read(path, func(in *bufio.Reader) error {
 		line, err = bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')

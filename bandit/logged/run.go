@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
@@ -19,8 +17,9 @@ import (
 // blockRows is the number of rows that are read before models and policies process them.
 const blockRows = 1024
 
-// A run trains and evaluates models and policies. It reads the log row by row, twice: to train, then to evaluate. Memory holds the
-// models, a block of rows, and for each row of the log its reward, its propensity and, for each policy, the weight and two predictions.
+// A run trains and evaluates models and policies. It reads the log row by row, twice: to train, then to evaluate. It
+// keeps a block of rows and, for each row of the log, reward, propensity and the weight and predictions of each policy.
+// A fixed policy is one that does not learn while it is evaluated: by nature, or because it was trained and frozen.
 type run struct {
 	Options
 	log        *Log
@@ -34,7 +33,7 @@ type run struct {
 	propensity []float64
 }
 
-// runPolicies trains the policies and asks them in every row of the log.
+// runPolicies trains the policies, asks each for its probabilities in every row of the log, and judges the weights.
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	defer r.close()
@@ -80,7 +79,7 @@ func (r *run) close() {
 	}
 }
 
-// build makes the models and the policies: one copy for each fold of those that are trained.
+// build makes the models of rewards, one for each fold, and the policies.
 func (r *run) build(policies []Policy) error {
 	root := stream.Root(r.Seed).Child("logged")
 	protocol := bandit.Protocol{Rounds: (r.log.Description.Rows + r.Round - 1) / r.Round, Pulls: r.Round}
@@ -95,7 +94,7 @@ func (r *run) build(policies []Policy) error {
 		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
 		var err error
 		if p.Columns != nil {
-			err = r.follow(&c, p.Columns)
+			c.columns, err = p.Columns.follow(c.label, r.spec.Arms)
 		} else {
 			err = r.addCopies(&c, func(fold int) (bandit.Policy, error) {
 				return p.New(policy.Setup{Spec: r.spec, Protocol: protocol, Stream: root.Child("policy", fold)})
@@ -109,16 +108,7 @@ func (r *run) build(policies []Policy) error {
 	return nil
 }
 
-// follow opens the table of a policy that is given by columns.
-func (r *run) follow(c *candidate, columns *Columns) error {
-	if n, arms := len(columns.Names), r.spec.Arms; n != 1 && n != len(arms) {
-		return &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", c.label, n, len(arms), strings.Join(arms, ", "))}
-	}
-	c.columns = columns.follow(r.spec.Arms)
-	return nil
-}
-
-// addCopies makes one copy of a policy for each fold if it is trained, two for a replay, else one.
+// addCopies makes the copies of a policy: one for each fold if it is trained, two for a replay, else one.
 func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
 	add := func(fold int) error {
 		p, err := build(fold)
@@ -159,14 +149,10 @@ func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error
 func (r *run) each(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	r.Parallel.Do(n, func(i int) { errs[i] = f(i) })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
+// blocks calls f with each block of rows of the log in r.block, and draws the fold of each row.
 func (r *run) blocks(ctx context.Context, f func() error) error {
 	folds := stream.Root(r.Seed).Child("logged", "folds")
 	r.block = r.block[:0]
@@ -222,7 +208,7 @@ func endRound(ctx context.Context, p bandit.Policy, round int) error {
 	return nil
 }
 
-// train trains each copy of the models and policies on the rows outside its fold.
+// train trains each model, and each copy of a trained policy, on the rows outside its fold.
 func (r *run) train(ctx context.Context) error {
 	tasks := r.tasks(ctx)
 	if len(tasks) == 0 {
@@ -317,14 +303,14 @@ func (r *run) predict(fold int) error {
 	return nil
 }
 
-// A blockRow is a row of the block; round has its context.
+// A blockRow is a row of the block. Its context, features of arms and availability are in round, and not in Row.
 type blockRow struct {
 	Row
 	round bandit.Round
 	fold  int
 }
 
-// addRow adds a copy of a row to the block and reuses the memory of the block.
+// addRow adds a copy of a row to the block, in memory of earlier blocks.
 func (r *run) addRow(row *Row, fold int) {
 	n := len(r.block)
 	if n == cap(r.block) {
@@ -337,7 +323,7 @@ func (r *run) addRow(row *Row, fold int) {
 	}
 	means, rewards := append(to.Means[:0], row.Means...), append(to.Rewards[:0], row.Rewards...)
 	to.Row, to.fold, to.round.T = *row, fold, row.Number
-	to.Means, to.Rewards = slices.Clip(means), slices.Clip(rewards)
+	to.Means, to.Rewards = means, rewards
 	to.Context, to.Arms, to.Probabilities, to.Available = nil, nil, nil, nil
 	copy(to.round.Context, row.Context)
 	available := append(to.round.Available[:0], row.Available...)
@@ -360,21 +346,21 @@ func newRound(spec bandit.Spec) bandit.Round {
 // A candidate is a policy under evaluation, with its results.
 type candidate struct {
 	label         string
-	copies        []bandit.Policy // one for each fold if it is trained
-	columns       *follower       // in place of copies
-	trained       bool
-	probabilities []float64
-	draws         bool
+	copies        []bandit.Policy // see addCopies; none if there are columns
+	columns       *follower
+	trained       bool      // on the other folds, then frozen
+	probabilities []float64 // of the arms in the current row
+	draws         bool      // see Diagnostics
 	diagnostics   Diagnostics
-	// truth is the true mean reward if the environment is simulated, else NaN: over the contexts of the log or, for a replay, over as
-	// many pulls as it accepts.
+	// truth is the expected reward per pull in the simulated environment, NaN without one: over the contexts of the log
+	// or, for a replay, over as many pulls as it accepts.
 	truth   float64
 	sample  *sample // nil for a replay
 	*replay         // nil for fixed policies
 }
 
-// probabilitiesOf writes to dst the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and dst is 1 for
-// the arm that Act returns, else 0: an unbiased estimate of the probabilities, which keeps estimates of values unbiased.
+// probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and
+// dst is 1 for the arm that Act returns, else 0: an unbiased estimate, which keeps estimates of values unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -392,8 +378,8 @@ func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn 
 	return drawn, err
 }
 
-// restrict moves the probability of unavailable arms to the available ones: in proportion to their probabilities, or evenly if these are
-// all 0. It is for a policy that chose among all arms.
+// restrict moves the probability that a policy gives to unavailable arms to the available ones: in proportion to their
+// probabilities, or evenly if these are all 0.
 func restrict(p []float64, round bandit.Round) {
 	if round.Available == nil {
 		return
@@ -416,10 +402,10 @@ func restrict(p []float64, round bandit.Round) {
 	}
 }
 
-// tried is the number of first rows in which a policy that does not report its probabilities acts twice.
+// tried is the number of first rows in which a trained policy that does not report its probabilities acts twice.
 const tried = 256
 
-// ask sets the probabilities of a fixed policy in a row: those of the copy that was not trained on the row's fold.
+// ask sets the probabilities of a fixed policy in a row. A trained policy acts by the copy that has not seen the fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
 		return c.columns.read(c.probabilities, row.round)
@@ -439,7 +425,7 @@ func (c *candidate) ask(row *blockRow) error {
 	return err
 }
 
-// add asks a fixed policy in row i of the block, and appends what its estimates need.
+// add asks a fixed policy in row i of the block and extends its sample.
 func (c *candidate) add(r *run, i int) error {
 	row := &r.block[i]
 	if err := c.ask(row); err != nil {

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	kindRows  = 1000 // first rows, by which a column of the context is numeric or categorical
+	kindRows  = 1000 // number of first rows that decide whether a column of the context is numeric
 	maxLevels = 1000 // largest number of categories of a column
 )
 
-// wantNumber says what to do about a missing number in the context.
+// wantNumber is what the error about a missing number in the context wants.
 var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows)
 
 // table reads a table with a header, such as CSV.
@@ -45,7 +45,7 @@ type table struct {
 	hash  maphash.Hash
 }
 
-// cells are the rows of a table as text. Read returns io.EOF after the last row; what it returns is valid until the next call.
+// cells reads the rows of a table. Read returns the texts of a row, valid until the next call; io.EOF after the last.
 type cells interface {
 	Read() ([]string, error)
 }
@@ -97,7 +97,8 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of a column in the header, −1 for none. A missing column of propensities is ErrNoPropensities.
+// column returns the index of a column in the header, or −1 if name is "". With must, "" is an error: ErrNoPropensities
+// for the column of propensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
 	if k := slices.Index(c.header, name); k >= 0 && name != "" {
 		return k, nil
@@ -113,7 +114,7 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	return -1, nil
 }
 
-// columns returns the columns of the context, and those that are not used. A column without a name, the row number, is in neither.
+// columns returns the names of the context columns and of the unused ones, without columns that only number the rows.
 func (c *table) columns() (context, ignored []string) {
 	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time, c.available}, c.probabilities...)
 	for _, f := range c.features {
@@ -128,7 +129,7 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds decides by the first rows which columns of the context are categories.
+// kinds finds the columns of the context that are categories: those with a text that is no number in the first rows.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in, true); err != nil {
@@ -204,7 +205,7 @@ func (c *table) next(r *Row) error {
 	return c.context(r, cells)
 }
 
-// readAvailable reads the names of the arms that could be pulled.
+// readAvailable sets r.Available from the names of the arms that could be pulled, which must include the pulled one.
 func (c *table) readAvailable(r *Row, cell, pulled string) error {
 	column, names := c.header[c.available], strings.Split(cell, "|")
 	if r.Available = nil; cell == "" {
@@ -233,22 +234,15 @@ func (c *table) wrong(r *Row, cells []string, k int, want string) error {
 
 // readPropensity reads the propensity and the probabilities of all arms.
 func (c *table) readPropensity(r *Row, cells []string) (err error) {
-	r.Probabilities = r.Probabilities[:0]
-	sum := 0.0
-	for _, k := range c.probabilities {
-		p, err := finite(cells[k], r.Number, c.header[k], "a probability")
-		if err != nil {
-			return err
-		}
-		sum += p
-		r.Probabilities = append(r.Probabilities, p)
+	if r.Probabilities, err = probabilities(r.Probabilities[:0], cells, c.probabilities, c.options.Probabilities, r.Number); err != nil {
+		return err
 	}
 	if len(c.probabilities) > 0 && !c.learn {
 		if n := len(c.arms.names); len(c.probabilities) != n {
 			return fmt.Errorf("--probabilities names %d columns, the log has %d arms: want one column per arm, in the order %s", len(c.probabilities), n, strings.Join(c.arms.names, ", "))
 		}
-		if !(math.Abs(sum-1) < 1e-3) {
-			return rowError(r.Number, c.header[c.probabilities[0]]+" …", fmt.Sprint(sum), "probabilities that add up to 1")
+		if err := checkSum(r.Probabilities, r.Number, c.options.Probabilities[0]); err != nil {
+			return err
 		}
 	}
 	if c.propensity < 0 {
@@ -279,7 +273,7 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 	return nil
 }
 
-// context fills the context, or collects the levels of categories in the first pass.
+// context sets the context of a row or, in the first pass, collects the levels of categories.
 func (c *table) context(r *Row, cells []string) error {
 	if !c.learn {
 		r.Context = zeros(r.Context, c.dim)
@@ -315,7 +309,7 @@ func (c *table) context(r *Row, cells []string) error {
 	return nil
 }
 
-// spec gives each column its place in the context. Without columns every context is [1].
+// spec also gives each column its place in the context. Without columns every context is [1].
 func (c *table) spec() (bandit.Spec, []string, []int) {
 	order := c.arms.learned()
 	var columns []string
@@ -341,7 +335,7 @@ func (c *table) spec() (bandit.Spec, []string, []int) {
 
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02"}
 
-// parseTime returns a time in seconds.
+// parseTime returns a number as it is, and a date, with or without a time, in seconds since 1970.
 func parseTime(s string) (float64, error) {
 	if v, err := strconv.ParseFloat(s, 64); err == nil {
 		return v, nil

@@ -14,11 +14,11 @@ import (
 //
 //	action:cost:probability | feature feature:value |namespace feature …
 //
-// The reward is −cost; a feature without a value is 1. Lines without a label, and the multi-line format of actions with features
-// (--cb_adf), are errors.
+// The reward is −cost; a feature without a value is 1. Lines without a label, and the multi-line format of actions with
+// features (--cb_adf), are errors.
 type vw struct{ events }
 
-// vwLine matches the label of a line.
+// vwLine matches the label at the beginning of a line.
 var vwLine = regexp.MustCompile(`^\s*\d+:[-+0-9.eE]+:[0-9.eE]+\s*\|`)
 
 func newVW(o ReadOptions) *vw {
@@ -57,7 +57,7 @@ func (v *vw) pull(r *Row, line string) error {
 	return nil
 }
 
-// namespace reads the features between two bars.
+// namespace adds the features between two bars to the context.
 func (v *vw) namespace(r *Row, part string) error {
 	fields := strings.Fields(part)
 	prefix := ""
@@ -81,6 +81,7 @@ func (v *vw) namespace(r *Row, part string) error {
 	return nil
 }
 
+// finite parses a finite number. want is for the error.
 func finite(cell string, row int, column, want string) (float64, error) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err != nil || !words.Finite(v) {
