@@ -16,7 +16,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// An Evaluation is the part of the output of 'banditsim evaluate LOG -o json' that a page of simulations shows.
+// An Evaluation is what Beside needs of the output of 'banditsim evaluate LOG -o json'.
 type Evaluation struct {
 	Log       string
 	Baseline  string // "" is what the log earned
@@ -66,8 +66,7 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 	return &e, nil
 }
 
-// of returns the estimate of a policy to compare: the doubly robust one, else the self-normalized one, else that of
-// its replay, else its first.
+// of returns the estimate of a policy to compare: dr, else snips, else that of its replay, else its first, else nil.
 func (e *Evaluation) of(policy string) *logEstimate {
 	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
@@ -89,8 +88,8 @@ type comparison struct {
 	comparable           bool // the log has a verdict on the policy and on the baseline, and both learned or both were frozen
 }
 
-// agree returns "yes" if the interval of the difference between inLog and inSimulations contains 0, else "no", and
-// words.None if there is no interval or the two are not comparable.
+// agree returns "yes" if the interval of the difference between inLog and inSimulations contains 0, else "no". It
+// returns words.None if there is no interval or the two are not comparable.
 func (b *comparison) agree() string {
 	switch d, _ := stats.Unpaired(b.inLog, b.inSimulations); {
 	case !d.HasInterval() || !b.comparable:
@@ -164,8 +163,8 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	return t, nil
 }
 
-// more returns how much more per pull a policy earns than base in the log: paired by row if the evaluation has that
-// difference, else from two estimates that are not paired.
+// more returns how much more per pull a policy earns than base in the log: the evaluation's difference, paired by row,
+// if base is its baseline, else the difference of two estimates that are not paired.
 func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)
@@ -180,8 +179,7 @@ func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	return d
 }
 
-// earned returns how much more per pull a policy earns than base in the simulations: the regret of base less that of
-// the policy, paired by seed.
+// earned returns how much more per pull a policy earns than base in the simulations, from regrets paired by seed.
 func earned(b, base *comparison, pulls float64) stats.Estimate {
 	var differences []float64
 	if b != base {
@@ -195,7 +193,7 @@ func earned(b, base *comparison, pulls float64) stats.Estimate {
 	return stats.NewEstimate(differences)
 }
 
-// perPull returns the regret per pull of a policy, by seed.
+// perPull returns the regret per pull of a policy for each of its seeds.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
 	values := slices.Clone(p.Regret[compare.Primary()].BySeed)
 	for i := range values {

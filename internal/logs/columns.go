@@ -104,7 +104,7 @@ func clipText(v float64) string {
 	return words.Amount(v)
 }
 
-// mark returns ~ for an estimate whose difference is not significant.
+// mark returns ~ for an estimate whose difference is not significant, words.None without a test.
 func mark(l logged.Estimate) string {
 	switch {
 	case math.IsNaN(l.Holm):

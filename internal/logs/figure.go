@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"banditsim/bandit/logged"
@@ -16,8 +17,8 @@ import (
 	"banditsim/results/plot"
 )
 
-// figures are the figures of an evaluation, in the order of its page. WriteFigures adds Suffix to the names of their
-// files. Of returns nil if there is nothing to show.
+// figures are the figures of an evaluation, in the order of its page. WriteFigures adds Suffix to the name of a file.
+// Of returns nil if there is nothing to show.
 var figures = []struct {
 	Suffix string
 	Of     func(*logged.Evaluation) plot.Figure
@@ -64,19 +65,12 @@ func forest(s *logged.Evaluation) plot.Figure {
 
 // color returns the color of a policy in all figures.
 func color(s *logged.Evaluation, policy string) int {
-	for i, d := range s.Diagnostics {
-		if d.Policy == policy {
-			return i % (len(plot.Palette()) - 1)
-		}
-	}
-	return 0
+	i := slices.IndexFunc(s.Diagnostics, func(d logged.Diagnostics) bool { return d.Policy == policy })
+	return max(i, 0) % (len(plot.Palette()) - 1)
 }
 
 // byClip returns the figure of the estimates by the clip of the weights, or nil if it would have no curve.
 func byClip(s *logged.Evaluation) plot.Figure {
-	if len(s.Clips) == 0 {
-		return nil
-	}
 	what := "IPS"
 	if s.Options.Model != nil {
 		what = "DR"

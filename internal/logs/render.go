@@ -1,5 +1,5 @@
-// Package logs shows what a log of pulls says about policies other than the one that wrote it: diagnostics first, then estimates with
-// their intervals, as text, Markdown, CSV, JSON, figures and a page. Every column is declared once, in columns.go.
+// Package logs shows what a log of pulls says about policies other than the one that wrote it: diagnostics first, then
+// estimates with their intervals, as text, Markdown, CSV, JSON, figures and a page.
 package logs
 
 import (
@@ -210,8 +210,8 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with an interval that is valid for any number of rows: the exact one, else the empirical Bernstein interval. It
-// returns "" if there is neither.
+// sure returns a sentence with an interval that is valid for any number of rows: the exact one, else the empirical
+// Bernstein interval, else "".
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""
@@ -300,8 +300,7 @@ func describeLines(l *logged.Log) []string {
 	return lines
 }
 
-// instant returns a time in seconds since 1970 as a date, or as the number if it is before 1973, since it then hardly
-// counts seconds.
+// instant returns seconds since 1970 as a date. Below 1e8, in 1973, it returns the number, which is hardly a date.
 func instant(seconds float64) string {
 	if seconds < 1e8 {
 		return words.Amount(seconds)

@@ -9,9 +9,9 @@ import (
 // firstDraws is the number of configurations that a search by minutes draws at first.
 const firstDraws = 64
 
-// spend runs the configurations of each policy in order until its minutes are spent, and sets the results in found, as
-// the only rung. Each stage runs one batch per policy. Batches depend only on the processor time of earlier trials, so
-// that a repeated search runs the same ones.
+// spend runs the configurations of each policy in order until its minutes are spent, and stores the results in found,
+// as the only rung. Each stage runs one batch per policy. Batches depend only on the processor time of earlier trials,
+// so that a repeated search runs the same ones.
 func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error {
 	done := make([]int, len(found)) // configurations that have run
 	for batch := 1; ; batch++ {
@@ -62,8 +62,9 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 	return nil
 }
 
-// batchSize returns how many configurations to run next: half of those that fit into the rest of the budget by the mean
-// time so far but, as times vary, at most done. The last one runs if it brings the time nearer to the budget.
+// batchSize returns how many configurations to run next, after done ones that took the given minutes: half of those
+// that fit into the rest of the budget at their mean time but, since times vary, at most done. The last one runs if it
+// brings the time nearer to the budget.
 func batchSize(done int, minutes, budget float64) int {
 	if done == 0 {
 		return 1

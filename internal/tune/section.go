@@ -11,13 +11,11 @@ import (
 	"banditsim/results/compare"
 )
 
-// A Section is the section tune of an experiment file. The seeds of the experiment itself are held out: the search
-// does not see them.
+// A Section is the section tune of an experiment file. The search does not see the seeds of the experiment itself.
 type Section struct {
 	Seeds  []uint64 // seeds of the search
 	Budget int      // budget of each policy, in trials of all rounds; 0 if Minutes is given
-	// Minutes is the budget of each policy in minutes of processor time. Which configurations are tried then depends on
-	// the machine.
+	// Minutes is the budget of each policy in minutes of processor time. What is tried then depends on the machine.
 	Minutes float64
 	// Environments names the environments of the search, if the experiment has several; nil: all.
 	Environments []string
@@ -31,8 +29,7 @@ type Section struct {
 	EnvironmentsAt place.Place
 }
 
-// DefaultSection returns a section without seeds, budget and ranges: random search for the lowest mean expected
-// regret, with draw 1.
+// DefaultSection returns random search for the lowest mean expected regret, without seeds, budget and ranges.
 func DefaultSection() Section { return Section{Objective: Mean, Metric: compare.Expected(), Draw: 1} }
 
 // Halving is successive halving: the search begins with short trials on few seeds. Every rung keeps the best 1/Eta of
@@ -68,7 +65,7 @@ type Range struct {
 	KeyAt, ValueAt place.Place
 }
 
-// The kinds of ranges. In a Log range the logarithm is distributed uniformly, in a Linear range the number itself.
+// The kinds of ranges. In a Log range the logarithm of a value is uniform, in a Linear range the value itself.
 const (
 	Log    = "log"
 	Linear = "linear"
@@ -94,9 +91,9 @@ type Rung struct {
 	Eta            int // the best 1/Eta of the configurations go on to the next rung; 0 in the last
 }
 
-// schedule returns the rungs, with as many configurations as the budget allows. From the last rung backwards, it divides
-// the number of seeds by Eta down to Halving.Seeds, then the number of rounds down to Halving.Rounds. So short trials
-// come first, and trials of all rounds are not repeated when seeds are added.
+// schedule returns the rungs, with as many configurations as the budget allows. From the last rung backwards, it
+// divides the number of seeds by Eta down to Halving.Seeds, then the number of rounds down to Halving.Rounds. So short
+// trials come first, and trials of all rounds are not repeated when seeds are added.
 func schedule(t *Section, rounds int) ([]Rung, error) {
 	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
 	if h := t.Halving; h != nil {

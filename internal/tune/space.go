@@ -20,8 +20,7 @@ type Space struct {
 	Configurations []Configuration // number 0 first
 }
 
-// manyDraws is the number of consecutive draws without a new configuration after which newSpace assumes that there are
-// no more.
+// manyDraws is the number of draws in a row without a new configuration after which newSpace gives up.
 const manyDraws = 1000
 
 // newSpace returns the space of a policy with n configurations, or fewer if its ranges have no more. It keeps only the
@@ -69,7 +68,7 @@ func newSpace(t *Section, policy string, n int, resolve func(Space, Configuratio
 	return s, nil
 }
 
-// valueAt returns the quantile u of a range. Numbers of Log and Linear ranges have three digits.
+// valueAt returns the quantile u of a range, in [0, 1). Numbers of Log and Linear ranges have three digits.
 func valueAt(r Range, u float64) string {
 	switch r.Kind {
 	case Choice:
@@ -107,8 +106,7 @@ func Number(r Range, value string) float64 {
 	return v
 }
 
-// position returns where a value lies in a range of numbers, from 0 at the low end to 1 at the high end; for a
-// choice, its index in Values.
+// position returns the place of a value in a range of numbers, from 0 at Low to 1 at High; for a choice, its index.
 func position(r Range, value string) float64 {
 	v := Number(r, value)
 	switch r.Kind {
@@ -120,8 +118,8 @@ func position(r Range, value string) float64 {
 	return (v - r.Low) / (r.High - r.Low)
 }
 
-// distance returns the distance of two configurations of the space: the root mean square, over the ranges, of their
-// difference in position, which counts as 1 for different choices.
+// distance returns the distance between two configurations: the root mean square, over the ranges, of their difference
+// in position, which is 1 for different choices.
 func (s Space) distance(a, b Configuration) float64 {
 	sum := 0.0
 	for i, r := range s.Ranges {
@@ -138,10 +136,10 @@ func (s Space) distance(a, b Configuration) float64 {
 type Neighbor struct {
 	Scored
 	Rung     int     // from 0
-	Distance float64 // from the best; NaN for the best itself, or if one of the two has number 0, and so no values in the ranges
+	Distance float64 // from the best; NaN for the best itself, or if either is number 0, which has no values in the ranges
 	Best     Scored  // the best configuration of the search in the same rung
 
-	place int // index in the rung, where the lowest regret is first
+	place int // index in the rung, which is sorted by score
 }
 
 // Neighbor returns the configuration with the given number.
@@ -166,8 +164,8 @@ func placeOf(rung []Scored, number int) int {
 	return slices.IndexFunc(rung, func(c Scored) bool { return c.Number == number })
 }
 
-// Neighbors returns the n configurations nearest to the best, without the best itself. If the best has number 0, they
-// are those that reached the latest rungs, within a rung the lowest regret first.
+// Neighbors returns the n configurations nearest to the best, without the best itself and number 0. If the best is
+// number 0, it returns those that reached the latest rungs, in the order of their scores within a rung.
 func (f *Found) Neighbors(n int) []Neighbor {
 	var list []Neighbor
 	for _, c := range f.Configurations {

@@ -3,9 +3,9 @@
 //
 // A search goes through the rungs of its schedule. In each, every configuration that is left runs on the same
 // seeds for the same number of rounds; the best of them go on to the next (successive halving: Jamieson and
-// Talwalkar, AISTATS 2016). Random search (Bergstra and Bengio, JMLR 2012) has one rung. What runs depends on the
-// experiment and on the regret of finished trials alone or, if the budget is in minutes, on their processor time: a
-// search that is repeated, over the trials that are there, does the same again.
+// Talwalkar, AISTATS 2016). Random search (Bergstra and Bengio, JMLR 2012) has one rung. What runs depends only on the
+// experiment, on the regret of finished trials and, if the budget is in minutes, on their processor time. So a search
+// that is repeated over the same finished trials runs the same ones again.
 package tune
 
 import (
@@ -43,7 +43,7 @@ type Stage struct {
 	Configurations []Configuration
 	Seeds          []uint64
 	Rounds         int
-	Environments   []string // names, of an experiment on several
+	Environments   []string // names; nil unless the experiment has several
 }
 
 // Trials runs a stage and returns its trials: a policy for each configuration, with its label, and a record for each seed.
@@ -56,18 +56,17 @@ type Search struct {
 	Rungs    []Rung
 	HeldOut  []uint64 // seeds
 	Judges   []string // environments of the trials on HeldOut, if the experiment has several
-	// Seconds returns the processor time of the finished trials of a configuration in the search. It is needed only if
-	// the budget is in minutes.
+	// Seconds returns the processor time of a configuration's finished trials. Only budgets in minutes need it.
 	Seconds func(Configuration) (float64, error)
 
-	draw func(policy string, n int) (Space, error) // newSpace
+	draw func(policy string, n int) (Space, error) // calls newSpace
 }
 
 // heldOutFolder is the folder of the trials on seeds held out.
 const heldOutFolder = "held-out"
 
-// New returns the search for options of the policies with these names, whose trials have the given protocol. resolve
-// returns the policy that a configuration of a space makes.
+// New returns the search for options of the named policies. Trials have the given protocol, and heldOut are the seeds
+// of the experiment. resolve returns the policy that a configuration of a space makes.
 func New(t *Section, policies []string, protocol bandit.Protocol, heldOut []uint64, resolve func(Space, Configuration) (results.Policy, error)) (*Search, error) {
 	s := &Search{Tune: t, HeldOut: heldOut}
 	var err error
@@ -124,8 +123,7 @@ type Result struct {
 	HeldOut *results.Set // trials on the seeds held out: of the best configurations, and of every policy as it is in the experiment
 }
 
-// Run searches, then judges the best configurations on the seeds held out. The result depends on the search, on the
-// regret of the trials and, if the budget is in minutes, on their processor time.
+// Run searches, then runs the best configurations, and every policy as it is, on the seeds held out.
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration
@@ -194,8 +192,7 @@ func (s *Search) stage(k int, left []Configuration) Stage {
 	}
 }
 
-// score returns the configurations with their regret, sorted by score, the lowest first, and by number if scores are
-// equal.
+// score returns the configurations with their regret, in the order of sorted.
 func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) []Scored {
 	var scored []Scored
 	for _, c := range list {
@@ -213,7 +210,7 @@ func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) [
 	return sorted(scored)
 }
 
-// sorted returns the list in the order of score.
+// sorted sorts the list by score, the lowest first, and by number if scores are equal. It returns the list.
 func sorted(list []Scored) []Scored {
 	slices.SortFunc(list, func(a, b Scored) int { return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Number, b.Number)) })
 	return list
@@ -232,8 +229,7 @@ func regret(set *results.Set, c Configuration, seeds []uint64, total func(result
 	return list
 }
 
-// Best returns one configuration for every policy: the best one or, for a policy without ranges, the policy as it is
-// in the experiment.
+// Best returns one configuration for each policy: the best one or, for a policy without ranges, number 0.
 func (r *Result) Best() []Configuration {
 	var list []Configuration
 	for _, p := range r.Policies {
@@ -254,8 +250,8 @@ type Judgment struct {
 	Best            Configuration
 	Search, HeldOut stats.Estimate
 	Minutes         float64 // Found.Minutes
-	// Untuned is the regret of the policy as it is in the experiment, on the seeds held out. Difference is the regret
-	// of Best less Untuned, paired by seed. Both are zero if Best is the policy as it is.
+	// Untuned is the regret of the policy as it is in the experiment, on the seeds held out. Difference is HeldOut less
+	// Untuned, paired by seed. Both are zero if Best is the policy as it is.
 	Untuned, Difference stats.Estimate
 }
 
@@ -277,7 +273,7 @@ func (r *Result) Judge() []Judgment {
 	return list
 }
 
-// Estimate returns the mean of the values that are not NaN, with its interval.
+// Estimate returns the mean of the values that are not NaN, with its t-interval.
 func Estimate(values []float64) stats.Estimate {
 	return stats.NewEstimate(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
 }

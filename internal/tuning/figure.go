@@ -53,9 +53,8 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	return panels
 }
 
-// lowest returns the rung and the number of the configuration to mark with a ring: the best or, if that is the
-// untuned one, which has no values in the ranges, the best of the others that came furthest. The number is 0 if
-// there is none.
+// lowest returns the rung and number of the configuration to mark with a ring: the best or, if that is number 0, which
+// has no values in the ranges, the best of those that came furthest. number is 0 if there is none.
 func lowest(f *tune.Found) (rung, number int) {
 	if f.Best.Number != 0 {
 		return len(f.Rungs) - 1, f.Best.Number
@@ -67,12 +66,11 @@ func lowest(f *tune.Found) (rung, number int) {
 }
 
 func caption(r *tune.Result, f *tune.Found) string {
-	text := "A dot is the mean " + r.Tune.Metric.String() + " regret of a configuration in a rung; the ring is the best. Trials that failed are left out."
+	ring := "best"
 	if f.Best.Number == 0 {
-		text = "A dot is the mean " + r.Tune.Metric.String() + " regret of a configuration in a rung; the ring is the lowest of those that came furthest. " +
-			"The untuned configuration, which has no place in the ranges, is lower: " + tune.Estimate(f.Best.Regret).String() + ". Trials that failed are left out."
+		ring = "lowest of those that came furthest. The untuned configuration, which has no place in the ranges, is lower: " + tune.Estimate(f.Best.Regret).String()
 	}
-	return text
+	return "A dot is the mean " + r.Tune.Metric.String() + " regret of a configuration in a rung; the ring is the " + ring + ". Trials that failed are left out."
 }
 
 // look returns the color and the dashes of rung k, from 0.

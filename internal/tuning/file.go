@@ -18,10 +18,10 @@ import (
 	"banditsim/internal/words"
 )
 
-// seal is the beginning of the line, in a file that File returned, with the SHA-256 of all other lines.
+// seal is the beginning of the line that has the SHA-256 of all other lines of the file.
 const seal = "# As tune wrote it, SHA-256 of the other lines: "
 
-// File returns text, an experiment file, after a comment about what was found and the line that seal begins.
+// File returns an experiment file, given as text, after the comment of FileHead and the line that begins with seal.
 func File(r *tune.Result, text string) []byte {
 	head := FileHead(r)
 	return fmt.Appendf(nil, "%s%s%x\n%s", head, seal, sha256.Sum256([]byte(head+text)), text)
@@ -46,7 +46,7 @@ func CheckReplace(path string) error {
 	return err
 }
 
-// FileHead returns the comment above the experiment file of what was found.
+// FileHead returns a comment about what the search found, for the beginning of an experiment file.
 func FileHead(r *tune.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# What 'banditsim tune' found by %s on the seeds %s. Regret on the seeds\n# %s, which are held out:\n", goal(r.Tune), words.Ranges(r.Tune.Seeds), words.Ranges(r.Search.HeldOut))
@@ -59,7 +59,7 @@ func FileHead(r *tune.Result) string {
 	return b.String()
 }
 
-// plainYAML matches names and settings that need no quotes in YAML, except its words for booleans and null.
+// plainYAML matches names and settings that need no quotes in YAML, unless they are its words for Booleans and null.
 var plainYAML = regexp.MustCompile(`^[A-Za-z][\w-]*(\.[\w.]+)?(=[\w.+-]+)?$`)
 
 func quoteYAML(s string) string {
@@ -69,8 +69,8 @@ func quoteYAML(s string) string {
 	return strconv.Quote(s)
 }
 
-// YAML returns an experiment as an experiment file, without thresholds, figure and tune. Sweeps appear as the
-// variants that they make. If extends is not "", the file has its protocol from the preset of that name.
+// YAML returns an experiment as an experiment file, without the sections thresholds, figure and tune. Sweeps appear as
+// the variants that they make. If extends is not "", it names a preset, from which the file has its protocol.
 func YAML(e experiment.Experiment, extends string) string {
 	var b strings.Builder
 	line := func(indent, key, value string) {

@@ -16,8 +16,8 @@ import (
 	"banditsim/results"
 )
 
-// Check returns an error if the experiment cannot be tuned: it has no section tune, has seeds on which its options were or
-// will be chosen, or does not have the environments that the section names.
+// Check returns an error if the experiment cannot be tuned: it has no section tune, its seeds are among those of the
+// search or of an earlier one, or it does not have the environments that the section names.
 func Check(e experiment.Experiment) error {
 	if e.Tune == nil {
 		return errors.New("the experiment has no section tune: see docs/tuning.md")
@@ -49,13 +49,13 @@ func Check(e experiment.Experiment) error {
 	return nil
 }
 
-// environments returns the names of the environments of an experiment on several.
+// environments returns the names of the environments, nil unless the experiment has several.
 func environments(e experiment.Experiment) []string {
 	return lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })
 }
 
-// NewSearch returns the search of an experiment that Check accepts. plan is that experiment, resolved with the
-// catalog. The judges are the environments that the section does not name or, if it names all, all environments.
+// NewSearch returns the search of an experiment that Check accepts; plan is the experiment resolved with the catalog.
+// Search.Judges are the environments that the section does not name or, if it names all or none, all environments.
 func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*tune.Search, error) {
 	section := *e.Tune
 	if section.Environments == nil {
@@ -111,8 +111,7 @@ func variant(s tune.Space, c tune.Configuration) experiment.Variant {
 }
 
 // A Folder runs stages and keeps their trials in folders: one for each number of rounds and one for the seeds held
-// out. A trial with fewer rounds is not the beginning of a longer one, since a policy may plan for its number of
-// rounds.
+// out. A trial with fewer rounds is not the beginning of a longer one: a policy may depend on the number of rounds.
 type Folder struct {
 	Dir        string
 	Experiment experiment.Experiment
@@ -142,8 +141,8 @@ func (f *Folder) plan(ctx context.Context, stage tune.Stage) (*experiment.Plan, 
 	return e.Resolve(ctx, f.Catalog)
 }
 
-// Run implements tune.Trials: it runs a stage and returns its trials. On several environments, it merges the trials of a
-// policy with the same seed into one, with the mean over environments of the percentage of the uniform policy's regret.
+// Run implements tune.Trials: it runs a stage and returns its trials. On several environments, it merges the trials of
+// a configuration with the same seed into one: see relative.
 func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error) {
 	plan, err := f.plan(ctx, stage)
 	if err != nil {
@@ -176,8 +175,7 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 	return relative(f.Sets)
 }
 
-// Seconds implements tune.Search.Seconds: it returns the processor time of the trials of a configuration in the stage
-// that Run ran last.
+// Seconds implements tune.Search.Seconds for the trials of a configuration in the stage that Run ran last.
 func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
 	sum := 0.0
 	for _, set := range f.Sets {
@@ -194,8 +192,8 @@ func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
 	return sum, nil
 }
 
-// relative merges sets, one per environment, into one. Regret is the mean over sets of the percentage of the uniform
-// policy's regret, so that environments have equal weight. A trial has failed if it failed in any set.
+// relative merges sets, one per environment, into one. Its regret is a percentage of the uniform policy's, averaged
+// over the sets, so that environments have equal weight. A trial has failed if it failed in any set.
 func relative(sets []*results.Set) (*results.Set, error) {
 	mean := *sets[0]
 	mean.Policies = nil
@@ -223,8 +221,7 @@ func relative(sets []*results.Set) (*results.Set, error) {
 	return &mean, nil
 }
 
-// Configured returns the experiment with the given configurations as its policies. Its TunedSeeds include the seeds
-// of the search.
+// Configured returns the experiment with the given configurations as policies and the search's seeds in TunedSeeds.
 func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, error) {
 	var all []experiment.Variant
 	for _, c := range list {

@@ -16,8 +16,8 @@ import (
 // neighbors is the number of configurations shown below the best.
 const neighbors = 5
 
-// Report reports for each policy with ranges the best configuration and those nearest to it, then the regret of the
-// best on the seeds held out, with the summary of these seeds. CSV has the best configurations alone.
+// Report reports for each policy with ranges the best configuration and its neighbors, then the regret of the best ones
+// on the seeds held out, then heldOut, the summary of these seeds. CSV has the best configurations alone.
 func Report(r *tune.Result, heldOut report.Result) report.Result {
 	best := judged(r)
 	type policy struct {
@@ -88,8 +88,7 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	return t
 }
 
-// lessBest returns the regret of a configuration less that of the best in the same rung, and false for the best
-// itself.
+// lessBest returns the regret of a configuration less that of the best in the same rung, and false for the best itself.
 func lessBest(n tune.Neighbor) (stats.Estimate, bool) {
 	return tune.Difference(n.Regret, n.Best.Regret), n.Number != n.Best.Number
 }
@@ -129,7 +128,7 @@ func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
 	}...)
 }
 
-// estimate returns the columns of a mean regret.
+// estimate returns the columns of a mean regret, with names that begin with name.
 func estimate[R any](name, header string, of func(R) stats.Estimate) report.Columns[R] {
 	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return meanText(of(r)) }}, name+"_", of)
 }
