@@ -1,5 +1,5 @@
 // Package datasets defines how an environment is declared: its options, its data and how its
-// rows are described. Each folder below holds one environment.
+// rows are described. The folders below hold the environments.
 package datasets
 
 import (
@@ -13,8 +13,7 @@ import (
 	"banditsim/results"
 )
 
-// A Kind declares an environment with options of type O, which encoding/json must encode and
-// decode.
+// A Kind declares an environment with options of type O, which encoding/json encodes and decodes.
 type Kind[O any] struct {
 	Name, Doc string
 	Defaults  func() O
@@ -32,15 +31,14 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are not the published file; or ""
-	// Options, if not nil, are the given options, completed by values that depend on the data. They replace the given
-	// options in the identity of trials.
+	// Options, if not nil, identify trials in place of the given options: they also have values found in the data.
 	Options json.RawMessage
 	// Rows is the number of rows if the data run out: a trial draws each row at most Passes times, with a new random
 	// order in each pass. It is 0 if the data never run out.
 	Rows, Passes int
 	// Repeat, if not nil, returns the world with another number of passes. It is nil if the options give the number.
 	Repeat func(passes int) (*World, error)
-	Target string // what in the data the arms are, such as "the values of column class"; or ""
+	Target string // where in the data the arms come from, such as "the values of column class"; or ""
 	Detail string // lines of text about the data that a plan shows after the options; or ""
 	// New returns an environment that draws from r. Each trial calls it once.
 	New func(r *stream.Stream) (bandit.Environment, error)
@@ -72,8 +70,8 @@ type DataError struct{ Err error }
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// OtherData returns the error for data with the SHA-256 have, if the trials ran on data with the SHA-256 want. The
-// environment variable with the given name names the file of the data.
+// OtherData returns the error for trials that ran on data with the SHA-256 want, not have. variable is the name of the
+// environment variable that names the file of the data.
 func OtherData(want, have, variable string) error {
 	return fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", want, have, variable)
 }

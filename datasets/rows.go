@@ -80,9 +80,9 @@ func (d Drawing) Validate() error {
 		check.That(!d.Replacement || d.Passes == 0, "passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes))
 }
 
-// World completes w for an environment that draws rows of a table: it sets Options and New and, without replacement, Rows,
-// Passes and, if d.Passes is 0, Repeat. options returns the options that identify trials, given a Drawing; table returns
-// a new Table for each environment.
+// World completes w for an environment that draws rows: it sets Options and New and, without replacement, Rows, Passes
+// and, if d.Passes is 0, Repeat. options returns the options of the environment with a given Drawing; table returns a
+// new Table for each environment.
 func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
 	given, passes := w, d.Passes
 	if passes == 1 {
@@ -153,8 +153,8 @@ func (e *rowEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// shuffle fills order for the pass of the next pull. It draws from a child of the stream, so that a restored
-// environment gets the same order.
+// shuffle sets order for the pass of the next pull. It draws from a child of the stream, which does not depend on the
+// numbers drawn so far, so that a restored environment gets the same order.
 func (e *rowEnvironment) shuffle() {
 	orders := e.stream.Child("order")
 	if pass := e.pulls / e.Rows; pass > 0 {

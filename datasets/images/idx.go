@@ -8,8 +8,7 @@ import (
 	"banditsim/datasets"
 )
 
-// maxBytes is the largest size of a decompressed file. The largest file known, the 697,932 images of EMNIST's
-// training data, has 547 MB.
+// maxBytes is the largest size of a decompressed file. The largest known has EMNIST's 697,932 training images: 547 MB.
 const maxBytes = 1 << 30
 
 // The magic numbers of IDX files: two bytes of zero, the type of an element (8: unsigned bytes) and the number of

@@ -90,7 +90,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 }
 
 // table returns the environment. The context is a picture, row by row, with pixels from 0 to 1. The arm of the
-// picture's class pays 1, the others 0.
+// picture's class has the reward 1, the others 0.
 func (s *Set) table() datasets.Table {
 	var arms []string
 	var arm [256]int      // by class
@@ -132,8 +132,8 @@ func (s *Set) describe(out io.Writer) error {
 	return w.Flush()
 }
 
-// describeRows describes each picture by its class. It reads the digits, or the file that $BANDITSIM_IMAGES names,
-// which must be the file that the trials ran on.
+// describeRows describes each picture by its class. It reads the digits if the trials ran on them, else the file that
+// $BANDITSIM_IMAGES names, which must be the file of the trials.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

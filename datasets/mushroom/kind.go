@@ -40,8 +40,7 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable that gives describeRows the path of the data file of recorded trials, if they did
-// not run on the UCI file.
+// envVar is the environment variable that gives describeRows the path of the data of trials, if it is not the UCI file.
 const envVar = "BANDITSIM_DATA"
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {

@@ -6,7 +6,7 @@ import "strings"
 type attribute struct {
 	name string
 	// letters are the legal letters: those that occur in the UCI file, in the order of its description, then the
-	// others. Encodings have all letters of the UCI file, whichever file is read.
+	// others. Encodings have room for all letters of the UCI file, even if another file is read.
 	letters string
 	names   []string // what the letters stand for
 	inUCI   int      // number of the letters that occur in the UCI file
@@ -18,8 +18,8 @@ func (a *attribute) find(letter byte) int { return strings.IndexByte(a.letters, 
 // numFields is the number of letters in a line: the class and 22 attributes.
 const numFields = 23
 
-// schema follows agaricus-lepiota.names, the description of the UCI file. Of its 126 legal values 117 occur in the
-// file. The first field is the class.
+// schema follows agaricus-lepiota.names, the description of the UCI file, where 117 of the 126 legal attribute values
+// occur. The first field is the class.
 var schema = [numFields]attribute{
 	describe("class", "e edible, p poisonous", ""),
 	describe("cap-shape", "b bell, c conical, x convex, f flat, k knobbed, s sunken", ""),
@@ -46,8 +46,7 @@ var schema = [numFields]attribute{
 	describe("habitat", "g grasses, l leaves, m meadows, p paths, u urban, w waste, d woods", ""),
 }
 
-// describe returns an attribute from lists such as "b bell, c conical": the values that occur in the UCI file, and
-// the other legal ones.
+// describe returns an attribute with the values that occur in the UCI file and others, as "b bell, c conical".
 func describe(name, occurring, others string) attribute {
 	a := attribute{name: name}
 	for _, list := range []string{occurring, others} {

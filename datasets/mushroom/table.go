@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ const (
 	maxSize   = 8 << 20 // bytes of a file; UCI's has 373,704
 )
 
-// A row is the letters of a mushroom, that of its class first.
+// A row has the letters of a mushroom, the class first.
 type row [numFields]byte
 
 func (r *row) edible() bool { return r[0] == 'e' }
@@ -72,8 +71,7 @@ func open(ctx context.Context, path string) (t *table, err error) {
 // parse reads lines like those of the UCI file. They end in LF or CRLF, and blank lines may follow the last. Errors give name,
 // line and column, the value found and the values allowed.
 func parse(text []byte, name string) (*table, error) {
-	sum := sha256.Sum256(text)
-	t := &table{sha256: hex.EncodeToString(sum[:])}
+	t := &table{sha256: fmt.Sprintf("%x", sha256.Sum256(text))}
 	blank := 0 // number of the first blank line
 	line := 0
 	for text := range strings.Lines(string(text)) {
@@ -105,7 +103,7 @@ func parse(text []byte, name string) (*table, error) {
 	return t, nil
 }
 
-// parseRow returns the letters of a line, or an error and its column.
+// parseRow returns the letters of a line, or an error and its column, from 1.
 func parseRow(text string) (r row, column int, err error) {
 	fields := strings.Split(text, ",")
 	if n := len(fields); n != numFields { // checked first, as a missing letter shifts all that follow
@@ -128,8 +126,8 @@ func parseRow(text string) (r row, column int, err error) {
 }
 
 // oneHot returns the contexts of all rows, one after the other, with an element for each value of each attribute.
-// groups is the attribute of each element, from 1. Legal letters that occur in t but not in the UCI file have
-// elements after the 117 of that file.
+// groups has the attribute of each element, from 1. The elements of the 117 letters of the UCI file come first, then
+// those of other letters in t.
 func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
@@ -152,8 +150,8 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 }
 
 // ordinal returns the contexts of all rows, one after the other, with an element for each attribute: the index of the
-// letter among the attribute's letters over the largest index, or 0 if there is only one letter. Letters that occur
-// in t but not in the UCI file come last.
+// letter among the attribute's letters over the largest index, or 0 if there is only one letter. The letters of the UCI
+// file come first, then others in t.
 func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {

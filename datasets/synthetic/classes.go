@@ -22,7 +22,8 @@ type ClassesOptions struct {
 	Noise      float64 `json:"noise,omitzero"` // probability with which the class is drawn uniformly: 0 to 1
 }
 
-// A law draws a context x, of dim numbers, and returns the probabilities of the classes given x in p.
+// A law is a joint distribution of context and class. draw sets x, of dim numbers, to a context, and p, which is all 0
+// before, to the probabilities of the classes given x.
 type law struct {
 	classes, dim int
 	regret       float64 // E max p − 1/classes: the regret of acting uniformly; NaN if it has no closed form
@@ -321,7 +322,7 @@ func ledProbabilities(p []float64, shown int) float64 {
 	return sum
 }
 
-// ledAccuracy returns the probability that the likeliest digit is right.
+// ledAccuracy returns the probability that the likeliest digit given the lights is right.
 func ledAccuracy() float64 {
 	var p [10]float64
 	right := 0.0

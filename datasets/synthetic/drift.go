@@ -7,8 +7,7 @@ import (
 	"cmp"
 )
 
-// Drift changes parameters in the course of a trial. Regret compares with the arm that is best at the
-// time. The zero value is no drift.
+// Drift changes parameters during a trial. Regret compares with the arm that is best at the time. Zero is no drift.
 type Drift struct {
 	// Kind of the drift: abrupt (parameters are drawn anew every period pulls and constant between:
 	// piecewise stationary), gradual (they move evenly from one draw to the next within each period) or
@@ -55,7 +54,7 @@ type drifting struct {
 	now, from, to []float64 // current parameters and, for gradual drift, those at the beginning and the end of the period
 }
 
-// newDrifting returns n parameters, which are zero until start draws them.
+// newDrifting returns n parameters, which are 0 until start draws them.
 func newDrifting(n int, d Drift, r *stream.Stream) drifting {
 	m := drifting{drift: d, draws: r.Child("parameters"), steps: r.Child("drift"), now: make([]float64, n)}
 	if d.Kind == "gradual" {

@@ -21,8 +21,7 @@ type GaussianOptions struct {
 }
 
 // Gaussian declares arms without contexts with normal rewards (Lattimore and Szepesvári: Bandit Algorithms, Cambridge
-// 2020, chapter 7). With the means μ of the arms, acting uniformly costs max μ − mean μ: .45 with the default means
-// .1, .2 … 1.
+// 2020, chapter 7). With the means μ of the arms, acting uniformly costs max μ − mean μ a pull: .45 by default.
 func Gaussian() datasets.Kind[GaussianOptions] {
 	return kind("gaussian", "no context: arms with fixed means and normal noise", func() GaussianOptions {
 		return GaussianOptions{Means: []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}, Noise: gaussian(1)}
@@ -42,7 +41,7 @@ type BernoulliOptions struct {
 
 // Bernoulli declares arms without contexts whose rewards are 0 and 1. The defaults are the ten arms of Chapelle and
 // Li (An empirical evaluation of Thompson sampling, NIPS 2011), the best with .5 and the others with .4. With the
-// means μ of the arms, acting uniformly costs max μ − mean μ: .09 by default.
+// means μ of the arms, acting uniformly costs max μ − mean μ a pull: .09 by default.
 func Bernoulli() datasets.Kind[BernoulliOptions] {
 	return kind("bernoulli", "no context: arms that pay 1 with fixed probabilities", func() BernoulliOptions {
 		return BernoulliOptions{Means: []float64{.5, .4, .4, .4, .4, .4, .4, .4, .4, .4}}
@@ -90,7 +89,7 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 type arms struct {
 	state.Fields
 	meanModel
-	drifting // the means
+	drifting // the means of the arms
 	stream   *stream.Stream
 	order    []int32
 	buffer   []float32

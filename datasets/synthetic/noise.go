@@ -27,7 +27,7 @@ func (n Noise) validate() error {
 		check.That(n.Kind != "gaussian" || n.Degrees == 0, "noise.degrees: %g, want 0: Gaussian noise has none", n.Degrees))
 }
 
-// add sets reward to mean plus noise. The three slices have the same length.
+// add sets reward to mean plus noise. The three slices have the same length; buffer is scratch space.
 func (n Noise) add(r *stream.Stream, reward, mean []float64, buffer []float32) {
 	if n.Kind == "student-t" {
 		scale := n.SD * math.Sqrt((n.Degrees-2)/n.Degrees)

@@ -56,9 +56,8 @@ type LinearOptions struct {
 
 // Linear declares linear rewards (Auer: Using confidence bounds for exploitation-exploration trade-offs,
 // JMLR 3, 2002; Chu, Li, Reyzin and Schapire: Contextual bandits with linear payoff functions, AISTATS
-// 2011): the mean of arm a is scale·z_a with a score z_a (Scores). Scores are independent standard
-// normals, so the regret of acting uniformly is scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296
-// for 5 arms and scale 1.
+// 2011): the mean of arm a is scale·z_a with a score z_a (Scores). The regret of acting uniformly is
+// scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296 for 5 arms and scale 1.
 func Linear() datasets.Kind[LinearOptions] {
 	return kind("linear", "means linear in the context, or in the features of the arms", func() LinearOptions {
 		return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
@@ -81,10 +80,9 @@ type SparseLinearOptions struct {
 	Support int `json:"support"` // elements of a parameter vector that are not zero: 1 to dim, and to dim/arms with disjoint parameters
 }
 
-// SparseLinear declares linear rewards whose parameters have few elements other than zero (Bastani and
-// Bayati: Online decision making with high-dimensional covariates, Operations Research 68, 2020). The
-// elements are drawn once per trial; disjoint parameters share none. Means and the regret of acting
-// uniformly are those of Linear.
+// SparseLinear declares linear rewards whose parameters have few nonzero elements (Bastani and Bayati:
+// Online decision making with high-dimensional covariates, Operations Research 68, 2020). Which elements
+// is drawn once per trial; disjoint parameters share none. Means and uniform regret are those of Linear.
 func SparseLinear() datasets.Kind[SparseLinearOptions] {
 	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {
 		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
@@ -136,9 +134,9 @@ type QuadraticOptions struct {
 }
 
 // Quadratic declares quadratic rewards, after h₁ of Zhou, Li and Gu (Neural contextual bandits with
-// UCB-based exploration, ICML 2020), with normal contexts in place of those on a sphere: the mean of arm a
+// UCB-based exploration, ICML 2020), but with normal contexts rather than contexts on a sphere: the mean of arm a
 // is scale·z_a² with a score z_a (Scores). With G = 2Φ − 1, the distribution function of |z|, the regret of
-// acting uniformly is scale·∫ (G − Gᴷ)·2z dz from 0 on: 1.77375 for 5 arms and scale 1.
+// acting uniformly is scale·∫ (G − Gᴷ)·2z dz over z ≥ 0: 1.77375 for 5 arms and scale 1.
 func Quadratic() datasets.Kind[QuadraticOptions] {
 	return kind("quadratic", "means quadratic in the context, or in the features of the arms", func() QuadraticOptions {
 		return QuadraticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
@@ -160,8 +158,8 @@ type scoreModel struct {
 	drift   Drift
 	mean    func(score float64) float64
 	reward  func(r *stream.Stream, reward, mean []float64, buffer []float32)
-	// scale, low, cdf and slope are for uniformRegret. With v the score z or |z|, the mean reward is scale·g(v) with an
-	// increasing g: slope is the derivative of g, cdf the distribution function of v, and low the lower end of v.
+	// scale, low, cdf and slope are for uniformRegret. The mean reward is scale·g(v) with g increasing and v the score
+	// z or |z|: slope is the derivative of g, cdf the distribution function of v, and low the lower end of v.
 	scale, low float64
 	cdf, slope func(v float64) float64
 }
@@ -175,12 +173,10 @@ func (m scoreModel) uniformRegret() float64 {
 	}))
 }
 
-// reached is the largest |z| that matters: beyond it, normal scores add nothing to the first 10 digits of an
-// integral.
+// reached is the largest |z| in integrals: beyond it, normal scores add nothing to the first 10 digits.
 const reached = 10
 
-// world returns the world of the model, or the first error of the options; errs are the errors of options that
-// scoreModel does not have.
+// world returns the world of the model, or the first error; errs are the errors of options outside the model.
 func (m scoreModel) world(errs ...error) (*datasets.World, error) {
 	if err := cmp.Or(m.Scores.validate(), cmp.Or(errs...), m.drift.validate(),
 		check.That(m.Parameters != "normal" || m.drift == Drift{}, "drift: normal parameters have none: leave it out, or take parameters=disjoint")); err != nil {

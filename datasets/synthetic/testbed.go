@@ -9,6 +9,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 )
 
 // TestbedOptions are the options of testbed.
@@ -27,8 +28,7 @@ type TestbedOptions struct {
 // σ((l₂ − l₁)/temperature). Weights are N(0, 1/inputs), without bias. Network and arms are those of the
 // option problem; seeds differ in the rewards alone.
 //
-// The context is the constant 1. The regret of acting uniformly is the largest of the arms' probabilities
-// minus their average.
+// The context is the constant 1. The regret of acting uniformly is the largest probability of an arm minus the average.
 func Testbed() datasets.Kind[TestbedOptions] {
 	return kind("testbed", "arms with features; a random network of two layers gives the probabilities that they pay 1", func() TestbedOptions {
 		return TestbedOptions{Arms: 100, Dim: 10, Hidden: 50, Temperature: 0.5, Problem: 1}
@@ -52,11 +52,8 @@ func openTestbed(o TestbedOptions) (*datasets.World, error) {
 	for range o.Arms {
 		x := make([]float32, o.Dim)
 		features.Normals(x)
-		hidden := make([]float64, o.Dim)
-		for i, v := range x {
-			hidden[i] = float64(v)
-		}
-		logits := layer(relu(layer(relu(layer(hidden, weights[0])), weights[1])), weights[2])
+		inputs := lists.Each(x, func(v float32) float64 { return float64(v) })
+		logits := layer(relu(layer(relu(layer(inputs, weights[0])), weights[1])), weights[2])
 		p := logistic((logits[1] - logits[0]) / o.Temperature)
 		t.features, t.means = append(t.features, x), append(t.means, p)
 		mean += p / float64(o.Arms)
@@ -97,7 +94,7 @@ type testbed struct {
 
 func (t *testbed) Spec() bandit.Spec {
 	names := armNames(len(t.means))
-	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // without regret, as the arms are the same in each pull
+	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // regret 0: the arms are the same in each pull
 	return bandit.Spec{Dim: 1, Arms: names, ArmDim: len(t.features[0]), IgnoresActions: true, UniformRegret: t.regret, ConstantArm: best}
 }
 

@@ -10,9 +10,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// openARFF reads the attribute-relation file format of Weka: attributes numeric, nominal, string and
-// date; rows dense or sparse. Strings and dates are categories. Relational attributes and weights of rows
-// are not supported.
+// openARFF reads the attribute-relation file format of Weka: attributes numeric, nominal, string and date; rows dense
+// or sparse. Strings and dates are categories. Relational attributes and weights of rows are not supported.
 func openARFF(file string, b []byte) (*source, error) {
 	if err := checkLines(file, b); err != nil {
 		return nil, err
@@ -134,8 +133,7 @@ func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	}
 }
 
-// readValue reads a value from byte i on, quoted or not, up to a comma or the end of the text. An error is about the
-// byte at begin.
+// readValue reads a value, quoted or not, from byte i to a comma or the end of the text. An error is at byte begin.
 func readValue(text string, i int) (value string, begin, end int, err error) {
 	begin = skipBlanks(text, i)
 	if begin == len(text) || text[begin] != '\'' && text[begin] != '"' {
@@ -163,7 +161,7 @@ func skipBlanks(text string, i int) int {
 }
 
 // sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row does not
-// name are 0 or, in a category, its first value.
+// name are 0 or, in a category, the first declared value, "?" if none is declared.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')

@@ -15,8 +15,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Costs is a matrix of costs in one of three forms: a list of numbers, in JSON an array; costs by name, an object
-// {"class": {"arm": cost}}; or the path of a CSV file, a string. An array whose only element is an object or a string
+// Costs is a matrix of the cost of each arm for each class. In JSON it is an array of numbers, an object
+// {"class": {"arm": cost}} or a string, the path of a CSV file. An array whose only element is an object or a string
 // means that element. The zero value is no matrix.
 type Costs struct {
 	flat  []float64 // the costs of all arms for the first class, then for the second, and so on
@@ -170,8 +170,7 @@ func (c Costs) validate() error {
 	return nil
 }
 
-// inOrder returns the matrix as numbers: for each class, in the given order, the costs of all arms, which are named
-// as the classes.
+// inOrder returns the matrix as numbers: for each class the costs of all arms, both in the order of classes.
 func (c Costs) inOrder(classes []string) (Costs, error) {
 	n := len(classes)
 	if c.named == nil {
@@ -204,7 +203,7 @@ func (c Costs) inOrder(classes []string) (Costs, error) {
 	return flat, nil
 }
 
-// costText returns the matrix of costs as plain text, or "" if there is none. It shows at most 12 classes.
+// costText returns the matrix of costs as plain text, or "" if there is none. It shows at most 12 classes and arms.
 func (t *table) costText() string {
 	if t.costs.IsZero() {
 		return ""

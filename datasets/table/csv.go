@@ -151,12 +151,11 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 	}
 }
 
-// A rowReader returns an error if a row has too many bytes or separators, so that a file that is no table does not
-// fill the memory.
+// A rowReader fails if a row has too many bytes or separators: a file that is no table must not fill the memory.
 type rowReader struct {
 	rest              []byte
 	separator         byte
-	bytes, separators int
+	bytes, separators int // how many the current row may still have
 }
 
 func (r *rowReader) Read(p []byte) (int, error) {
@@ -173,7 +172,7 @@ func (r *rowReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// areNames reports whether the cells of a line may be names of columns: no cell is a number, no missing value occurs
+// areNames reports whether the cells of a line may be names of columns: no cell is a number, neither ? nor NA occurs
 // twice, and not all cells are empty. doubled is the index of the first cell that repeats an earlier one, or −1.
 func areNames(line []cell) (doubled int, names bool) {
 	seen := map[string]bool{}
@@ -192,9 +191,9 @@ func areNames(line []cell) (doubled int, names bool) {
 	return doubled, len(seen) > 0
 }
 
-// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in
-// the line or occurs again in its column. If a name occurs twice, a column with only numbers below its name shows that
-// the line is a header, so findHeader returns an error. Without such a column, it returns a warning.
+// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
+// line or occurs again in its column. If only a repeated cell speaks against names, findHeader returns an error if a
+// column has nothing but numbers below the line, which then is a header, else a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {

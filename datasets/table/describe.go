@@ -51,7 +51,7 @@ func (e *encoding) describe(out io.Writer) error {
 	return w.Flush()
 }
 
-// targetText says which columns the arms are.
+// targetText says where the arms come from, for World.Target.
 func (t *table) targetText() string {
 	if t.target == nil {
 		return fmt.Sprintf("%s of rewards", words.Count(len(t.arms), "column"))

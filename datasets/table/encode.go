@@ -7,6 +7,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
 )
@@ -14,10 +15,9 @@ import (
 // maxWidth is the largest length of a context.
 const maxWidth = 100_000
 
-// An encoding maps rows to contexts. A category takes an element for each of its values (one-hot), or a single one
-// with the index of the value over the largest index, in [0, 1] (ordinal). Missing values of a category count as one
-// more value, the last. A number takes one element. If some of its values are missing, it takes a second one: a missing
-// number is encoded as 0, 1.
+// An encoding maps rows to contexts. A category takes one element per value (one-hot), or a single one with the index
+// of the value over the largest index, in [0, 1] (ordinal). A missing value of a category counts as one more value, the
+// last. A number takes one element, or two if some are missing: a missing number is encoded as 0, 1.
 type encoding struct {
 	table       *table
 	spec        bandit.Spec
@@ -28,6 +28,7 @@ type encoding struct {
 	file        []spread // moments of each numeric feature over the file; nil unless standardize is file
 }
 
+// encode returns the encoding of t, or an error if contexts would be too long.
 func (t *table) encode(o Options) (*encoding, error) {
 	e := &encoding{table: t, oneHot: o.Encoding == "onehot", standardize: o.Standardize}
 	widest := 0
@@ -46,7 +47,9 @@ func (t *table) encode(o Options) (*encoding, error) {
 		return nil, fmt.Errorf("contexts would have %d elements, want at most %d: column %s has %d values; drop it with environment.drop, or use environment.encoding=ordinal",
 			e.width, maxWidth, quote(t.features[widest].name), len(t.features[widest].values))
 	}
-	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Columns: e.columns(), Arms: t.arms, IgnoresActions: true, UniformRegret: t.uniformRegret(), ConstantArm: t.constantArm()}
+	regrets := lists.Each(t.summarize(), func(s armSummary) float64 { return s.regret })
+	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Columns: e.columns(), Arms: t.arms, IgnoresActions: true,
+		UniformRegret: t.uniformRegret(), ConstantArm: bandit.BestConstantArm(t.arms, regrets)}
 	return e, nil
 }
 
@@ -90,8 +93,8 @@ func (e *encoding) featureWidth(i int) int {
 	return 1
 }
 
-// groups returns bandit.Spec.Groups: the elements of a one-hot encoded category form a group. The element that
-// marks missing values of a numeric column forms a group by itself.
+// groups returns bandit.Spec.Groups. The elements of a one-hot encoded category form a group, and so does the element
+// that marks the missing values of a numeric column, by itself.
 func (e *encoding) groups() (groups []int) {
 	for i := range e.table.features {
 		for k := range e.featureWidth(i) {
@@ -105,8 +108,8 @@ func (e *encoding) groups() (groups []int) {
 	return groups
 }
 
-// columns returns the columns of the contexts, or nil if they are not one-hot. If numbers are standardized by the rows seen, it gives
-// the moments of the file, which are those after a whole pass.
+// columns returns the columns of the contexts, or nil if a category is not one-hot. If numbers are standardized over
+// the rows drawn so far, it gives the moments of the file, which are those after a whole pass.
 func (e *encoding) columns() (list []bandit.Column) {
 	for i := range e.table.features {
 		c := &e.table.features[i]
@@ -181,7 +184,7 @@ func (m *spread) add(v float64) {
 	}
 }
 
-// deviation returns the standard deviation; 0 for fewer than two numbers or equal ones.
+// deviation returns the standard deviation, 0 for fewer than two numbers or if all are equal.
 func (m *spread) deviation() float64 {
 	if m.N < 2 || m.Squares == 0 {
 		return 0

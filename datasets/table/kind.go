@@ -25,8 +25,7 @@ import (
 	"banditsim/results"
 )
 
-// Options are the options of the environment. Columns go by the names of the file, or by their numbers from
-// 1 where it has none.
+// Options are the options of the environment. They name a column as the file does, else by its number, from 1.
 type Options struct {
 	Format string `json:"format" enum:"auto,csv,tsv,arff,libsvm"` // auto: by the end of the file's name, else by its first line
 	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a
@@ -186,8 +185,8 @@ func tooManyClasses(values []string, rows int) bool {
 // maxDescribed is the largest number of cells that describeRows describes.
 const maxDescribed = 1_000_000
 
-// describeRows describes the rows of a shipped table, or of the file that $BANDITSIM_DATA names, which must
-// be the one that the trials ran on.
+// describeRows describes the rows of the built-in table that the trials ran on, or of the file that $BANDITSIM_DATA
+// names, which must be theirs.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

@@ -73,8 +73,7 @@ func (t *table) screen(p *plan, o Options) error {
 	return nil
 }
 
-// noClasses returns the error for a target that the user has not named and that does not hold classes. It suggests a
-// column.
+// noClasses returns the error for a target that was taken by default and has too many values. It suggests a column.
 func (t *table) noClasses(features []column) error {
 	guess := ""
 	for _, c := range features {
@@ -126,8 +125,8 @@ func (c *column) distinct() int {
 	return len(c.values)
 }
 
-// counts reports whether numbers only number the rows: they are whole, all different, and either rise from row to row
-// or leave few gaps.
+// counts reports whether numbers only number the rows: more than fewValues whole numbers, all different, that rise from
+// row to row or leave few gaps.
 func counts(numbers []float64) bool {
 	if len(numbers) <= fewValues {
 		return false
@@ -147,8 +146,7 @@ func counts(numbers []float64) bool {
 	return rising || sorted[len(sorted)-1]-sorted[0] < 2*float64(len(sorted))
 }
 
-// dates returns three features for a column whose values are all dates with the same order of day and month: days since
-// 1970, weekday and month.
+// dates turns a column of dates, all with the same order of day and month, into days since 1970, weekday and month.
 func (c *column) dates() ([]column, error) {
 	if c.numeric() || len(c.values) == 0 {
 		return nil, fmt.Errorf("its values are no dates")

@@ -86,7 +86,7 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 	return text, err
 }
 
-// checkText returns the text without a byte order mark, and an error unless it is UTF-8.
+// checkText returns the text without a byte order mark and with line feeds. It must be UTF-8 and not empty.
 func checkText(file string, b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
@@ -110,8 +110,7 @@ func checkText(file string, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// carriageReturns returns b with carriage returns replaced by line feeds if lines end in carriage returns alone, as in
-// files of some old programs; else b.
+// carriageReturns replaces carriage returns by line feeds if lines end in them alone, as in files of some old programs.
 func carriageReturns(b []byte) []byte {
 	body := bytes.TrimRight(b, "\r\n")
 	if bytes.IndexByte(body, '\n') >= 0 || bytes.IndexByte(body, '\r') < 0 {
@@ -145,7 +144,7 @@ func formatOf(file string) string {
 	return formats[filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz"))]
 }
 
-// openSource reads what comes before the rows. If the option format is auto, it finds the format first.
+// openSource returns the source in b, before its rows are read. If the option format is auto, it finds the format.
 func openSource(file string, b []byte, o Options) (s *source, err error) {
 	if b, err = checkText(file, b); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package table
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -11,14 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"banditsim/bandit"
 	"banditsim/datasets"
 	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 )
 
-// A column holds the values of all rows: numbers, NaN where they are missing, or codes of a category, −1
-// where they are missing.
+// A column holds the values of all rows: numbers, NaN if missing, or codes of a category, −1 if missing.
 type column struct {
 	name    string
 	numbers []float64
@@ -110,16 +107,10 @@ func (t *table) summarize() []armSummary {
 	return list
 }
 
-func (t *table) constantArm() *bandit.ConstantArm {
-	regrets := lists.Each(t.summarize(), func(s armSummary) float64 { return s.regret })
-	return bandit.BestConstantArm(t.arms, regrets)
-}
-
 // maxArms is the largest number of arms. A column with more values does not hold classes.
 const maxArms = 1000
 
-// parseNumber returns the number in a cell, and reports whether the cell is written as a number. NaN and infinity
-// count as numbers.
+// parseNumber returns the number in a cell, and whether the cell is written as one. NaN and infinity are numbers.
 func parseNumber(text string) (v float64, ok bool) {
 	if strings.ContainsAny(text, "xX_") {
 		return 0, false
@@ -134,8 +125,7 @@ func isNumber(text string) bool {
 	return ok
 }
 
-// parse reads a table from the text of a file; file is its name. A mistake in the text, rather than in the options,
-// is a DataError.
+// parse reads a table from the text of the named file. A mistake in the text, not in the options, is a DataError.
 func parse(file string, text []byte, o Options) (*table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -154,15 +144,14 @@ func parse(file string, text []byte, o Options) (*table, error) {
 	if err := p.load(); err != nil {
 		return nil, &datasets.DataError{Err: err}
 	}
-	sum := sha256.Sum256(text)
-	t := &table{rows: p.count, sha256: hex.EncodeToString(sum[:]), format: s.format, header: s.header, headerWarning: s.warning}
+	t := &table{rows: p.count, sha256: fmt.Sprintf("%x", sha256.Sum256(text)), format: s.format, header: s.header, headerWarning: s.warning}
 	if err := t.take(p, o); err != nil {
 		return t, err
 	}
 	return t, t.screen(p, o)
 }
 
-// A plan holds the use of each column of a source, according to the options, and what was read of the source.
+// A plan holds the use of each column of a source, according to the options, and the columns read from it.
 type plan struct {
 	*source
 	uses   []use    // use of each column
@@ -172,7 +161,7 @@ type plan struct {
 
 type use struct {
 	role   role
-	kind   string // "numeric" or "categorical" once it is known
+	kind   string // "numeric" or "categorical", "" if it is not known yet
 	refuse bool   // missing values are errors
 	byName bool   // the options name the kind
 }
@@ -257,8 +246,7 @@ func some(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// inspect counts the rows and finds the kinds of columns that are not declared: numeric if all values are numbers,
-// else categorical.
+// inspect counts the rows and finds the kinds of columns that are not known: numeric if all values are numbers.
 func (p *plan) inspect() error {
 	stored := 0
 	open := make([]bool, len(p.uses)) // columns whose kind is not known yet

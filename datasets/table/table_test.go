@@ -243,7 +243,7 @@ func TestRewards(t *testing.T) {
 		must.Equal(t, fmt.Sprintf("%s: rewards in row %d", c.name, c.row), e.table.reward(c.row), c.rewards)
 		got := e.table.uniformRegret()
 		must.That(t, math.Abs(got-c.uniform) < 1e-12, "%s: uniform regret %g, want %g", c.name, got, c.uniform)
-		if got := e.table.constantArm(); got.Arm != c.arm || !(math.Abs(got.Regret-c.stable) < 1e-12) {
+		if got := e.spec.ConstantArm; got.Arm != c.arm || !(math.Abs(got.Regret-c.stable) < 1e-12) {
 			t.Errorf("%s: the best constant arm is %s, want %s with %g", c.name, got, c.arm, c.stable)
 		}
 	}
