@@ -41,8 +41,7 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards, which some intervals need. Both 0: the bounds are 0 and 1 if every reward is 0 or
-	// 1, else unknown.
+	// Low and High bound the rewards, which some intervals need. Both 0: 0 and 1 if all rewards are, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
@@ -113,8 +112,7 @@ func (o *Options) bounds(l *Log) (low, high float64) {
 	return o.Low, o.High
 }
 
-// ErrNoContext is returned if a policy or a model of propensities would learn without a context from a log that has
-// unused columns.
+// ErrNoContext is returned if a policy or propensity model would learn although no column was recognized as context.
 var ErrNoContext = errors.New("without a context: no column was recognized as one")
 
 // An Earned is the mean reward of a log.

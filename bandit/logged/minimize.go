@@ -24,7 +24,8 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 	var steps, changes [][]float64
 	value := f(gradient)
 	for range maxSteps {
-		if flat(gradient) || ctx.Err() != nil {
+		steep := func(g float64) bool { return math.Abs(g) > flatGradient }
+		if !slices.ContainsFunc(gradient, steep) || ctx.Err() != nil {
 			return
 		}
 		twoLoops(direction, gradient, steps, changes, scale)
@@ -83,8 +84,4 @@ func inner(a, b []float64) float64 {
 		sum += float64(v * b[i])
 	}
 	return sum
-}
-
-func flat(gradient []float64) bool {
-	return !slices.ContainsFunc(gradient, func(g float64) bool { return math.Abs(g) > flatGradient })
 }

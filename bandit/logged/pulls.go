@@ -9,8 +9,7 @@ import (
 	"banditsim/bandit"
 )
 
-// pulls reads the pulls of one trial, as 'run --record pulls' writes them. The file has no contexts: the environment
-// draws them again.
+// pulls reads the pulls of a trial, as 'run --record pulls' writes them; the environment draws their contexts again.
 type pulls struct {
 	*table
 	from    Simulated

@@ -31,7 +31,7 @@ type Options struct {
 	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a
 	// number, is repeated in it or occurs again in its column.
 	Header      string   `json:"header" enum:"auto,yes,no"`
-	Target      string   `json:"target"`                // column of the classes, which become the arms; empty: the last, of libsvm the label
+	Target      string   `json:"target"`                // column of the classes, which become the arms; empty: the last, in libsvm the label
 	Keep        []string `json:"keep,omitempty"`        // columns that are features; none: all
 	Drop        []string `json:"drop,omitempty"`        // columns that are not used
 	Categorical []string `json:"categorical,omitempty"` // columns that are categories though their values are numbers
@@ -47,11 +47,11 @@ type Options struct {
 	Missing     string   `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
 	Encoding    string   `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
 	Standardize string   `json:"standardize" enum:"file,seen,off"` // numbers to mean 0 and variance 1: over the file, over the rows drawn so far, or not
-	// Costs by class and arm, {class: {arm: cost}}; or a CSV file of them with the arms in the first line and the class in the
-	// first cell of the others; or numbers, for each class in order the cost of each arm. Rewards are minus these; none: 1
-	// for the arm of the class, else 0.
+	// Costs by class and arm, {class: {arm: cost}}; or the path of a CSV file with the arms in the first line and a
+	// class in the first cell of each other line; or numbers: for each class in order, the cost of each arm. Rewards
+	// are minus the costs; without costs, 1 for the arm of the class, else 0.
 	Costs         Costs    `json:"costs,omitzero"`
-	RewardColumns []string `json:"reward_columns,omitempty"` // columns that hold the rewards of an arm each; there is no target then
+	RewardColumns []string `json:"reward_columns,omitempty"` // columns with the rewards of one arm each, in place of a target
 	datasets.Drawing
 }
 

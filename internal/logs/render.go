@@ -14,8 +14,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Report reports diagnostics and estimates. CSV has the estimates alone. JSON has both, the estimates by clip, and
-// the description of the log.
+// Report reports diagnostics and estimates. CSV has estimates only; JSON adds those by clip and the log's description.
 func Report(s *logged.Evaluation) report.Result {
 	estimates, l, o, verdicts := report.Data(estimateColumns, s.Estimates), s.Log, s.Options, Verdicts(s)
 	return report.Result{Sentences: verdicts, Tables: []report.Table{diagnosticTable(s), estimateTable(s)}, Data: &estimates, Document: struct {
@@ -210,8 +209,7 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with an interval that is valid for any number of rows: the exact one, else the empirical
-// Bernstein interval, else "".
+// sure returns a sentence with an interval valid for any number of rows: exact, else empirical Bernstein, else "".
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""
