@@ -115,6 +115,7 @@ type Table struct {
 // New returns the environment with a stream to draw from.
 func (t Table) New(d Drawing, r *stream.Stream) bandit.Environment {
 	e := &rowEnvironment{Table: t, stream: r}
+	e.Fields = e.state
 	if !d.Replacement {
 		e.order = make([]int32, t.Rows)
 		e.Table.Spec.Pulls = t.Rows * max(d.Passes, 1)
@@ -125,6 +126,7 @@ func (t Table) New(d Drawing, r *stream.Stream) bandit.Environment {
 
 // rowEnvironment is not safe for concurrent use.
 type rowEnvironment struct {
+	state.Fields
 	Table
 	stream *stream.Stream
 	pulls  int
@@ -162,9 +164,6 @@ func (e *rowEnvironment) shuffle() {
 	}
 	orders.Permutation(e.order)
 }
-
-func (e *rowEnvironment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
-func (e *rowEnvironment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
 func (e *rowEnvironment) state(c *state.Codec) {
 	c.Object(e.stream)

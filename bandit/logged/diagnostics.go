@@ -76,7 +76,7 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	case d.ESS < minESS:
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), minESS))
 	case expected < minESS:
-		// More large weights than expected make both the sum of the weights and the effective sample size too large.
+		// More large weights than expected make the sum of the weights too large, and with it the ESS and the estimate.
 		// A log that passes because of them passes by luck, and its interval would cover less often.
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), minESS))
 	}

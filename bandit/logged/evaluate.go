@@ -383,7 +383,7 @@ func (e *Evaluation) compare(l *Estimate, terms []float64, base map[string][]flo
 	}
 	switch {
 	case from == nil || l.Policy == e.Options.Baseline || math.IsNaN(l.Student.Mean):
-	case l.Estimator == ByReplay && e.Options.Baseline == "": // a replay is shorter than the log and starts untrained
+	case l.Estimator == ByReplay && e.Options.Baseline == "": // not comparable: a replay is shorter, and starts untrained
 	case l.Estimator == ByReplay:
 		l.Difference, l.P = stats.Unpaired(l.Student, stats.NewEstimate(from))
 	default:

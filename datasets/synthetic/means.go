@@ -80,7 +80,10 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 			meanModel: m, drifting: newDrifting(n, m.drift, r), stream: r,
 			order: make([]int32, n), buffer: make([]float32, n),
 		}
-		e.Fields = e.state
+		e.Fields = func(c *state.Codec) {
+			c.Object(e.stream)
+			e.drifting.state(c)
+		}
 		e.start(e)
 		return e, nil
 	}}, nil
@@ -139,9 +142,4 @@ func (e *arms) Next(r *bandit.Round, o *bandit.Outcome) error {
 	copy(o.Mean, e.now)
 	e.reward(e.stream, o.Reward, o.Mean, e.buffer)
 	return nil
-}
-
-func (e *arms) state(c *state.Codec) {
-	c.Object(e.stream)
-	e.drifting.state(c)
 }

@@ -188,7 +188,11 @@ func (m scoreModel) world(errs ...error) (*datasets.World, error) {
 	}
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 		e := &scored{scoreModel: m, regret: regret, stream: r, buffer: make([]float32, m.Arms)}
-		e.parameters, e.Fields = newFrame(m.vectors(), m.Dim, m.support, m.Parameters == "normal", m.drift, r), e.state
+		e.parameters = newFrame(m.vectors(), m.Dim, m.support, m.Parameters == "normal", m.drift, r)
+		e.Fields = func(c *state.Codec) {
+			c.Object(e.stream)
+			e.parameters.state(c)
+		}
 		return e, nil
 	}}, nil
 }
@@ -234,9 +238,4 @@ func (e *scored) Next(r *bandit.Round, o *bandit.Outcome) error {
 	}
 	e.reward(e.stream, o.Reward, o.Mean, e.buffer)
 	return nil
-}
-
-func (e *scored) state(c *state.Codec) {
-	c.Object(e.stream)
-	e.parameters.state(c)
 }

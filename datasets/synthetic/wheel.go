@@ -40,7 +40,12 @@ func Wheel() datasets.Kind[WheelOptions] {
 		}
 		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 			w := &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}
-			w.Fields = w.state
+			w.Fields = func(c *state.Codec) {
+				c.Object(w.stream)
+				c.Object(w.steps)
+				c.Uint64(&w.pulls)
+				c.Float64(&w.angle)
+			}
 			return w, nil
 		}}, nil
 	})
@@ -124,11 +129,4 @@ func (w *wheel) quadrant(x, y float64) int {
 		return 2
 	}
 	return 3
-}
-
-func (w *wheel) state(c *state.Codec) {
-	c.Object(w.stream)
-	c.Object(w.steps)
-	c.Uint64(&w.pulls)
-	c.Float64(&w.angle)
 }
