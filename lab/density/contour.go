@@ -3,6 +3,8 @@ package density
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // A Line is a density over the real line.
@@ -13,11 +15,10 @@ type Line interface {
 	Support() (low, high float64)
 }
 
-// A Contour has the energy bins and the parameters of a contour sampler. Bin i, from 1, contains the
-// energies u_{i−1} < U ≤ u_i with u_i = Start + i·Width. The first bin also contains all lower energies, the last bin
-// all higher ones (overflow 'lastbin' of the samplers).
-//
-// In slices over the bins, bin 1 has the index 0.
+// A Contour has the energy bins and the parameters of a contour sampler, which has one number θ(i) per bin and flattens
+// the distribution of energies by them. Bin i, from 1, contains the energies u_{i−1} < U ≤ u_i with u_i = Start +
+// i·Width. The first bin also contains all lower energies, the last bin all higher ones (the samplers' option overflow
+// = lastbin). In slices over the bins, bin 1 has the index 0.
 type Contour struct {
 	Bins        int
 	Width       float64 // Δu
@@ -93,14 +94,12 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	for _, l := range logTheta {
 		total += math.Exp(l)
 	}
-	for i := range logTheta {
-		logTheta[i] -= math.Log(total)
-	}
+	floats.AddConst(-math.Log(total), logTheta)
 	return logTheta, mass
 }
 
 // solve returns log θ of the bin with index i such that the integral of the flattened density over the bin is want.
-// below is log θ of the bin below. energies and widths describe the cells in the bin.
+// below is log θ of the bin below. energies and widths are those of the cells in the bin, by which it integrates.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
 	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {

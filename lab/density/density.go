@@ -30,9 +30,8 @@ type Gaussian struct {
 	noise     []float32
 }
 
-// NewGaussian returns a Gaussian with the given precisions kᵢ, whose gradient has noise of the given
-// variance from r; r may be nil if variance is 0. It panics if a precision is not above 0 or the
-// variance is negative.
+// NewGaussian returns a Gaussian with the given precisions kᵢ and gradient noise of the given variance, drawn
+// from r, which may be nil if variance is 0. It panics unless all kᵢ > 0 and variance ≥ 0.
 func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gaussian {
 	if !(variance >= 0) {
 		panic(fmt.Sprintf("density: a variance of %g of the gradient's noise", variance))
@@ -127,11 +126,9 @@ func normalize(v []float64) {
 	}
 }
 
-// A Buffered returns normal numbers from a stream in vectors of any length. stream.Stream.Normals consumes at least a whole
-// chunk of numbers in each call, which is wasteful for vectors of one or two elements. Successive vectors from a Buffered
-// are successive parts of a single long vector of normals.
-//
-// Nothing else may draw from the stream. A Buffered is not safe for concurrent use and cannot be saved.
+// A Buffered returns standard normal numbers from a stream in vectors of any length: successive parts of one long
+// vector. stream.Stream.Normals consumes a whole chunk of numbers per call, which is wasteful for vectors of one or two
+// elements. Nothing else may draw from the stream. A Buffered is not safe for concurrent use and cannot be saved.
 type Buffered struct {
 	rand *stream.Stream
 	left []float32

@@ -15,7 +15,7 @@ import (
 //	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where that is positive
 //
 // in the box [−2.5, 2.5]², where U is between −4 and 6.5. Each of the box's 25 cells of side 1 has one mode.
-// Energy and gradient have independent normal noise.
+// EnergyGrad adds independent normal noise to energy and gradient.
 type Landscape struct {
 	Evaluations int // number of calls of EnergyGrad so far
 
@@ -102,8 +102,8 @@ func (l *Landscape) Line(n int) []float64 {
 	return mass
 }
 
-// Cells returns the masses of n×n equal cells of the box, which sum to 1. The order is row-major: the second coordinate
-// is constant along a row; both coordinates ascend from −2.5.
+// Cells returns the masses of n×n equal cells of the box, which sum to 1, row by row. The second coordinate is constant
+// in a row. Both coordinates ascend from −2.5.
 func (l *Landscape) Cells(n int) []float64 {
 	line := l.Line(n)
 	cells := make([]float64, 0, n*n)

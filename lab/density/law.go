@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/bandit/stream"
 )
 
@@ -12,7 +14,7 @@ import (
 //
 //	x ← x − ε·M(U(x))·U'(x) + √(2τε)·w
 //
-// at a fixed θ and a finite ε, discretized to small cells that do not cross borders between bins.
+// at a fixed θ and a finite ε, with the multiplier M and w ~ N(0, 1), on small cells that each lie within one bin.
 type Law struct {
 	Middle []float64 // middle of each cell
 	Index  []int     // index of each cell's bin, from 0
@@ -26,7 +28,7 @@ func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	return c.law(d, eps, logTheta, borders, index)
 }
 
-// grid returns the cells of a Law at a step size.
+// grid returns the cells, as from c.cells, of the law for step size ε.
 func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 	return c.cells(d, math.Sqrt(2*c.Temperature*eps)/4)
 }
@@ -67,8 +69,7 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	return l
 }
 
-// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the same cells as
-// Law(d, eps, logTheta).
+// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the cells that Law uses.
 func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	l := Law{Index: index}
@@ -109,17 +110,13 @@ func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 			break
 		}
 	}
-	first := logTheta[0]
-	for i := range logTheta {
-		logTheta[i] -= first
-	}
+	floats.AddConst(-logTheta[0], logTheta)
 	return logTheta
 }
 
 // stationary returns the stationary distribution π = πP of a Markov chain by state reduction
 // (Grassmann, Taksar, Heyman: Regenerative analysis and steady state distributions, Operations
-// Research 1985). P is a band matrix: p[i][j−i+reach] is the probability of a move from i to j.
-// stationary overwrites p.
+// Research 1985). It overwrites the band matrix P: p[i][j−i+reach] is the probability of a move from i to j.
 func stationary(p [][]float64, reach int) []float64 {
 	n := len(p)
 	for k := n - 1; k > 0; k-- {
