@@ -13,8 +13,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// An energyScript is a sampler with a contour whose target returns given energies, with no gradient
-// and no noise.
+// An energyScript is a contour sampler without noise. Its target returns given energies and a gradient of 0.
 type energyScript struct {
 	*run
 	energies []float64 // energies of the next step, by chain
@@ -42,7 +41,7 @@ func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	return worked.Histogram(g.sampler)
 }
 
-// contour returns options of a contour with the settings that all checks share.
+// contour returns the options of a contour with the given bins; the other settings are the same in all checks.
 func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Start, o.Width, o.Overflow = "paper", bins, start, width, overflow
@@ -228,8 +227,7 @@ func checkDegenerate(j *judge, s Sampler) {
 	j.SameBits64("θ of permuted chains", theta5, theta)
 }
 
-// contourPath returns the path of chains with the given roles (see Sampler.run) and the final θ, which is nil
-// without a contour.
+// contourPath returns the path of chains with the given roles (see Sampler.run) and the final θ, nil if there is none.
 func (s Sampler) contourPath(j *judge, u setup, roles ...int) (path []float32, theta []float64) {
 	g := s.run(j, u, own(j), roles...)
 	path = g.walk(runSteps)

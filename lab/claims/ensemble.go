@@ -10,9 +10,9 @@ import (
 	"banditsim/posterior"
 )
 
-// An ensemble consists of many independent copies of one small target, called parts, and of samplers that run on them.
-// For a sampler that treats coordinates independently, the parts form one long vector, which is fast. For
-// a coupled sampler there are many samplers, each with a few parts.
+// An ensemble has many independent copies of one small target, called parts, and the samplers that run on them.
+// A sampler that treats coordinates independently gets all parts in one long vector, which is fast. A sampler that
+// does not (Claims.Coupled) is built many times, each time with a few parts.
 type ensemble struct {
 	runs       []*run
 	unit       int         // number of coordinates of a part
@@ -20,12 +20,11 @@ type ensemble struct {
 	replicates int         // number of independent replicates: parts or, for a coupled sampler, samplers
 }
 
-// coupledUnits is the number of parts per vector of a coupled sampler.
-const coupledUnits = 16
-
-// coupledReplicates is the number of independent vectors of a coupled sampler: enough for reliable
-// standard errors.
-const coupledReplicates = 256
+// Sizes of an ensemble of a coupled sampler.
+const (
+	coupledUnits      = 16  // parts of a vector
+	coupledReplicates = 256 // independent vectors: enough for reliable standard errors
+)
 
 // parts returns the number of parts of an ensemble: n, or a fixed number for a coupled sampler.
 func (s Sampler) parts(n int) int {
@@ -39,15 +38,16 @@ func (s Sampler) parts(n int) int {
 // gradient noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
 
-// ensemble returns an ensemble of at least n parts with unit coordinates each. start sets x to the initial position of one
-// part.
+// ensemble returns an ensemble of at least n parts with unit coordinates each. start sets x to a part's first position.
 func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
 	chains := s.count(1)
 	samplers, parts := 1, (n+chains-1)/chains
+	c.replicates = chains * parts // replicates share no randomness and no energy
 	if s.Claims.Coupled {
 		parts = coupledUnits
 		samplers = (n + parts - 1) / parts
+		c.replicates = samplers
 	}
 	u.Chains, u.Dim = chains, parts*unit
 	u.V = wide(u.V, u.Dim)
@@ -67,11 +67,6 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 		}))
 		c.weights = append(c.weights, slices.Repeat([]float64{1}, chains))
 	}
-	// Replicates share no randomness and no energy.
-	c.replicates = samplers
-	if !s.Claims.Coupled {
-		c.replicates = chains * parts
-	}
 	return c
 }
 
@@ -85,7 +80,7 @@ func (c *ensemble) step(steps int) {
 }
 
 // each calls f for every part of every chain with a positive weight, with the index of the part's replicate.
-// All positive weights in a sampler are equal.
+// It ignores the size of the weights, as all positive weights in a sampler are equal.
 func (c *ensemble) each(f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1
 	for i, g := range c.runs {
@@ -113,8 +108,8 @@ func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }
 
-// span returns the number of steps over which the given number of coordinates must be averaged for a standard error
-// of the variance of 0.35 %. An extrapolation from two step sizes needs 2.5 times as many
+// span returns the number of steps over which the given number of coordinates must be averaged to estimate the variance
+// with a relative standard error of 0.35 %. An extrapolation from two step sizes needs 2.5 times as many
 // steps, or 3.5 times if chains swap positions. The long grade takes four times as many.
 func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 	memories := 160_000.

@@ -55,7 +55,7 @@ func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(
 	return &g
 }
 
-// own returns a function that returns the normals of a role.
+// own returns a function that returns the stream of normals of a role.
 func own(j *judge) func(role int) posterior.Normals {
 	return func(role int) posterior.Normals { return j.Rand("noise", role) }
 }
@@ -221,10 +221,11 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 	return g.walk(runSteps)
 }
 
-// checkHostile gives one chain an energy that is NaN, infinite or huge.
+// checkHostile gives one chain an energy that is NaN, infinite or huge. NaN must be an error that says so and moves no
+// chain. Otherwise Step returns an error, or positions stay within ±1,000 and θ sums to 1.
 func checkHostile(j *judge, s Sampler) {
-	// play does one step, and returns the positions after it. Gradients are 1 and energies 0.5, except that the last chain
-	// will have the given energy in the second step.
+	// play does one step, and returns the run and the positions. Gradients are 1 and energies 0.5, except that the last
+	// chain will have the given energy in the second step.
 	play := func(energy float64) (g *run, before []float32) {
 		g = s.run(j, s.lively(), own(j))
 		last := len(g.chains) - 1

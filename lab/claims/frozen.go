@@ -20,8 +20,8 @@ type terrain struct {
 	density.Contour
 	line density.Line
 	rate float64 // ε
-	// sharp are the indices of the bins in which checkEquilibrium compares θ. The other bins are excluded, because an ω > 0 shifts the
-	// mean of θ by O(ω), and blurs θ in bins with a negative multiplier.
+	// sharp are the indices of the bins in which checkEquilibrium compares θ. In the other bins an ω > 0 shifts the
+	// mean of θ too much, by O(ω), or blurs θ because the multiplier is negative.
 	sharp [4]int
 	limit bool // compare with the law and θ in the limit ε → 0
 }
@@ -87,12 +87,13 @@ func (t terrain) solve() *lawOfTerrain {
 	return l
 }
 
-// on returns a setup on a terrain. A preconditioner is frozen at G = ½; ε is then doubled, which gives the same chain.
+// on returns a setup on a terrain. If the sampler has a preconditioner, it is frozen at G = ½ and ε is doubled, which
+// gives the same chain.
 func (s Sampler) on(t terrain, omega float64) setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {
 		u.LearningRate = 2 * t.rate
-		u.V = []float32{frozenV(0.5, ρ)}
+		u.V = []float32{frozenV(0.5)}
 	}
 	u.Contour = contour(t.Bins, t.Start, t.Width, "lastbin")
 	u.Contour.Zeta, u.Contour.Omega = t.Zeta, omega
@@ -104,11 +105,7 @@ func (s Sampler) on(t terrain, omega float64) setup {
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(r.Child("noise"))}, u.Chains)
-	target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
-		u, du := t.line.At(float64(x[0]))
-		grad[0] = float32(du)
-		return u
-	})
+	target := onLine(t.line)(1, nil)
 	var all []*run
 	for i := range chains / u.Chains {
 		u.Stream = r.Child("sampler", i)
@@ -128,14 +125,14 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 // An error of 5 % in the slope of the multiplier changes the time in the last bin relative to the
 // first by the factor exp(.05·ζ·log θ(1)/θ(10)) = 1.6.
 func checkFrozen(j *judge, s Sampler) {
-	j.frozen(s, "two humps", humpsTerrain(0.9), 640, 6000)
-	if !j.Long() {
-		return
+	j.frozen(s, "two humps", humpsTerrain(0.9), 6000)
+	if j.Long() {
+		j.frozen(s, "two wells far apart", mixtureTerrain(0.9), 40_000)
 	}
-	j.frozen(s, "two wells far apart", mixtureTerrain(0.9), 640, 40_000)
 }
 
-func (j *judge) frozen(s Sampler, name string, c terrain, chains, steps int) {
+func (j *judge) frozen(s Sampler, name string, c terrain, steps int) {
+	const chains = 640
 	c, warmup := s.terrain(c)
 	l := c.laws()
 	u := s.on(c, 0)

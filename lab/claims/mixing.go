@@ -37,8 +37,8 @@ func noteMixing(j *judge, s Sampler) {
 	j.Note("split-R̂", verify.Estimate{Value: splitRHat(draws)}, "rank-normalized, the larger of plain and folded")
 }
 
-// effectiveSampleSize returns the bulk effective sample size of several chains of the same length of
-// at least 4, with split chains and rank normalization (Vehtari, Gelman, Simpson, Carpenter,
+// effectiveSampleSize returns the bulk effective sample size of several chains of the same length, at
+// least 4, with split chains and rank normalization (Vehtari, Gelman, Simpson, Carpenter,
 // Bürkner: Rank-normalization, folding, and localization: An improved R̂, Bayesian Analysis 2021,
 // section 4). It returns NaN for chains that do not move.
 func effectiveSampleSize(chains [][]float64) float64 {
@@ -78,9 +78,7 @@ func effectiveSampleSize(chains [][]float64) float64 {
 // differ in scale. The value is near 1 if the chains agree; a value above 1.01 is a warning.
 func splitRHat(chains [][]float64) float64 {
 	halves := split(chains)
-	all := slices.Concat(halves...)
-	slices.Sort(all)
-	median := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	median := stats.Median(slices.Concat(halves...))
 	folded := lists.Each(halves, func(h []float64) []float64 {
 		return lists.Each(h, func(v float64) float64 { return math.Abs(v - median) })
 	})
@@ -93,8 +91,7 @@ func rHat(chains [][]float64) float64 {
 	return math.Sqrt(total / within)
 }
 
-// variances returns the mean within-chain variance, and an estimate of the total variance from within-chain
-// and between-chain variance.
+// variances returns the mean variance within chains, and the total variance, which includes that between chains.
 func variances(chains [][]float64) (within, total float64) {
 	m, n := float64(len(chains)), float64(len(chains[0]))
 	means := lists.Each(chains, func(c []float64) float64 { return verify.MeanOf(c).Value })
@@ -105,7 +102,7 @@ func variances(chains [][]float64) (within, total float64) {
 	return within, within*(n-1)/n + float64(between.SE*between.SE*m)
 }
 
-// autocovariance returns the autocovariance of x at a lag, the biased estimate that divides by len(x).
+// autocovariance returns the biased estimate of the autocovariance of x at a lag: it divides by len(x).
 func autocovariance(x []float64, lag int) float64 {
 	mean, sum := verify.MeanOf(x).Value, 0.0
 	for i := lag; i < len(x); i++ {

@@ -13,8 +13,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// checkMultiplier compares multipliers with values computed by hand. It then gives chains random energies, and compares the
-// contour's θ, multipliers and weights with type formula.
+// checkMultiplier compares multipliers with values computed by hand. It then gives chains random energies, and compares
+// θ, multipliers and weights of the contour with those of a formula.
 func checkMultiplier(j *judge, s Sampler) {
 	j.handMultiplier(s)
 	chains := s.count(5)
@@ -90,7 +90,7 @@ type formula struct {
 	o                           sgmcmc.ContourOptions
 	temperature                 float64
 	theta, multipliers, weights []float64
-	updated                     bool // update has been called: the first call does not change θ
+	updated                     bool // update has been called; its first call does not change θ
 	moves                       int  // number of updates of θ
 }
 

@@ -33,7 +33,7 @@ func checkPreconditioner(j *judge, s Sampler) {
 		if (c.long || c.name == "strong" && s.Claims.Coupled) && !j.Long() {
 			continue
 		}
-		q := newQuadratic(mat.NewSymDense(2, c.a[:]), c.v[:], ρ)
+		q := newQuadratic(mat.NewSymDense(2, c.a[:]), c.v[:])
 		j.pairs(s, c.name, q, c.eps, c.temp)
 	}
 	j.fromRest(s)
@@ -42,7 +42,7 @@ func checkPreconditioner(j *judge, s Sampler) {
 // ρ is the regularizer of the suite's preconditioners.
 const ρ = 1e-3
 
-// pairs measures the covariance of the two coordinates, after whitening: the result should be the unit matrix.
+// pairs measures the covariance of the two coordinates of q after whitening, which should be the unit matrix.
 func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	rates := []float64{eps}
 	if s.Claims.Variance == nil {
@@ -106,10 +106,10 @@ func (j *judge) fromRest(s Sampler) {
 //
 //	V_k = (1−α)^k V₀ + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
-// where the first drift uses V₁. If the sampler claims a density, checkMoving also measures the bias of such a
-// preconditioner. The method omits the term Γ, so that the variance on U = x²/2 is too large:
-// a plain loop in float64 gives 1.2027 ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001,
-// α = .01). As the bias is a property of the method, it is noted and not judged.
+// where s is the option Scale and the first drift uses V₁. If the sampler claims a density, checkMoving also notes the
+// bias of such a preconditioner. The method omits the divergence term Γ of a G that depends on the position (Li et al.
+// 2016), so that the variance on U = x²/2 is too large: a plain loop in float64 gives 1.2027 ± .0006 at s = 512 and
+// 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias is not judged, because it is a property of the method.
 func checkMoving(j *judge, s Sampler) {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}

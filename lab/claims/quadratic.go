@@ -25,11 +25,11 @@ type quadratic struct {
 	axes mat.Dense // eigenvectors of A', as columns
 }
 
-func newQuadratic(a *mat.SymDense, v []float32, rho float64) *quadratic {
+func newQuadratic(a *mat.SymDense, v []float32) *quadratic {
 	n := a.SymmetricDim()
 	q := &quadratic{a: a, v: v, mean: make([]float64, n), root: slices.Repeat([]float64{1}, n)}
 	for i := range v {
-		q.root[i] = math.Sqrt(1 / (rho + math.Sqrt(float64(v[i]))))
+		q.root[i] = math.Sqrt(1 / (ρ + math.Sqrt(float64(v[i]))))
 	}
 	b := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -52,13 +52,7 @@ func (q *quadratic) stiffest() float64 { return q.k[len(q.k)-1] }
 
 // product returns a target of n independent parts, each with the energy of q.
 func (q *quadratic) product(n int, _ *stream.Stream) posterior.Target {
-	d := len(q.k)
-	a := make([]float64, 0, d*d)
-	for i := range d {
-		for k := range d {
-			a = append(a, q.a.At(i, k))
-		}
-	}
+	d, a := len(q.k), mat.DenseCopyOf(q.a).RawMatrix().Data // a is A, row by row
 	return posterior.TargetFunc(n*d, func(grad, x []float32) float64 {
 		u := 0.0
 		for at := 0; at < len(x); at += d {
@@ -142,7 +136,8 @@ func (w *whitening) add(replicate int, x []float32) {
 	}
 }
 
-// whitening compares moments with those of N(0, I). found has one whitening, or two at step sizes ε and ε/2, which are extrapolated to 0.
+// whitening compares moments with those of N(0, I). found has one whitening, or two for the step sizes ε and ε/2, whose
+// moments are extrapolated to ε = 0.
 func (j *judge) whitening(name string, found []*whitening) {
 	limit := func(pick func(*whitening) []float64) verify.Estimate {
 		e := lists.Each(found, func(w *whitening) verify.Estimate { return verify.RatioOf(pick(w), w.count) })

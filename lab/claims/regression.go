@@ -13,9 +13,9 @@ import (
 )
 
 // checkRegression runs a sampler on a linear regression: a network without hidden layers and with full batches. It uses
-// the same code as a bandit policy: the posterior that neural.Over makes from the sampler, with network,
-// replay buffer, energy and weight decay. With rewards r_i and feature vectors φ_i, which have the context at the
-// weights of the arm, 1 at its bias and 0 elsewhere, the parameters have
+// the same code as a bandit policy: the posterior that neural.Over makes from the sampler, with network, replay buffer,
+// energy and weight decay λ. The n rows, weighted as a data set of size N (DataSize), have rewards r and feature
+// vectors φ: the context at the weights of the arm, 1 at its bias, and 0 elsewhere. The parameters have
 //
 //	precision A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
 //
@@ -53,7 +53,7 @@ var regressionRows = []struct {
 	{[]float32{1, 1, 0}, 1, -2}, {[]float32{-1, 0.25, 1}, 1, 4}, {[]float32{0.5, -1, 0.75}, 1, 1}, {[]float32{0.25, 0.5, -1}, 1, -3},
 }
 
-// regression measures the moments of the parameters in coordinates in which their law should be N(0, I).
+// regression measures the moments of the parameters after whitening: in coordinates whose law should be N(0, I).
 func (j *judge) regression(s Sampler, eps float64) *whitening {
 	n := len(regressionRows)
 	o := neural.NetworkOptions{
@@ -131,10 +131,10 @@ func regressionLaw(o neural.NetworkOptions, preconditioned bool) *quadratic {
 	var v []float32
 	if preconditioned {
 		for i := range d { // a different G for each parameter
-			v = append(v, frozenV(0.5+float64(0.1*float64(i)), ρ))
+			v = append(v, frozenV(0.5+float64(0.1*float64(i))))
 		}
 	}
-	q := newQuadratic(a, v, ρ)
+	q := newQuadratic(a, v)
 	var mean mat.VecDense
 	if err := mean.SolveVec(a, b); err != nil {
 		verify.Failf("claims: regression: %w", err)

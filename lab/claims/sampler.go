@@ -21,7 +21,7 @@ import (
 // A Sampler is a subject of the checks.
 type Sampler struct{ sgmcmc.Subject }
 
-// A judge is a verify.Judge with methods of this package.
+// A judge is a verify.Judge with the methods that the checks of this package share.
 type judge struct{ *verify.Judge }
 
 // byGrade returns quick in the quick grade and long in the long grade.
@@ -79,7 +79,7 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 	u := setup{sgmcmc.Plain(eps, temperature), sgmcmc.Setup{Chains: chains, Dim: dim}}
 	if s.Claims.Preconditioner {
 		u.Preconditioner = sgmcmc.PreconditionerOptions{Kind: "rmsprop", Alpha: 0, Rho: ρ, Scale: 1}
-		u.V = slices.Repeat([]float32{frozenV(1, ρ)}, dim)
+		u.V = slices.Repeat([]float32{frozenV(1)}, dim)
 	}
 	if s.Claims.Contour {
 		u.Contour = contour(10, 0, 1, "skip")
@@ -91,7 +91,7 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 // checkHand compares steps of the sampler with steps worked out by hand.
 func checkHand(j *judge, s Sampler) { worked.Follow(j.Judge, worked.Of(s.Name), s.New) }
 
-// A normalsFunc is a posterior.Normals.
+// A normalsFunc is a function that is a posterior.Normals.
 type normalsFunc func(dst []float32)
 
 func (f normalsFunc) Normals(dst []float32) { f(dst) }
@@ -117,4 +117,4 @@ func wide(v []float32, n int) []float32 {
 }
 
 // frozenV returns the V for which 1/(ρ + √V) is g.
-func frozenV(g, rho float64) float32 { return float32((1/g - rho) * (1/g - rho)) }
+func frozenV(g float64) float32 { return float32((1/g - ρ) * (1/g - ρ)) }

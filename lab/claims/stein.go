@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/lists"
 	"banditsim/internal/verify"
+	"banditsim/lab/density"
 	"banditsim/posterior"
 )
 
@@ -42,17 +43,19 @@ func (h humps) score(x float32) float64 {
 // Support returns an interval outside of which U is above 50.
 func (humps) Support() (low, high float64) { return -12, 12 }
 
-// product returns the density of n independent coordinates.
-func (h humps) product(n int, _ *stream.Stream) posterior.Target {
-	return posterior.TargetFunc(n, func(grad, x []float32) float64 {
-		u := 0.0
-		for i, v := range x {
-			energy, slope := h.At(float64(v))
-			grad[i] = float32(slope)
-			u += energy
-		}
-		return u
-	})
+// onLine returns targets with independent coordinates, each of which has the density d.
+func onLine(d density.Line) product {
+	return func(n int, _ *stream.Stream) posterior.Target {
+		return posterior.TargetFunc(n, func(grad, x []float32) float64 {
+			u := 0.0
+			for i, v := range x {
+				energy, slope := d.At(float64(v))
+				grad[i] = float32(slope)
+				u += energy
+			}
+			return u
+		})
+	}
 }
 
 // sampler returns a function that sets each element of a vector to an exact draw.
@@ -93,14 +96,14 @@ func steinKernel(r, si, sj float64) float64 {
 	return float64(si*sj*k) + float64((si-sj)*r*k3) + k3 - float64(3*r*r*k3*k2)
 }
 
-// checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias,
-// for 3 times Claims.Memory in the quick grade and 12 times in the long grade. Positions within a hump
-// are then independent of the start. The shares of the humps relax more slowly: 46 % of the initial deviation is left in the
-// quick grade, so that about half of an error in the shares shows, and 4 % in the long grade. The final positions are tested twice:
+// checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias, for 3 times
+// Claims.Memory in the quick grade and 12 times in the long grade. Positions within a hump are then independent of the
+// start. The shares of the humps move more slowly towards those of a faulty sampler: about half of the way in the quick
+// grade (46 % is left), and 96 % in the long grade. The final positions are tested twice:
 //
 //   - The kernel Stein discrepancy is compared with that of as many exact draws, which detects large faults of any shape.
-//   - The Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are compared by their standard errors, which detects
-//     an error of 15 % in the noise.
+//   - The Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are tested in units of their standard errors, which
+//     detects an error of 15 % in the noise.
 func checkStein(j *judge, s Sampler) {
 	points, replicates := 500, byGrade(j, 120, 480)
 	if s.Claims.Coupled {
@@ -110,7 +113,7 @@ func checkStein(j *judge, s Sampler) {
 	eps := s.Claims.FineRate / 2
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
-	c := s.ensemble(replicates*points, 1, u, r, h.product, h.sampler(r.Child("start")))
+	c := s.ensemble(replicates*points, 1, u, r, onLine(h), h.sampler(r.Child("start")))
 	c.step(s.periods(byGrade(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
@@ -144,6 +147,7 @@ func checkStein(j *judge, s Sampler) {
 // steinRange is the largest |y| of the Stein identities, which are tested at all integers y up to it.
 const steinRange = 4
 
+// discrepancy returns the steinDiscrepancy of points from the density.
 func (h humps) discrepancy(x []float32) float64 { return steinDiscrepancy(x, lists.Each(x, h.score)) }
 
 // identity returns the mean over x of s·k(x, y) + ∂ₓk(x, y), which is 0 on average for draws from the density.
@@ -199,7 +203,7 @@ func checkParticles(j *judge, s Sampler) {
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
 	h := humps{}
-	x := move("humps", particles, h.product(1, nil), normals(j.Rand("humps", "start"), 2))
+	x := move("humps", particles, onLine(h)(1, nil), normals(j.Rand("humps", "start"), 2))
 	got := h.discrepancyOf(x)
 	var exact []float64
 	r := h.sampler(j.Rand("exact"))

@@ -137,7 +137,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // no past yet; the other steps are weighted by steps/(steps − lag)
+			if step < lag { // too early: the later steps are weighted by steps/(steps − lag)
 				continue
 			}
 			for k, x := range past[step-lag] {
@@ -155,7 +155,8 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	return m
 }
 
-// momentum adds the squared momenta to squares, if the sampler has a method Momentum.
+// momentum adds the squared momenta to squares, by replicate. It does nothing for coupled samplers, and for samplers
+// without a method Momentum.
 func (c *ensemble) momentum(squares []float64) {
 	for _, g := range c.runs {
 		if h, ok := g.sampler.(interface{ Momentum() [][]float32 }); ok && len(c.runs) == 1 {
