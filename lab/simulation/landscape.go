@@ -23,7 +23,7 @@ type LandscapeOptions struct {
 	Methods []string `json:"methods"` // names of the methods to run; all by default
 	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes
 	// 5·Steps, and SVGD Steps/8. The first 80th of a run is warm-up. θ of the contour
-	// samplers starts from a run of SGLD with Steps/4 steps.
+	// samplers, except for the variants '-flat', starts from a run of SGLD with Steps/4 steps.
 	Steps int `json:"steps"`
 	// Points is the number of times at which the estimate of a run is compared with the truth.
 	Points int `json:"points"`
@@ -33,15 +33,14 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// Divisors: the warm-up takes steps/warmupPart of a run's steps, SVGD Steps/particlesPart and the prerun Steps/prerunPart.
+// Divisors of numbers of steps: of all steps of a run for its warm-up, and of Steps for SVGD and for the prerun.
 const (
 	warmupPart    = 80
 	particlesPart = 8
 	prerunPart    = 4
 )
 
-// DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by all
-// methods.
+// DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by each method.
 func DefaultLandscape() LandscapeOptions {
 	return LandscapeOptions{
 		Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise,
@@ -59,8 +58,7 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ. Points do not include
-	// these evaluations.
+	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ. Points do not count them.
 	Prerun int `json:"prerun"`
 	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`
@@ -81,8 +79,7 @@ type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
 	Clock   string            `json:"clock"` // name of the clock; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws from the truth. SVGD has as many
-	// particles.
+	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws. SVGD has as many particles.
 	Draws         []LandscapePoint `json:"draws"`
 	DrawParticles int              `json:"draw_particles"`
 }
@@ -107,7 +104,7 @@ func (o *LandscapeOptions) Validate() error {
 	)
 }
 
-// methodNamed returns the method with the given name, which must exist.
+// methodNamed returns the method with the given name. It panics if there is none.
 func methodNamed(name string) *method {
 	return &methods[slices.IndexFunc(methods, func(m method) bool { return m.name == name })]
 }
@@ -184,14 +181,11 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 func pointsOf(low, high, n int) []int {
 	var points []int
 	for i := range n {
-		part := float64(i+1) / float64(n)
+		part := 1.0
 		if n > 1 {
 			part = float64(i) / float64(n-1)
 		}
-		v := int(math.Round(float64(low) * math.Pow(float64(high)/float64(low), part)))
-		if i == n-1 {
-			v = high
-		}
+		v := int(math.Round(float64(low) * math.Pow(float64(high)/float64(low), part))) // high if part is 1
 		if k := len(points); k == 0 || v > points[k-1] {
 			points = append(points, v)
 		}
@@ -212,7 +206,7 @@ func (j *judge) point(g *grid) (LandscapePoint, []float64) {
 	return LandscapePoint{Modes: cellsDivergence(j.modes, coarse(fine)), Grid: gridDivergence(fine, j.grid)}, fine
 }
 
-// draws returns the errors of estimates from n independent draws from the truth, one for each repeat.
+// draws returns the errors of one estimate per repeat, each from n independent draws from the truth.
 func (j *judge) draws(repeats, n int, r *stream.Stream) []LandscapePoint {
 	draw := density.NewLandscape(0, nil).Sampler(r)
 	x := make([]float32, 2)

@@ -14,7 +14,7 @@ import (
 const (
 	cycles      = 10   // cycles of cycSGLD
 	cyclePeak   = 1e-2 // ε at the start of a cycle
-	cycleKeep   = 9e-3 // samples of cycSGLD count while ε is below this value
+	cycleKeep   = 9e-3 // samples of cycSGLD count if ε is below this value
 	populations = 5    // independent runs of SVGD
 	particles   = 100  // particles of each population
 )
@@ -26,11 +26,10 @@ func LandscapeContour() density.Contour {
 
 // A method is a method of the experiment on 25 modes.
 type method struct {
-	name string
-	doc  string
-	// parallel is the number of chains or populations, to which the steps of each are inversely proportional.
-	parallel  int
-	particles bool // the method moves populations of particles: a step costs one evaluation per particle
+	name      string
+	doc       string
+	parallel  int  // number of chains or populations; 5·Steps steps are divided among the chains
+	particles bool // the method moves populations of particles, for Steps/particlesPart steps
 	prerun    bool // the initial θ comes from a run of SGLD, see func prerun
 	build     func(b *builder) *walk
 }
@@ -76,7 +75,7 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 	return o
 }
 
-// A builder has the inputs of method.build for one run, and the landscapes that build made.
+// A builder has the inputs of method.build for one run, and the landscapes that were made for its chains.
 type builder struct {
 	rand       *stream.Stream
 	steps      int       // steps of the run

@@ -167,13 +167,13 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 // AtStepBins is the maximum length of VarianceResult.AtStep.
 const AtStepBins = 10
 
-// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed, because the grid of the
-// computation grows as 1/√ε. For smaller ε, θ is within 2 % of the limit.
+// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed. The size of the grid grows as 1/√ε, and
+// for smaller ε, θ is within 2 % of the limit anyway.
 const AtStepLeast = 2e-3
 
 // atStepContours are the two numbers of bins for which θ at a finite ε is computed. The two contours differ only in
-// where their last bin, which is open, begins. For all hundred bins no such θ exists: with any θ a chain of finite ε
-// spends less time in the rarest bins.
+// where their last bin begins, which contains all higher energies. For all hundred bins no such θ exists: with any θ, a
+// chain of finite ε spends less time in the rarest bins.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
 // atStepTolerance is the largest relative difference allowed between the two values of θ for a bin, and between

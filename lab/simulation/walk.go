@@ -26,8 +26,8 @@ func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	return &walk{sampler: sampler, chains: chains, counting: len(chains), before: before, found: newGrid()}
 }
 
-// step does one step. If count is set, the positions before the move count in the estimate, because the sampler evaluates
-// the energies, on which weights depend, at these positions.
+// step does one step. If count is set, the positions before the move are added to the estimate: the weights depend on
+// energies, which the sampler evaluates at these positions.
 func (w *walk) step(count bool) error {
 	for p := range w.counting {
 		copy(w.before[p], w.chains[p].X)
@@ -60,8 +60,7 @@ func (w *walk) estimate() *grid {
 	return g
 }
 
-// clouds are the samplers of several populations of particles. Particles interact within their population. The chains of a
-// population are consecutive.
+// clouds has one sampler per population of particles. Populations do not interact; their chains are consecutive.
 type clouds []posterior.Sampler
 
 // Step moves all particles.
