@@ -20,7 +20,7 @@ type logger struct {
 	name    string
 	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ exp(score); nil: the policy from new chooses
 	new     func(policy.Setup) (bandit.Policy, error)
-	unknown float32 // factor of a normal number that is added to the first input as seen by logger and rewards, but not in the log
+	unknown float32 // standard deviation of noise in the first input that logger and rewards see, but the log lacks
 }
 
 // second is a score that is highest for a neighbor of the arm that pays best.
@@ -63,11 +63,7 @@ func (g logger) log(s *stream.Stream) (*logged.Log, error) {
 		if err := g.choose(p, round, chooses); err != nil {
 			return nil, err
 		}
-		u := s.Float64()
-		for r.Arm < arms-1 && u >= p[r.Arm] {
-			u -= p[r.Arm]
-			r.Arm++
-		}
+		r.Arm = stream.Choose(arms, s.Float64(), func(a int) float64 { return p[a] })
 		r.Propensity = p[r.Arm]
 		for a := range arms {
 			r.Means = append(r.Means, w.mean(seen, a))
@@ -84,7 +80,7 @@ func (g logger) log(s *stream.Stream) (*logged.Log, error) {
 	return logged.New("simulated", spec, list)
 }
 
-// choose writes the probabilities of the arms to p. For a policy that is no bandit.Randomizer, p is 1 for the arm that it chooses.
+// choose sets p to the probabilities of the arms: 0 and 1 for a policy that is no bandit.Randomizer.
 func (g logger) choose(p []float64, round bandit.Round, chooses bandit.Policy) error {
 	if knowing, ok := chooses.(bandit.Randomizer); ok {
 		return knowing.Propensities(p, round)

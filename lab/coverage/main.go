@@ -3,12 +3,14 @@
 //
 //	go -C lab run ./coverage -docs ../docs/logged.md
 //
-// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. In a world with different
-// arms, the reward is 1 with a probability between 0.5 and 1.5 times the rate, a logistic function of the context; in a world with
-// equal arms, the probability is the rate. Half of the pulls are uniform, the others are of the arm with the largest linear
-// score. LinUCB is trained on one half of a log and evaluated on the other. The tables count the interval that a report relies on:
-// the t-interval of the doubly robust estimate if it has a verdict, otherwise the exact or the Bernstein interval.
-// With -hidden the propensities of logs are hidden and estimated: see hidden.go.
+// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. In a world
+// with different arms, the reward is 1 with a probability between 0.5 and 1.5 times the rate, a logistic function of
+// the context; in a world with equal arms, the probability is the rate. Half of the pulls are uniform, the others are
+// of a neighbor of the arm that pays best in a world with different arms. LinUCB is trained on one half of a log and
+// evaluated on the other. The estimators are doubly robust (DR) and weight by inverse propensities (IPS), also
+// self-normalized (SNIPS). The tables count the interval that a report relies on: the t-interval of DR if it has a
+// verdict (the log can tell the policy's value), otherwise the exact or the Bernstein interval. With -hidden the
+// propensities of logs are hidden and estimated: see hidden.go.
 package main
 
 import (
@@ -63,7 +65,7 @@ func main() {
 // spec is the spec of all worlds.
 var spec = bandit.Spec{Dim: dim, Arms: strings.Split("0123456789", ""), IgnoresActions: true, UniformRegret: math.NaN()}
 
-// A world is a distribution of logs.
+// A world determines the distribution of logs.
 type world struct {
 	rate  float64
 	equal bool // all arms have the same expected reward
@@ -232,8 +234,8 @@ func tables(n, looks int) (string, error) {
 	return b.String() + sequences(looks), nil
 }
 
-// sequences returns a table of the share of n logs in which an interval contains the truth at every look, for confidence sequences
-// and other intervals. There is a look every 100 rows; rewards are 1 and rarely 50.
+// sequences returns a table of the share of n logs in which an interval contains the truth at every look. It looks at a
+// log every 100 rows, and compares confidence sequences with other intervals. Rewards are 1, and rarely 50.
 func sequences(n int) string {
 	const size, high = 5000, 0.02
 	var b strings.Builder

@@ -3,9 +3,10 @@
 //
 //	go -C lab run ./recorded
 //
-// A log has the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are uniform. From each log
-// the mean rewards of Uniform and of always pulling one arm are estimated (doubly robust, t-intervals). The truth is the mean of the
-// expected rewards in the contexts of the log. Only intervals that have a verdict are counted.
+// A log has the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are
+// uniform. From each log the mean rewards of Uniform and of always pulling one arm are estimated (doubly robust,
+// t-intervals). The truth is the mean of the expected rewards in the contexts of the log. An interval counts if it has
+// a verdict: the log can tell the policy's value.
 package main
 
 import (
@@ -62,9 +63,9 @@ func table(seeds int, explore float64, names []string) error {
 	return nil
 }
 
-// count has the results of the trials of a policy: the numbers of intervals, of those with a verdict, and of those with the truth inside.
+// A count has the results of the trials of a policy.
 type count struct {
-	intervals, verdicts, inside int
+	intervals, verdicts, inside int            // all intervals, those with a verdict, those with the truth inside too
 	regret                      stats.Estimate // expected regret of a trial
 }
 
@@ -102,7 +103,7 @@ func play(name string, seeds int, explore float64) (c count, err error) {
 	return c, nil
 }
 
-// recorder is an environment that records the context, the expected rewards and the rewards of every pull.
+// A recorder is an environment that records each pull's context, and the expected rewards and rewards of all arms.
 type recorder struct {
 	bandit.Environment
 	rows []logged.Row
@@ -114,7 +115,7 @@ func (r *recorder) Next(round *bandit.Round, o *bandit.Outcome) error {
 	return err
 }
 
-// record runs a trial and returns its log and its expected regret.
+// record runs a trial of a policy and returns its log and its expected regret.
 func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment, seed uint64) (*logged.Log, float64, error) {
 	environment, own, burnIn := stream.Trial(seed)
 	world, err := planned.World.New(environment)
@@ -147,7 +148,7 @@ func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment,
 	return l, regret, err
 }
 
-// judge evaluates Uniform and each single arm on a log, and counts the intervals.
+// judge evaluates Uniform and always pulling one arm, for each arm, on a log, and counts the intervals.
 func judge(ctx context.Context, catalog *experiment.Catalog, l *logged.Log) (c count, err error) {
 	list := []logged.Policy{{Label: "Uniform", New: func(s policy.Setup) (bandit.Policy, error) {
 		return policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
