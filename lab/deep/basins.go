@@ -164,7 +164,7 @@ type BasinsSeries struct {
 	Multiplier []float64 `json:"multiplier"`
 }
 
-// basinsSetup has the data that all units of the experiment share.
+// basinsSetup has what all units of the experiment (see Run) share.
 type basinsSetup struct {
 	trainingSetup
 	o BasinsOptions
@@ -294,8 +294,8 @@ const (
 	high
 )
 
-// visit returns the level of an energy. If the chain has passed from low to high or back since *last, visit counts
-// the passage. It updates *last.
+// visit returns the level of an energy, and counts the passage if the level is low and *last is high, or the reverse.
+// *last is the chain's last level that was low or high; visit updates it.
 func (c *BasinsChain) visit(last *int, energy, lowest, highest float64) int {
 	at := neither
 	switch {

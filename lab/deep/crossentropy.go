@@ -29,7 +29,7 @@ type CrossEntropy struct {
 	labels []int32
 	exps   []float64
 
-	reference *reference // reduces the variance of the energy unless nil
+	reference *reference // reduces the variance of the energy; nil before ReduceEnergy
 }
 
 var _ posterior.Target = (*CrossEntropy)(nil)
@@ -50,7 +50,7 @@ func NewCrossEntropy(net *Network, data *Data, batch int, decay float64, r *stre
 // Dim returns the number of parameters.
 func (t *CrossEntropy) Dim() int { return t.net.Dim() }
 
-// EnergyGrad returns the energy of the next batch.
+// EnergyGrad draws the next batch, returns its energy at x, and sets grad to its gradient.
 func (t *CrossEntropy) EnergyGrad(grad, x []float32) (float64, error) {
 	t.draw()
 	pass := t.net.passes.Take()
@@ -134,9 +134,8 @@ type reference struct {
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy makes the energies of the following steps variance-reduced. The reference is renewed every given number of steps,
-// at least 1.
-func (t *CrossEntropy) ReduceEnergy(every int) { t.reference = &reference{every: every} }
+// ReduceEnergy makes the energies of later steps variance-reduced. x̃ is renewed after the given number of steps, ≥ 1.
+func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
 // correction returns Ũ(x) − Û(x) for the current batch of t.
 func (f *reference) correction(t *CrossEntropy, x []float32) float64 {

@@ -77,7 +77,7 @@ func (l *laplace) decompose() error {
 	return nil
 }
 
-// draw sets w to a draw from N(0, H⁻¹), which is the difference of a weight vector from ŵ: the solution of Lᵀw = z with z ~ N(0, I).
+// draw sets w to a draw from N(0, H⁻¹), to be added to ŵ. It solves Lᵀw = z with z ~ N(0, I).
 func (l *laplace) draw(w []float64, noise posterior.Normals) {
 	z := make([]float32, l.dim)
 	noise.Normals(z)

@@ -16,8 +16,9 @@ type Descent struct {
 	Accuracy float64 `json:"accuracy"` // accuracy on the held-out images
 }
 
-// descend runs gradient descent from the snapshots of all chains, each time with the same batches, and counts the distinct minima.
-// An end point counts as a minimum only if its energy is low: the gradient also vanishes where all units of a network are dead.
+// descend runs gradient descent from the snapshots of all chains, each time with the same batches, and counts the
+// distinct minima. An end point counts as a minimum only if its energy is low: the gradient is also 0 where all units
+// of a network output 0.
 func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
 	var predictions [][]float64
 	var chain []int // index of the chain of each minimum
@@ -47,7 +48,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 	return nil
 }
 
-// descendFrom moves x by steps of stochastic gradient descent.
+// descendFrom moves x by DescentSteps steps of stochastic gradient descent, on batches drawn by batches.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {
@@ -113,7 +114,7 @@ type Plane struct {
 	Path  [][2]float64 `json:"path"`  // coordinates of the path's points
 	Share [2]float64   `json:"share"` // share of the path's variance along each direction
 	// Loss is the mean loss over some training images at the points of a grid over a square around the path, row-major; the second
-	// coordinate is constant along a row, and the first row has the lowest.
+	// coordinate is constant along a row, and the first row has its lowest value.
 	Loss []float64 `json:"loss"`
 	Side float64   `json:"side"` // half the side of the square, whose center is the mean of the path
 }

@@ -43,7 +43,8 @@ func (s Shape) model(d *Data) (*nn.Network, error) {
 	return net, nil
 }
 
-// A Network is a network with buffers for passes, which targets and predictions share. It is safe for concurrent use.
+// A Network is a network with buffers for its forward and backward passes. All targets and predictions share one
+// Network, which is safe for concurrent use.
 type Network struct {
 	*nn.Network
 	Classes int
@@ -94,7 +95,8 @@ func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first i
 	defer n.passes.Give(pass)
 	var rows nn.Rows
 	for first := 0; first < d.Len(); first += n.batch {
-		d.rows(&rows, first, min(first+n.batch, d.Len()))
+		end := min(first+n.batch, d.Len())
+		rows = nn.Rows{N: end - first, Dense: d.Pixels[first*d.size() : end*d.size()]}
 		f(first, pass, pass.Forward(x, &rows, dropout))
 	}
 }
@@ -207,8 +209,3 @@ func (d *Data) first(n int) *Data {
 }
 
 func (d *Data) image(i int32) []float32 { return d.Pixels[int(i)*d.size():][:d.size()] }
-
-// rows sets rows to the images first … end−1, which share memory with d.
-func (d *Data) rows(rows *nn.Rows, first, end int) {
-	*rows = nn.Rows{N: end - first, Dense: d.Pixels[first*d.size() : end*d.size()]}
-}

@@ -57,7 +57,7 @@ func newStudy(u *Run[UncertaintyOptions], seed uint64, parallel posterior.Parall
 	return s, err
 }
 
-// room allocates the probabilities of all images to predict.
+// room returns new slices for the class probabilities of all images to predict, one per set.
 func (s *study) room() [][]float64 {
 	return lists.Each(s.images, func(d *Data) []float64 { return make([]float64, d.Len()*s.train.Classes) })
 }
@@ -105,12 +105,8 @@ func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
 }
 
-// chains returns n new chains and the setup of their sampler.
-func (s *study) chains(n int) ([]posterior.Chain, sgmcmc.Setup) {
-	return s.start(n, s.rand, s.parallel)
-}
-
-// walk calls the function walk, and counts the gradients, multipliers and moves of its steps.
+// walk calls the function walk, and counts the gradients, multipliers and moves of its steps. A chain has moved to
+// another rung if the sampler has swapped its vector X.
 func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
 	places := lists.Each(chains, func(c posterior.Chain) *float32 { return &c.X[0] })
 	return walk(ctx, sampler, chains, steps, before, func(step int) {

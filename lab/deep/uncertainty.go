@@ -139,7 +139,7 @@ func (o *UncertaintyOptions) Validate() error {
 	)
 }
 
-// tail returns the number of steps in the tail (see Tail), held the number of steps in the held part of a cycle (see Hold).
+// tail and held return the number of steps in the tail (see Tail) and in the held part of a cycle (see Hold).
 func (o *UncertaintyOptions) tail() int { return max(1, int(o.Tail*float64(o.Steps))) }
 func (o *UncertaintyOptions) held() int { return max(1, int(o.Hold*float64(o.cycle()))) }
 
@@ -164,7 +164,7 @@ type UncertaintyRecord struct {
 	Negative float64 `json:"negative"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	Moves    int     `json:"moves"` // number of times that a chain of reSGHMC moved to another rung
+	Moves    int     `json:"moves"` // times that a chain of reSGHMC moved to another rung (temperature, learning rate)
 }
 
 // Uncertainty runs the experiment on how uncertain networks are. r.Outside must have at least one set.

@@ -16,7 +16,7 @@ import (
 // An uncertaintyMethod is a method that makes the predictions of a study.
 type uncertaintyMethod struct {
 	name    string
-	chains  string // "P" for parallel chains, "T" for one chain that takes the steps of all P chains
+	chains  string // "P" for parallel chains, "T" for one chain with as many steps as P chains together
 	predict func(s *study, ctx context.Context) error
 }
 
@@ -53,7 +53,7 @@ func LabelUncertainty(name string, o UncertaintyOptions) string {
 // descend trains n networks by gradient descent with momentum. The learning rate falls to 0 along half a cosine. mask is the dropout
 // rate, 0 for none.
 func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]posterior.Chain, error) {
-	chains, u := s.chains(n)
+	chains, u := s.start(n, s.rand, s.parallel)
 	for i := range chains {
 		if mask > 0 {
 			chains[i].Target.(*CrossEntropy).Dropout = &nn.Dropout{Rate: mask, Samples: 1, Rand: s.rand.Child("chain", i, "dropout")}
@@ -116,7 +116,7 @@ func (s *study) lastLayer(ctx context.Context) error {
 // cycles moves one chain through all cycles. It calls held after each step in the held part of a cycle, with the step's index in that
 // part, and end after each cycle.
 func (s *study) cycles(ctx context.Context, held func(step int, x []float32), end func()) error {
-	chains, u := s.chains(1)
+	chains, u := s.start(1, s.rand, s.parallel)
 	cycle := s.o.cycle()
 	sampler, err := sgmcmc.CycSGHMC().New(sgmcmc.CycSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Cycle: cycle, Hold: s.o.Hold}, u)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *study) multiSWAG(ctx context.Context) error {
 // reduce is set, the energies in the tail are variance-reduced. after is called after each step.
 func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error),
 	after func(step int)) error {
-	chains, u := s.chains(s.o.Chains)
+	chains, u := s.start(s.o.Chains, s.rand, s.parallel)
 	built, err := build(u)
 	if err != nil {
 		return err
