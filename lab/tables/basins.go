@@ -15,10 +15,10 @@ type (
 	basinsResult = deep.Result[deep.BasinsOptions, deep.BasinsRecord]
 	basinsRecord = deep.BasinsRecord
 	basinsChain  = deep.BasinsChain
-	basinsMethod = measured[deep.BasinsRecord]
+	basinsMethod = summary[deep.BasinsRecord]
 )
 
-// basinsMeasures are the measures of a record: numbers over all chains, or means of numbers per chain.
+// basinsMeasures are the measures of the table: values over all chains of a record, or means of counts per chain.
 var basinsMeasures = []measure[basinsRecord]{
 	{"negative", "M < 0", func(r basinsRecord) float64 { return r.Negative }},
 	{"one", "M = 1", func(r basinsRecord) float64 { return r.One }},
@@ -92,8 +92,8 @@ var basinsRows = append(report.Columns[basinsRecord]{
 	exactColumn("seed", func(r basinsRecord) any { return r.Seed }),
 }, rowColumns(basinsMeasures)...)
 
-// energyFigure plots energy against step for the first chain of each method on the first seed, and the multiplier of those chains
-// whose multiplier is not always 1.
+// energyFigure plots energy against step for the first chain of each method on the first seed, and also its multiplier
+// unless that is always 1.
 func energyFigure(r *basinsResult) *plot.Panels {
 	o, first := r.Identity.Options, firstSeed(r)
 	var energies, multipliers []plot.Panel

@@ -16,15 +16,15 @@ import (
 // landscapeBaseline is the method that is subtracted from the others in differences.
 const landscapeBaseline = "ICSGLD"
 
-// landscapeMeasures are the two divergences of a point, in nats: KL(truth‖estimate) over the modes, with a smoothed estimate (see
-// simulation.Smoothing), and KL(estimate‖truth) over the fine cells.
+// landscapeMeasures are the two divergences, in nats, at a point of a run: KL(truth‖estimate) over the modes, with a
+// smoothed estimate (see simulation.Smoothing), and KL(estimate‖truth) over the fine cells.
 var landscapeMeasures = [2]measure[simulation.LandscapePoint]{
 	{"kl_modes", "modes", func(p simulation.LandscapePoint) float64 { return p.Modes }},
 	{"kl_grid", "grid", func(p simulation.LandscapePoint) float64 { return p.Grid }},
 }
 
-// A landscapeRow describes a method at the end of its runs. The differences to the baseline are paired by repeat. They are empty in the
-// row of the baseline, and in all rows if the baseline was not run.
+// A landscapeRow describes a method at the end of its runs. The differences to the baseline are paired by repeat; they
+// are empty in the row of the baseline, and in all rows if the baseline was not run.
 type landscapeRow struct {
 	simulation.LandscapeMethod
 	last                   []simulation.LandscapePoint // last point of each run

@@ -15,28 +15,28 @@ import (
 	"banditsim/results/stats"
 )
 
-// A measure is a number that is computed from a record of type R, the result of one method on one seed. Text tables omit measures
-// without a header.
+// A measure computes a number from a record of type R, the result of one method on one seed. Without a header it has no
+// column in text tables.
 type measure[R any] struct {
 	name, header string
 	get          func(r R) float64
 }
 
-// A measured is a method with its records, one per seed, and an estimate of each measure over the records.
-type measured[R any] struct {
+// A summary is a method with its records, one per seed, and an estimate of each measure over the records.
+type summary[R any] struct {
 	name      string
 	records   []R
 	estimates []stats.Estimate
 }
 
 // methodsOf groups records by method, in order of first appearance, and estimates the measures.
-func methodsOf[R any](records []R, method func(R) string, measures []measure[R]) []measured[R] {
-	var list []measured[R]
+func methodsOf[R any](records []R, method func(R) string, measures []measure[R]) []summary[R] {
+	var list []summary[R]
 	for i := range records {
 		name := method(records[i])
-		k := slices.IndexFunc(list, func(m measured[R]) bool { return m.name == name })
+		k := slices.IndexFunc(list, func(m summary[R]) bool { return m.name == name })
 		if k < 0 {
-			k, list = len(list), append(list, measured[R]{name: name})
+			k, list = len(list), append(list, summary[R]{name: name})
 		}
 		list[k].records = append(list[k].records, records[i])
 	}
@@ -49,10 +49,10 @@ func methodsOf[R any](records []R, method func(R) string, measures []measure[R])
 }
 
 // measureColumns returns one group of columns per measure, for tables with one row per method.
-func measureColumns[R any](measures []measure[R]) (list report.Columns[measured[R]]) {
+func measureColumns[R any](measures []measure[R]) (list report.Columns[summary[R]]) {
 	for i, m := range measures {
-		c := report.Column[measured[R]]{Name: m.name, Header: m.header}
-		list = append(list, report.Estimate(c, m.name+"_", func(r measured[R]) stats.Estimate { return r.estimates[i] })...)
+		c := report.Column[summary[R]]{Name: m.name, Header: m.header}
+		list = append(list, report.Estimate(c, m.name+"_", func(r summary[R]) stats.Estimate { return r.estimates[i] })...)
 	}
 	return list
 }

@@ -17,10 +17,11 @@ import (
 type (
 	uncertaintyResult = deep.Result[deep.UncertaintyOptions, deep.UncertaintyRecord]
 	uncertaintyRecord = deep.UncertaintyRecord
-	uncertaintyMethod = measured[deep.UncertaintyRecord]
+	uncertaintyMethod = summary[deep.UncertaintyRecord]
 )
 
-// uncertaintyMeasures are the measures of the table. Brier score, entropy and AUROC refer to the first outside set.
+// uncertaintyMeasures are the measures of the table. Brier score, entropy and AUROC are those of the first set of
+// images of unknown classes.
 var uncertaintyMeasures = []measure[uncertaintyRecord]{
 	{"accuracy", "ACC %", func(r uncertaintyRecord) float64 { return 100 * r.Accuracy }},
 	{"log_loss", "log loss", func(r uncertaintyRecord) float64 { return 1000 * r.LogLoss }},
@@ -40,12 +41,9 @@ func uncertaintyMethods(r *uncertaintyResult) []uncertaintyMethod {
 	return methodsOf(r.Records, func(r uncertaintyRecord) string { return r.Method }, uncertaintyMeasures)
 }
 
-// seedCount returns the maximum over methods of the number of seeds.
-func seedCount(methods []uncertaintyMethod) (n int) {
-	for _, m := range methods {
-		n = max(n, len(m.records))
-	}
-	return n
+// seedCount returns the largest number of seeds of a method.
+func seedCount(methods []uncertaintyMethod) int {
+	return slices.Max(lists.Each(methods, func(m uncertaintyMethod) int { return len(m.records) }))
 }
 
 // uncertaintyColumns returns the columns of the table of methods.
@@ -62,9 +60,8 @@ func uncertaintyColumns(o deep.UncertaintyOptions) report.Columns[uncertaintyMet
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
-// Uncertainty returns the report of the experiment on how uncertain networks are: a table of methods, a table of the
-// paper's claims, the figure uncertainty.svg, and data with one row per method and seed. CSV on stdout has only the table
-// of methods.
+// Uncertainty returns the report of the experiment on how uncertain networks are: tables of methods and of the paper's
+// claims, the figure uncertainty.svg, and data with one row per method and seed. CSV on stdout has no claims.
 func Uncertainty(r *uncertaintyResult) Report {
 	o, id, list := r.Identity.Options, r.Identity, uncertaintyMethods(r)
 	claims := claimsOf(list)
@@ -98,7 +95,7 @@ var uncertaintyRows = slices.Concat(report.Columns[uncertaintyRecord]{
 	exactColumn("moves", func(r uncertaintyRecord) any { return r.Moves }),
 })
 
-// A claim is a claim of the paper with our verdict on it.
+// A claim is a claim of the paper with the verdict of this experiment.
 type claim struct {
 	Claim   string       `json:"claim"`
 	Paper   string       `json:"paper"`   // the paper's figures for ResNet20
@@ -155,9 +152,9 @@ func claimsOf(methods []uncertaintyMethod) []claim {
 	return list
 }
 
-// verdict returns the verdict on the claim that a method is better than a number of others. against has the differences to those
-// methods that were run.
-func verdict(against []difference, others int) string {
+// verdict returns the verdict on the claim that a method is better than each of n other methods. against has the
+// differences to those of them that were run.
+func verdict(against []difference, n int) string {
 	better, worse := 0, 0
 	for _, d := range against {
 		switch p := float64(d.P); {
@@ -169,11 +166,11 @@ func verdict(against []difference, others int) string {
 		}
 	}
 	switch {
-	case len(against) < others:
+	case len(against) < n:
 		return "not compared"
 	case worse > 0:
 		return "does not hold"
-	case better == others:
+	case better == n:
 		return "holds"
 	case better > 0:
 		return "holds in part"
@@ -250,13 +247,6 @@ func (c *paperClaim) figures() string {
 	return fmt.Sprintf("%s against %s", paperFigures[c.measure][c.method], strings.Join(others, "; "))
 }
 
-// uncertaintyPanels are the measures that the figure shows.
-var uncertaintyPanels = []struct{ measure, title string }{
-	{"log_loss", "Log loss, 0.001 nats: less is better"},
-	{"brier", "Brier score outside, ‰: less is better"},
-	{"auroc", "AUROC: more is better"},
-}
-
 // uncertaintyFigure shows three measures of each method with t-intervals.
 func uncertaintyFigure(r *uncertaintyResult) *plot.Forests {
 	methods := uncertaintyMethods(r)
@@ -267,7 +257,11 @@ func uncertaintyFigure(r *uncertaintyResult) *plot.Forests {
 			"Orange: not in the paper's table.", words.Count(seedCount(methods), "seed"))},
 		Width: 200,
 	}
-	for _, panel := range uncertaintyPanels {
+	for _, panel := range []struct{ measure, title string }{
+		{"log_loss", "Log loss, 0.001 nats: less is better"},
+		{"brier", "Brier score outside, ‰: less is better"},
+		{"auroc", "AUROC: more is better"},
+	} {
 		forest := plot.Forest{Title: panel.title}
 		for k, m := range methods {
 			e := m.estimates[uncertaintyMeasure(panel.measure)]

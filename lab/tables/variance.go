@@ -45,8 +45,8 @@ type spread struct {
 	SD   float64 `json:"sd"`
 }
 
-// A ratio is a ratio of variances with its percentile bootstrap interval of level stats.Confidence, for which the repeats of both
-// methods are drawn with replacement (Efron 1979).
+// A ratio is a ratio of variances with a percentile bootstrap interval of level stats.Confidence (Efron 1979): each
+// resample draws repeats of both methods with replacement.
 type ratio struct {
 	Value words.Float `json:"value"`
 	Low   words.Float `json:"low"`
@@ -109,13 +109,14 @@ func spreadOf(theta [][]float64, repeats []int, bin int) spread {
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns the log of the variance of θ of a bin over the repeats b of one, divided by the variance over the repeats a of many.
+// logRatio returns log(v₁/v₂) for a bin, where v₁ is the variance of θ over the repeats b of one, and v₂ over the
+// repeats a of many.
 func logRatio(many, one [][]float64, a, b []int, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, b, bin).SD/spreadOf(many, a, bin).SD)
 }
 
-// bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. A resample
-// with copies of a single repeat has no variance, and is drawn again.
+// bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. It
+// draws a resample again if it has only copies of a single repeat, and so no variance.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
 	a, b := make([]int, len(many)), make([]int, len(one))

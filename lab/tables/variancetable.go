@@ -91,7 +91,7 @@ func (s *varianceSummary) columns() report.Columns[varianceBin] {
 		})
 }
 
-// spreadColumns returns the columns for θ from one method.
+// spreadColumns returns the columns for the mean and standard deviation of θ from one method.
 func spreadColumns(name, header string, get func(varianceBin) spread) report.Columns[varianceBin] {
 	return report.Columns[varianceBin]{
 		{Name: name, JSON: func(b varianceBin) any { return get(b) }},
@@ -107,7 +107,7 @@ func (s *varianceSummary) atStepName() string {
 	return fmt.Sprintf("at ε = %g", s.Options.LearningRate)
 }
 
-// atStepBins returns the number of shown bins with θ at a finite ε. They are the first bins.
+// atStepBins returns the number of shown bins, from the first on, that have θ at a finite ε.
 func (s *varianceSummary) atStepBins() int { return min(len(s.AtStep), len(s.bins)) }
 
 // atStepNote returns a note that explains θ at a finite ε, or why the column or a value is missing.
@@ -198,7 +198,7 @@ func varianceFigure(s *varianceSummary) *plot.Panels {
 	}
 }
 
-// marksOf returns the mean ± two standard deviations of θ in each bin for both methods, divided by the bin's unit.
+// marksOf returns the mean ± two standard deviations of θ in each bin for both methods, divided by unit of the bin.
 func marksOf(s *varianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
 	many.Look, one.Look = manyLook, oneLook
 	add := func(to *plot.Series, x, unit float64, s spread) {
