@@ -95,10 +95,10 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// conduct runs an experiment with progress on stderr. It writes figures and numbers to the folder f.out, prints the
-// table to stdout and the paths of the files to stderr. render converts the result to a report. run must call done, if it is
-// not nil, after each run with the number of runs done and the total number. The error of an interrupted experiment has
-// the text left, which says what remains, and the exit code code.
+// conduct calls run, with progress on stderr, and render, which converts the result to a report. It writes figures and
+// numbers to the folder f.out, and prints the table to stdout and the paths of the files to stderr. run must call done,
+// unless it is nil, after each part of its work with the number of parts done and the total number. If the experiment
+// is interrupted, the error has the text left, which says what is kept, and the exit code code.
 func conduct[R any](ctx context.Context, a app, f *runFlags,
 	run func(ctx context.Context, done func(done, total int)) (R, error), render func(R) tables.Report, left string, code int) error {
 	ctx, stop := exit.Interrupts(ctx)
@@ -121,7 +121,7 @@ func conduct[R any](ctx context.Context, a app, f *runFlags,
 	return nil
 }
 
-// progress returns functions that show a count on stderr and that remove the line again. count is nil if quiet is set.
+// progress returns a function that shows a count on stderr and one that removes it. count is nil if quiet is set.
 func (a app) progress(quiet bool, noun string) (count func(done, total int), hide func()) {
 	if quiet {
 		return nil, func() {}

@@ -184,7 +184,8 @@ func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits 
 	return all, digits, seeds, err
 }
 
-// labeled returns the images of s whose class is in classes. Label i of the result stands for classes[i].
+// labeled returns the images of s whose class is in classes. Label i of the result stands for classes[i]. It is an
+// error if s has no image of a class.
 func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	only := s.Only(classes)
 	if there := only.Classes(); len(there) != len(classes) {
@@ -200,7 +201,7 @@ func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	return d, nil
 }
 
-// study runs an experiment on networks. After an interruption the results of finished units are kept.
+// study runs an experiment on networks. If it is interrupted, the results of finished runs stay in the folder.
 func study[O, R any](ctx context.Context, a app, f *deepFlags, r *deep.Run[O],
 	run func(context.Context, *deep.Run[O]) (*deep.Result[O, R], error), render func(*deep.Result[O, R]) tables.Report) error {
 	return conduct(ctx, a, &f.runFlags, func(ctx context.Context, done func(int, int)) (*deep.Result[O, R], error) {

@@ -96,7 +96,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 	return cmd
 }
 
-// verifiable returns the names of all samplers, followed by those names of posteriors that are not also names of samplers.
+// verifiable returns the names of all samplers, then the names of the posteriors that share no name with a sampler.
 func (a app) verifiable() []string {
 	names := lists.Each(a.catalog.Samplers, func(s sgmcmc.Subject) string { return s.Name })
 	for _, p := range a.catalog.Posteriors() {
@@ -107,7 +107,7 @@ func (a app) verifiable() []string {
 	return names
 }
 
-// parts returns the samplers and posteriors with the given names, or all if there are no names.
+// parts returns the samplers and posteriors with the given names, or all if there are no names, each with its checks.
 func (a app) parts(names []string) ([]reportcard.Part, error) {
 	known := a.verifiable()
 	if len(names) == 0 {
@@ -133,7 +133,7 @@ func (a app) parts(names []string) ([]reportcard.Part, error) {
 	return parts, nil
 }
 
-// verify runs the checks of parts, with progress on stderr, and returns their card.
+// verify runs the checks of parts, with progress on stderr, and returns the report card.
 func (a app) verify(ctx context.Context, f *verifyFlags, parts []reportcard.Part) (*reportcard.Card, error) {
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
