@@ -16,7 +16,7 @@ type Grade string
 const (
 	// Quick takes a second or two for all checks of a sampler, and a few seconds for a sampler with a contour.
 	Quick Grade = "quick"
-	// Long takes more cases and more numbers: a minute or two.
+	// Long takes a minute or two: it has more cases and draws more numbers.
 	Long Grade = "long"
 )
 
@@ -26,7 +26,7 @@ func Grades() []Grade { return []Grade{Quick, Long} }
 // Options determine how a check is run.
 type Options struct {
 	Grade Grade
-	// Seed is the seed of all randomness. A correct subject passes with any.
+	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
 	// OnEstimate, if not nil, is called with each estimate that must detect a fault; fault is the shift of the estimate
 	// that the fault causes.
@@ -36,12 +36,11 @@ type Options struct {
 // A Check verifies one property. Checks share no state, so that several may run at a time.
 type Check struct {
 	Name   string
-	Proves string // one line
+	Proves string // what the check shows, in one line
 	Do     func(*Judge)
 }
 
-// Run runs the check. It returns at least one result; an error or a panic of the subject is a
-// failure.
+// Run runs the check and returns at least one result. It turns an error or a panic of the subject into a failure.
 func (c Check) Run(o Options) []Result {
 	j := NewJudge(c, o)
 	if err := j.run(); err != nil {
@@ -54,7 +53,7 @@ func (c Check) Run(o Options) []Result {
 	return j.results
 }
 
-// A failure is what Must panics with.
+// A failure is the value of the panics of Must, which Judge.run recovers.
 type failure struct{ error }
 
 // Must ends the check with a failure if err is not nil.
@@ -67,7 +66,7 @@ func Must(err error) {
 // Failf ends the check with a failure.
 func Failf(format string, args ...any) { Must(fmt.Errorf(format, args...)) }
 
-// Value returns v; if err is not nil it ends the check with a failure.
+// Value returns v, or ends the check with a failure if err is not nil.
 func Value[T any](v T, err error) T {
 	Must(err)
 	return v
@@ -108,12 +107,10 @@ type Judge struct {
 // NewJudge returns a judge without results, for use outside Check.Run.
 func NewJudge(c Check, o Options) *Judge { return &Judge{check: c, o: o} }
 
-// A group collects numbers of one kind. Its result is that of the worst number.
+// A group collects the results of numbers of one kind, and keeps the worst.
 type group struct {
-	statistic string
-	worst     Result
-	badness   float64
-	numbers   int
+	worst   Result
+	numbers int
 }
 
 // Rand returns the random stream that path names within the check. It is the same for every subject.
@@ -136,25 +133,22 @@ func (j *Judge) add(r Result) {
 
 // Together calls f and adds one result for all numbers that f judges: the worst of their results, with its name in Detail.
 func (j *Judge) Together(statistic string, f func()) {
-	j.group = &group{statistic: statistic}
+	j.group = &group{}
 	f()
 	g := j.group
 	j.group = nil
 	if g.numbers > 0 {
-		g.worst.Numbers = g.numbers
+		g.worst.Statistic, g.worst.Numbers = statistic, g.numbers
 		j.add(g.worst)
 	}
 }
 
 func (g *group) add(r Result) {
-	bad := r.Badness()
-	if g.numbers == 0 || bad > g.badness {
-		g.badness = bad
+	if g.numbers == 0 || r.Badness() > g.worst.Badness() {
 		if r.Detail != "" {
 			r.Detail = "; " + r.Detail
 		}
 		r.Detail = "the worst: " + r.Statistic + r.Detail
-		r.Statistic = g.statistic
 		g.worst = r
 	}
 	g.numbers += r.Numbers
@@ -203,7 +197,7 @@ func passes(holds bool) Verdict {
 	return Fail
 }
 
-// Promise judges a property that holds or does not. If it does not hold, detail is the format of what was found.
+// Promise judges a property that holds or does not. If not, detail and args say what was found, as in fmt.Sprintf.
 func (j *Judge) Promise(name string, holds bool, detail string, args ...any) {
 	r := Result{Statistic: name, Verdict: passes(holds)}
 	if !holds {
@@ -222,7 +216,7 @@ func (j *Judge) Skip(name, why string) {
 	j.add(Result{Statistic: name, Verdict: Skip, Detail: why})
 }
 
-// SameBits judges whether two vectors are equal bit for bit.
+// SameBits and SameBits64 judge whether two vectors are equal bit for bit.
 func (j *Judge) SameBits(name string, got, want []float32)   { sameBits(j, name, got, want) }
 func (j *Judge) SameBits64(name string, got, want []float64) { sameBits(j, name, got, want) }
 

@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior"
 )
 
-// Learning is the name of the check that a posterior learns in Claims.Rounds.
+// Learning is the name of the check that a posterior learns a function within Claims.Rounds rounds.
 const Learning = "learning"
 
 // Posterior returns the checks that apply to a posterior, given its claims.
@@ -39,7 +39,7 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // number of inputs that are not always 0; a sparse context has a 1 in each group of four
+	lessonSeen   = 8 // number of inputs that are not always 0; a sparse context has one 1 per four of them
 	lessonArms   = 3
 	lessonRows   = 1100 // every posterior of the project starts to train with fewer rows
 	lessonRounds = 400  // Rounds in the posterior's setup
@@ -126,7 +126,7 @@ func update(p posterior.Posterior, rounds int) {
 	}
 }
 
-// predict returns the predicted value of every arm in each context, NaN where Predict wrote nothing.
+// predict returns the predictions of all arms, context by context. They are NaN where Predict wrote nothing.
 func predict(p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
 	dst := unwritten(contexts)
 	Must(p.Predict(dst, contexts, how))

@@ -1,4 +1,4 @@
-// Package verify compares samplers and posteriors with known answers. A Check judges one
+// Package verify compares samplers and posteriors, the subjects of checks, with known answers. A Check judges one
 // property and returns results. Posterior returns the checks of posteriors; package
 // banditsim/lab/claims has the checks of samplers. The commands 'verify' of the lab and 'plugin verify' run
 // checks by package reportcard, and checktest.Checks runs them as subtests.
@@ -12,14 +12,14 @@
 // fails is below 5,000 · 8e-11 = 4e-7 (Bonferroni). The remaining factor of two to 1e-6 allows for
 // tails that are not quite normal.
 //
-// Every statistic that measures a size, such as a variance, has so many draws that a relative error of 5 %
-// would amount to at least Blind = 9 standard errors on the same scale, and pass with a probability of 0.6 %.
-// A relative error in the variance of the noise changes its statistic by the same factor. For a contour's
-// multiplier, the check with a frozen contour computes from the stationary law how far an error of
-// 5 % shifts the time in the last bin. If the standard error is too large to detect the fault, the check fails as
-// blind; a test keeps the probability of that, over all checks of correct samplers, below 1e-8.
-// Chains start in the stationary law where it is known, so that few draws are lost to warm-up. Planted faults
-// (see the tests of this package and of claims) show that each check detects the faults it is for.
+// Every statistic that measures a size, such as a variance, has so many draws that a relative error of 5 % would amount
+// to at least Blind = 9 standard errors on the same scale, and pass with a probability of 0.6 %. If the variance of a
+// sampler's noise is wrong by some factor, the measured variance is wrong by the same factor. For a contour's
+// multiplier, the check 'frozen contour' computes from the stationary law how far an error of 5 % shifts the time in
+// the last bin. If the standard error is too large to detect the fault, the check fails as blind; a test keeps the
+// probability that any check of a correct sampler does so below 1e-8. Chains start in the stationary law where it is
+// known, so that few draws are lost to warm-up. Planted faults (see the tests of this package and of claims) show that
+// each check detects the faults it is for.
 //
 // Comparisons of bits, and of numbers with results worked out by hand, involve no randomness.
 //

@@ -14,7 +14,7 @@ import (
 	"banditsim/posterior"
 )
 
-// checkStream compares a run with one on the same stream, one with chains in parallel, and one on another stream.
+// checkStream repeats a run on the same stream, with parallel chains, and on another stream, and compares predictions.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
@@ -26,7 +26,7 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// With another stream, exact means stay the same but draws change: at most 60 % of the predictions may be equal.
+	// With another stream an exact posterior has equal means but other draws: at most 60 % of predictions may be equal.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {
@@ -211,9 +211,8 @@ func checkRewards(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkLearning trains a posterior on a linear function. The mean squared error of its predictions over contexts and arms
-// may be at most a quarter of the variance of the function. A prediction is the median of the posterior mean over several
-// rounds.
+// checkLearning trains a posterior on a linear function. The mean squared error over contexts and arms may be at most a
+// quarter of the variance of the function. A prediction is the median of the posterior means of several rounds.
 func checkLearning(j *Judge, p posterior.Subject) {
 	if p.Rounds < 1 {
 		Failf("verify: Rounds is %d, want at least 1", p.Rounds)
@@ -222,8 +221,8 @@ func checkLearning(j *Judge, p posterior.Subject) {
 		l := newLesson(dense, j.Rand("lesson"))
 		q := taught(j, p, l, p.Rounds)
 		contexts := l.contexts(80)
-		// A median, because the sample of a single round is noisy. A contour may also move its chains up to energies at
-		// which predictions are arbitrary: the error of a single chain is large in one round of a hundred.
+		// The mean of a single round is noisy. A contour may also drive chains up to energies at which predictions are
+		// arbitrary: the error of a single chain is large in one round of a hundred. The median ignores such rounds.
 		const rounds = 21
 		values := make([][]float64, len(contexts)*lessonArms)
 		for range rounds {
@@ -267,8 +266,7 @@ func checkSpread(j *Judge, p posterior.Subject) {
 	sd := func(all [][]float64) float64 {
 		sum := 0.0
 		for i := range all[0] {
-			column := lists.Each(all, func(v []float64) float64 { return v[i] })
-			e := MeanOf(column)
+			e := MeanOf(lists.Each(all, func(v []float64) float64 { return v[i] }))
 			sum += e.SE * e.SE * float64(len(all)) / float64(len(all[0]))
 		}
 		return math.Sqrt(sum)
@@ -297,8 +295,7 @@ func compareSpread(j *Judge, q posterior.Posterior, s posterior.Spreader, contex
 	const draws = 2000 // the relative standard error of a standard deviation is 1.6 %
 	values := make([][]float64, len(got))
 	for range draws {
-		now := predict(q, contexts, posterior.Draw)
-		for i, v := range now {
+		for i, v := range predict(q, contexts, posterior.Draw) {
 			values[i] = append(values[i], v)
 		}
 	}

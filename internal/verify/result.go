@@ -14,8 +14,7 @@ type Verdict string
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Skip: nothing was compared, because the subject lacks the feature or the grade omits the comparison. Detail gives
-	// the reason.
+	// Skip: nothing was compared, because the subject or the grade lacks it. Detail gives the reason.
 	Skip Verdict = "skip"
 	// Note: a figure that is not judged, such as a diagnostic or a known bias.
 	Note Verdict = "note"
@@ -25,8 +24,7 @@ const (
 // from Want by at most Limit standard errors. A number without a standard error, such as one computed by hand,
 // passes if it differs from Want by at most Tolerance.
 //
-// Where a check compares many numbers of one kind, such as the shares of all bins, the result describes the worst
-// of them, and Numbers is their number.
+// If a check compares many numbers of one kind, such as the shares of all bins, the result describes the worst of them.
 type Result struct {
 	Check     string // the check's name
 	Proves    string // what the check shows, in one line
@@ -38,7 +36,7 @@ type Result struct {
 	Off       float64
 	Limit     float64 // largest |Off| that passes
 	Tolerance float64 // largest |Got − Want| that passes without a standard error
-	Numbers   int     // number of numbers compared, of which this is the worst
+	Numbers   int     // how many numbers were compared, of which this is the worst
 	Verdict   Verdict
 	Detail    string // cause of a failure, reason for a skip, or name of the worst number
 }
@@ -48,7 +46,7 @@ type Result struct {
 const Limit = 6.5
 
 // Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that has to
-// detect the fault. An estimate with a larger standard error fails: it would otherwise pass for want of data.
+// detect the fault. An estimate that is less precise fails, because it could pass in spite of the fault.
 const Blind = 9
 
 // String returns the result in one line.
@@ -63,7 +61,7 @@ func (r Result) String() string {
 	return s
 }
 
-// Figures returns the numbers of the result as a string, "" if there are none.
+// Figures returns the numbers of the result in words, "" if there are none.
 func (r Result) Figures() string {
 	switch {
 	case r.Verdict == Skip:
@@ -83,8 +81,8 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness returns the deviation as a fraction of the limit or tolerance. It is above 1 for a failure, infinite for
-// a failure without such a number, and 0 for a property that holds.
+// Badness returns the deviation divided by the limit or tolerance, 0 if there is neither. It is above 1 for a failure:
+// +Inf if the deviation is missing or within the limit.
 func (r Result) Badness() float64 {
 	bad := math.NaN()
 	switch {
