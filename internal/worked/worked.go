@@ -33,15 +33,15 @@ type Case struct {
 	Target  target
 	Start   [][]float64   // by chain
 	Noise   [][][]float64 // by step, then by chain; zeros after the last
-	// Unjudged is the number of first steps that are not compared. After has the state after each later step.
+	// Unjudged is the number of steps at the start that are not compared. After has the state after each later step.
 	Unjudged int
 	After    []state
-	// Tolerance is relative, and absolute for numbers below 1. Positions are float32.
+	// Tolerance is relative, and absolute for numbers below 1. For multipliers and θ, which are not float32, it is at
+	// most 1e-9 and 1e-10.
 	Tolerance float64
 }
 
-// A state is the state after a step. Fields that are nil are not compared. Theta and Bins are
-// those of posterior.Histogrammer.
+// A state has the numbers that are compared after a step, except for nil fields. Theta and Bins are as in Histogram.
 type state struct {
 	X           [][]float64 // by chain
 	Multipliers []float64
@@ -53,8 +53,7 @@ type state struct {
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// Changes replace the energy and all coordinates of the gradient in the evaluations First to Last of a chain, counted
-	// from 1.
+	// Changes replace the energy and all coordinates of the gradient in a chain's evaluations First to Last, from 1.
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
