@@ -3,6 +3,7 @@ package deep
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
@@ -20,9 +21,19 @@ type Shape struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers
 }
 
-// model returns the network for the images and classes of d. If the images are too small for all stages, every stage uses zero
-// padding, so that filters do not reduce the size of maps.
-func (s Shape) model(d *Data) (*nn.Network, error) {
+// A Network is a network with buffers for its forward and backward passes. All targets and predictions share one
+// Network, which is safe for concurrent use.
+type Network struct {
+	*nn.Network
+	Classes int
+	batch   int
+	passes  lists.Free[*nn.Pass]
+}
+
+// NewNetwork returns the network with the given shape for the images and classes of d. A pass has up to batch images,
+// at least 1. If the images are too small for all stages, every stage uses zero padding, so that filters do not reduce
+// the size of maps.
+func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
 	}
@@ -35,28 +46,9 @@ func (s Shape) model(d *Data) (*nn.Network, error) {
 	stages := lists.Each(s.Maps, func(maps int) nn.Stage {
 		return nn.Stage{Filters: maps, Size: s.Size, Stride: 1, Padding: padding, Pool: s.Pool}
 	})
-	widths := append(append([]int(nil), s.Hidden...), d.Classes)
-	net, err := nn.NewConv(d.Height, d.Width, 1, stages, widths...)
+	model, err := nn.NewConv(d.Height, d.Width, 1, stages, slices.Concat(s.Hidden, []int{d.Classes})...)
 	if err != nil {
 		return nil, fmt.Errorf("deep: %w", err)
-	}
-	return net, nil
-}
-
-// A Network is a network with buffers for its forward and backward passes. All targets and predictions share one
-// Network, which is safe for concurrent use.
-type Network struct {
-	*nn.Network
-	Classes int
-	batch   int
-	passes  lists.Free[*nn.Pass]
-}
-
-// NewNetwork returns the network with the given shape for the images and classes of d. A pass has up to batch images, at least 1.
-func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
-	model, err := s.model(d)
-	if err != nil {
-		return nil, err
 	}
 	n := &Network{Network: model, Classes: d.Classes, batch: batch}
 	n.passes.Make = func() *nn.Pass { return model.NewPass(batch) }

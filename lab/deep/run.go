@@ -77,20 +77,17 @@ func play[O, R any](ctx context.Context, r *Run[O], experiment string, format in
 	}
 	all := &Result[O, R]{Records: make([]R, len(r.Seeds)*len(r.Methods))}
 	all.Identity = Identity[O]{experiment, format, r.Images, r.Outside, r.Options}
-	unit := func(i int) (method string, seed uint64, name, path string) {
+	unit := func(i int) (method string, seed uint64, path string) {
 		method, seed = r.Methods[i%len(r.Methods)], r.Seeds[i/len(r.Methods)]
-		name = fmt.Sprintf("%s-%d", method, seed)
-		return method, seed, name, filepath.Join(folder, name+".json")
+		return method, seed, filepath.Join(folder, fmt.Sprintf("%s-%d.json", method, seed))
 	}
 	var left []int
 	for i := range all.Records {
-		_, _, _, path := unit(i)
-		there, err := read(path, all.Identity, &all.Records[i])
-		if err != nil {
-			return nil, err
-		}
-		if !there {
+		_, _, path := unit(i)
+		if err := read(path, all.Identity, &all.Records[i]); errors.Is(err, fs.ErrNotExist) {
 			left = append(left, i)
+		} else if err != nil {
+			return nil, err
 		}
 	}
 	kept := len(all.Records) - len(left)
@@ -100,10 +97,10 @@ func play[O, R any](ctx context.Context, r *Run[O], experiment string, format in
 		p.Done = func(n, _ int) { r.Done(kept+n, len(all.Records)) }
 	}
 	return all, p.Run(ctx, len(left), func(k int) error {
-		method, seed, name, path := unit(left[k])
+		method, seed, path := unit(left[k])
 		record, err := run(ctx, method, seed, p.Parallel)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s-%d: %w", method, seed, err)
 		}
 		all.Records[left[k]] = record
 		b, err := json.Marshal(keptUnit[Identity[O], R]{all.Identity, record})
@@ -114,23 +111,20 @@ func play[O, R any](ctx context.Context, r *Run[O], experiment string, format in
 	})
 }
 
-// read reads a unit's file into record. It returns false if there is no file.
-func read[I, R any](path string, identity I, record *R) (there bool, err error) {
+// read reads a unit's file into record. The error is fs.ErrNotExist if there is no file.
+func read[I, R any](path string, identity I, record *R) error {
 	b, err := wholefile.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	var f keptUnit[json.RawMessage, R]
 	if err := json.Unmarshal(b, &f); err != nil {
-		return false, fmt.Errorf("%s: %w: delete this file, and the same command makes it anew", path, err)
+		return fmt.Errorf("%s: %w: delete this file, and the same command makes it anew", path, err)
 	}
 	if len(flatjson.Changed(f.Identity, identity)) > 0 {
 		field, was, now := flatjson.FirstDifference(f.Identity, identity)
-		return false, fmt.Errorf("%s: made with %s %s, this command has %s: choose another folder, or the same settings", path, field, was, now)
+		return fmt.Errorf("%s: made with %s %s, this command has %s: choose another folder, or the same settings", path, field, was, now)
 	}
 	*record = f.Result
-	return true, nil
+	return nil
 }
