@@ -59,14 +59,13 @@ const varianceResamples = 9999
 func summarizeVariance(r *simulation.VarianceResult) *varianceSummary {
 	s := &varianceSummary{VarianceResult: r}
 	many, one := finalTheta(r.Interacting), finalTheta(r.Single)
-	all := eachOnce(len(many))
 	ratios := bootstrapRatios(many, one, varianceResamples, stream.Root(0).Child("results", "variance"))
 	contour := simulation.VarianceContour()
 	for i := range shownBins {
 		b := varianceBin{
 			number: i + 1, low: contour.Start + float64(float64(i)*contour.Width), high: contour.Start + float64(float64(i+1)*contour.Width),
-			mass: r.Mass[i], truth: r.Truth[i], interacting: spreadOf(many, all, i), single: spreadOf(one, all, i),
-			ratio: percentiles(math.Exp(logRatio(many, one, all, all, i)), ratios[i]), atStep: math.NaN(),
+			mass: r.Mass[i], truth: r.Truth[i], interacting: spreadOf(many, i), single: spreadOf(one, i),
+			ratio: percentiles(math.Exp(logRatio(many, one, i)), ratios[i]), atStep: math.NaN(),
 		}
 		if i < len(r.AtStep) {
 			b.atStep = r.AtStep[i]
@@ -91,48 +90,34 @@ func finalTheta(m simulation.VarianceMethod) [][]float64 {
 	return lists.Each(m.Runs, func(r simulation.VarianceRun) []float64 { return r.Theta[len(r.Theta)-1] })
 }
 
-// eachOnce returns the indices 0 to n−1, which select every repeat once.
-func eachOnce(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// spreadOf returns the spread of θ of a bin over the repeats with the given indices.
-func spreadOf(theta [][]float64, repeats []int, bin int) spread {
+// spreadOf returns the spread of θ of a bin over repeats.
+func spreadOf(repeats [][]float64, bin int) spread {
 	var m stats.Moments
-	for _, k := range repeats {
-		m.Add(theta[k][bin])
+	for _, theta := range repeats {
+		m.Add(theta[bin])
 	}
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns log(v₁/v₂) for a bin, where v₁ is the variance of θ over the repeats b of one, and v₂ over the
-// repeats a of many.
-func logRatio(many, one [][]float64, a, b []int, bin int) float64 {
-	return 2 * math.Log(spreadOf(one, b, bin).SD/spreadOf(many, a, bin).SD)
+// logRatio returns log(v₁/v₂) for a bin, where v₁ and v₂ are the variances of θ over the repeats of one and of many.
+func logRatio(many, one [][]float64, bin int) float64 {
+	return 2 * math.Log(spreadOf(one, bin).SD/spreadOf(many, bin).SD)
 }
 
 // bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. It
 // draws a resample again if it has only copies of a single repeat, and so no variance.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
-	a, b := make([]int, len(many)), make([]int, len(one))
+	a, b := slices.Clone(many), slices.Clone(one)
 	for len(ratios[0]) < resamples {
-		for i := range a {
-			a[i] = r.IntN(len(a))
-		}
-		for i := range b {
-			b[i] = r.IntN(len(b))
-		}
+		resample(a, many, r)
+		resample(b, one, r)
 		if constant(a) || constant(b) {
 			continue
 		}
 		pooled := 0.0
 		for i := range shownBins {
-			l := logRatio(many, one, a, b, i)
+			l := logRatio(a, b, i)
 			ratios[i] = append(ratios[i], math.Exp(l))
 			if i < pooledBins {
 				pooled += l / pooledBins
@@ -146,8 +131,16 @@ func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][
 	return ratios
 }
 
-func constant(v []int) bool {
-	return !slices.ContainsFunc(v, func(k int) bool { return k != v[0] })
+// resample sets the elements of to to random elements of from.
+func resample(to, from [][]float64, r *stream.Stream) {
+	for i := range to {
+		to[i] = from[r.IntN(len(from))]
+	}
+}
+
+// constant reports whether all elements of v are the same repeat.
+func constant(v [][]float64) bool {
+	return !slices.ContainsFunc(v, func(theta []float64) bool { return &theta[0] != &v[0][0] })
 }
 
 // percentiles returns the ratio with the given value, and with an interval from the sorted resamples.
