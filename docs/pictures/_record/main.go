@@ -68,7 +68,7 @@ func run(args []string) error {
 	return os.WriteFile(args[0], s.svg(columns), 0o666)
 }
 
-// broken returns the lines of a command, which is broken before flags into lines of at most width characters.
+// broken breaks a command before flags into lines of at most width characters, as far as it has flags.
 func broken(command string, width int) []string {
 	if utf8.RuneCountInString(command) <= width {
 		return []string{command}
@@ -90,7 +90,7 @@ func onTerminal(command string, columns int) ([]byte, error) {
 
 // A screen has the lines of a recording.
 type screen struct {
-	body bytes.Buffer
+	body bytes.Buffer // SVG elements of the lines
 	rows int
 	at   float64 // time at which the next line appears
 }
