@@ -13,10 +13,11 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with all pulls and
-// rewards, which follow from the seed, but moves only its own chains. In each gradient step the processes exchange bins and θ. In each
-// round they exchange predictions, and workers send the energies of their chains to the root, which computes the weights. Before a
-// checkpoint they send the states of their chains to the root, so that its checkpoint equals the one of a trial in a single process.
+// chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with
+// all pulls and rewards, which follow from the seed, but moves only its own chains. In each gradient step workers send
+// the energy bins of their chains to the root (rank 0), which sends θ back. In each round the processes exchange
+// predictions, and workers send energies to the root, which computes the weights. Before a checkpoint they send it the
+// states of their chains, so that the checkpoint equals that of a trial in a single process.
 type chains struct {
 	*neural.Network // has all chains, but moves only those of this rank
 	sampler         *sampler
@@ -24,7 +25,7 @@ type chains struct {
 	arms            int
 	rounds          int  // rounds of the trial
 	chains          int  // total number of chains, over all ranks
-	whole           bool // the states of the other ranks' chains in Network are up to date
+	whole           bool // Network has the current states of the other ranks' chains
 }
 
 // newChains returns the posterior for the rank of l.
@@ -50,8 +51,7 @@ var (
 // DrawSamples returns an error: it would need the chains of all ranks.
 func (c *chains) DrawSamples([]float64, [][]float32) error { return errors.ErrUnsupported }
 
-// MarshalBinary returns the same state as a network in a single process. It returns an error if the states of other ranks' chains are
-// out of date.
+// MarshalBinary returns the state of a network in a single process. It is an error if other ranks' chains have moved.
 func (c *chains) MarshalBinary() ([]byte, error) {
 	if !c.whole {
 		return nil, errors.New("nats: save: the chains of other ranks have moved on")
@@ -65,7 +65,7 @@ const (
 	endRun
 )
 
-// Update does the gradient steps of a round.
+// Update does the gradient steps of a round. It then sends energies to the root and follows the orders of the root.
 func (c *chains) Update(ctx context.Context) error {
 	c.whole = false
 	err := c.Network.Update(ctx)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -39,10 +40,10 @@ type link struct {
 	signals context.Context // done when this process is interrupted: the run then ends after the round
 	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
-	nonce   string        // random name of this process, by which the root's start message selects one worker per rank
+	nonce   string        // random name of this process; the root's start message names one worker per rank
 	sent    atomic.Uint64 // last step whose part this rank has sent
 
-	done    uint64            // last step whose parts have been received
+	done    uint64            // last step whose parts have all been received
 	parts   map[int]message   // received parts of step done + 1, by rank
 	joined  map[int]string    // nonces of the workers that want to join, by rank
 	seen    map[int]time.Time // time of the last accepted message, by rank
@@ -50,7 +51,7 @@ type link struct {
 	refused int               // number of refused messages
 
 	steps int64         // gradient steps of all chains in this run
-	took  time.Duration // the time of the run
+	took  time.Duration // duration of the run
 }
 
 // inboxSize is the number of messages that can wait for this rank while it computes: one message per second from each of
@@ -104,14 +105,14 @@ func (l *link) send(m message) error {
 	return nil
 }
 
-// sendPart sends this rank's part of a step. It sets l.sent, which alive messages report, only afterwards.
+// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report a part before it.
 func (l *link) sendPart(m message) error {
 	err := l.send(m)
 	l.sent.Store(m.Step)
 	return err
 }
 
-// receive decodes a message and passes it to take. It counts messages that either of them refuses.
+// receive decodes a message and passes it to take. It counts refused messages, and warns of the first maxWarnings.
 func (l *link) receive(b []byte) {
 	m, err := decode(l.key, b)
 	if err == nil {
@@ -138,7 +139,12 @@ func (l *link) take(m message) error {
 	case (rank == 0) == (l.rank == 0) || rank >= l.ranks:
 		return fmt.Errorf("rank %d has nothing to say to rank %d of %d", rank, l.rank, l.ranks)
 	case m.Kind == joinKind:
-		return l.joinedBy(rank, string(m.payload))
+		if nonce := string(m.payload); l.run == 0 {
+			l.joined[rank] = nonce // a restarted worker replaces its predecessor
+		} else if l.joined[rank] != nonce {
+			return fmt.Errorf("rank %d has joined already", rank)
+		}
+		return nil
 	case m.Kind == startKind && l.run == 0:
 		if all := strings.Fields(string(m.payload)); len(all) != l.ranks-1 || all[l.rank-1] != l.nonce {
 			return errors.New("it starts other workers")
@@ -167,27 +173,13 @@ func (l *link) take(m message) error {
 	return nil
 }
 
-// joinedBy records that a worker wants to join. It returns an error if the run has started with another worker of that rank.
-func (l *link) joinedBy(rank int, nonce string) error {
-	if l.run == 0 {
-		l.joined[rank] = nonce // a restarted worker replaces its predecessor
-	} else if l.joined[rank] != nonce {
-		return fmt.Errorf("rank %d has joined already", rank)
-	}
-	return nil
-}
-
 // stop sets the error that ends the run, unless one is set already.
-func (l *link) stop(err error) {
-	if l.stopped == nil {
-		l.stopped = err
-	}
-}
+func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 
 // errInterrupted is the error of a run that was interrupted and can be resumed.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// abort ends the run of this rank and returns err, which is an error of the link rather than of the trial.
+// abort ends the run of this rank and returns err, an error of the link. An error of the trial is a failure instead.
 func (l *link) abort(err error) error {
 	l.cancel(err)
 	return err
@@ -215,8 +207,8 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait receives messages until ready returns true. It returns an error if ready returns one, if the run is stopped, or if
-// ctx ends.
+// wait receives messages until ready returns true, ready returns an error, the run is stopped, or ctx ends. In all
+// cases but the first it returns an error.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()

@@ -239,10 +239,10 @@ func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// password matches the password of a URL and what precedes it, from "//" on, which is the first submatch.
+// password matches the user and password of a URL, from "//" to "@". The submatch is the part before the password.
 var password = regexp.MustCompile(`(//[^/:]*:)[^/,]*@`)
 
-// exposed returns a warning if the server is on another host and has no encryption or no credentials, else "".
+// exposed returns a warning if the server is on another host and lacks encryption or credentials, else "".
 func exposed(host string, encrypted, credentials bool) string {
 	ip := net.ParseIP(host)
 	switch {

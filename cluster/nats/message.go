@@ -118,7 +118,7 @@ func decodeFailure(b []byte) (f *failure, err error) {
 	return f, err
 }
 
-// encode returns the encoding of numbers, which is a slice of numbers or a struct of fixed size.
+// encode returns the little-endian encoding of numbers, a slice of numbers or a struct of fixed size.
 func encode(numbers any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
@@ -127,7 +127,7 @@ func encode(numbers any) []byte {
 	return b
 }
 
-// decodeAll decodes a payload into numbers, a slice or a pointer. It returns an error if the payload is too short or too long.
+// decodeAll decodes a payload into numbers, a slice of numbers or a pointer to a struct. The length must be exact.
 func decodeAll(numbers any, payload []byte) error {
 	if want := binary.Size(numbers); len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)
@@ -136,8 +136,7 @@ func decodeAll(numbers any, payload []byte) error {
 	return err
 }
 
-// ofChains decodes the parts of all ranks, with n numbers per chain, and returns the numbers of all chains, chain by
-// chain.
+// ofChains decodes the parts of all ranks, with n numbers per chain, and returns all numbers, chain by chain.
 func ofChains[T int32 | float32 | float64](parts [][]byte, chains, n int) ([]T, error) {
 	all := make([]T, chains*n)
 	for rank, b := range parts {

@@ -12,10 +12,10 @@ import (
 // A sampler is a Langevin sampler that has all chains of the trial but moves only the chains of one rank.
 type sampler struct {
 	*sgmcmc.Langevin
-	first, end int               // half-open range of this rank's chains
-	contour    *contour          // nil if the sampler has no contour
-	chains     []posterior.Chain // all chains of the trial; nil before the first step
-	failed     func(error) *failure
+	first, end int                  // half-open range of this rank's chains
+	contour    *contour             // nil if the sampler has no contour
+	chains     []posterior.Chain    // all chains of the trial; nil before the first step
+	failed     func(error) *failure // chains.failed
 }
 
 var (
@@ -58,13 +58,13 @@ func (s *sampler) Step(chains []posterior.Chain) error {
 	return s.contour.err
 }
 
-// A histogram is a contour whose update depends on the energies only through their bins.
+// A histogram is a contour whose update needs only the bins of the energies, not the energies.
 type histogram interface {
 	sgmcmc.Contour
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
 	posterior.RoundStarter
-	// Bin returns the bin of an energy, as in State.
+	// Bin returns the bin of an energy, numbered as in State.
 	Bin(energy float64) int
 	// Visit updates the contour with the bins of all chains, and sets the chains' multipliers. theta, if not nil, becomes the new θ.
 	Visit(multipliers []float64, bins []int, theta []float64)

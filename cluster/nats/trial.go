@@ -99,7 +99,7 @@ func (l *link) runRoot(plan *experiment.Plan, dir string) error {
 	return nil
 }
 
-// runWorker runs the trial from the state that the root sends.
+// runWorker runs the trial of a cell from the state that the root sends.
 func (l *link) runWorker(cell experiment.Cell) error {
 	trial, player, err := cell.NewTrial(nil, nil)
 	if err != nil {
@@ -128,7 +128,7 @@ func (l *link) runWorker(cell experiment.Cell) error {
 		return context.Cause(l.context)
 	case err != nil:
 		if agreed := (*failure)(nil); !errors.As(err, &agreed) {
-			l.fail(err) // no other rank knows of this error: the root has the same pulls, and should have failed too
+			l.fail(err) // no other rank has this error, although all ranks have the same pulls
 		}
 		return fmt.Errorf("%w: %w", errFailed, err)
 	}
