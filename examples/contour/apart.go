@@ -33,7 +33,7 @@ func (a Apart) Weights(weights []float64) {
 	}
 }
 
-// State returns θ of the first chain, the only one that is recorded, and the bin of each chain.
+// State returns θ of the first chain and the bin of each chain. The θ of the other chains is not recorded.
 func (a Apart) State() (theta []float64, bins []int) {
 	for i, h := range a {
 		t, b := h.State()

@@ -17,8 +17,8 @@ type Options struct {
 	Noise float64 `json:"noise"` // standard deviation of a reward
 }
 
-// Linear is an exact Bayesian linear regression for each arm. A reward in context c is N(c·x, noise²)
-// with weights x, which are N(mean, cov) given the data.
+// Linear is an exact Bayesian linear regression for each arm. A reward in context c is N(c·x, noise²).
+// Given the data, the arm's weights x are N(mean, cov).
 type Linear struct {
 	o    Options
 	rand *stream.Stream
@@ -51,7 +51,7 @@ func (l *Linear) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-func (l *Linear) Update(context.Context) error { return nil } // Observe has done it
+func (l *Linear) Update(context.Context) error { return nil } // Observe has updated mean and cov already
 
 func (l *Linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if len(dst) != len(contexts)*len(l.mean) {

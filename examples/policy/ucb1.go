@@ -44,8 +44,8 @@ func New(o Options, s policy.Setup) (bandit.Policy, error) {
 	return &UCB1{o.Width, state{make([]float64, arms), make([]float64, arms)}}, nil
 }
 
-// Act considers only the available arms. It returns the first one without pulls or, if there is none,
-// the one with the highest bound; ties go to the first.
+// Act returns, of the arms that can be pulled, the first without pulls. If all have pulls, it returns the arm
+// with the highest bound, the first in case of ties.
 func (u *UCB1) Act(r bandit.Round) (int, error) {
 	total := 0.0
 	for _, n := range u.Pulls {

@@ -46,8 +46,8 @@ var Method = sgmcmc.Method[Options]{
 	},
 }
 
-// variance returns the stationary variance of x on U = kx²/2 with gradient noise of variance v: the
-// fixed point of the moments over a step. Without noise it is τ/k for every h.
+// variance returns the stationary variance of x on U = kx²/2 with gradient noise of variance v and friction 1: the
+// fixed point of the moments over a step of size h. Without noise it is τ/k for every h.
 func variance(k, v, h, temperature float64) float64 {
 	keep := math.Exp(-h)
 	kick := (1 - keep*keep) * temperature
