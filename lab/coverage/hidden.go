@@ -30,14 +30,8 @@ var loggers = []logger{
 	{name: "uniform", score: func([]float32, int) float64 { return 0 }},
 	{name: "softmax, linear", score: second},
 	{name: "softmax, squares", score: func(x []float32, arm int) float64 { v := second(x, arm); return v * v / 2 }},
-	{name: "LinSoftmax, learning", new: func(s policy.Setup) (bandit.Policy, error) {
-		k := policy.SoftmaxKind(exact.Linear(), 0.1)
-		return k.New(k.Defaults(), s)
-	}},
-	{name: "LinEpsGreedy, learning", new: func(s policy.Setup) (bandit.Policy, error) {
-		k := policy.EpsGreedyKind(exact.Linear(), 0.2)
-		return k.New(k.Defaults(), s)
-	}},
+	{name: "LinSoftmax, learning", new: byDefault(policy.SoftmaxKind(exact.Linear(), 0.1))},
+	{name: "LinEpsGreedy, learning", new: byDefault(policy.EpsGreedyKind(exact.Linear(), 0.2))},
 	{name: "LinUCB, learning", new: judged[2].New},
 	{name: "softmax, linear, not all recorded", score: second, unknown: 1},
 }

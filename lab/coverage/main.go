@@ -122,11 +122,13 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 // judged are the policies that are evaluated.
 var judged = []logged.Policy{
 	{Label: "always 0", New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }},
-	{Label: "Uniform", New: func(s policy.Setup) (bandit.Policy, error) { return policy.UniformKind().New(struct{}{}, s) }},
-	{Label: "LinUCB", New: func(s policy.Setup) (bandit.Policy, error) {
-		k := policy.UCBKind(exact.Linear(), 1)
-		return k.New(k.Defaults(), s)
-	}},
+	{Label: "Uniform", New: byDefault(policy.UniformKind())},
+	{Label: "LinUCB", New: byDefault(policy.UCBKind(exact.Linear(), 1))},
+}
+
+// byDefault returns a function that builds policies of kind k with default options.
+func byDefault[O any](k policy.Kind[O]) func(policy.Setup) (bandit.Policy, error) {
+	return func(s policy.Setup) (bandit.Policy, error) { return k.New(k.Defaults(), s) }
 }
 
 // A count has numbers of logs for one world and one policy.
