@@ -1,4 +1,4 @@
-// Package flatjson compares values by the scalars of their JSON.
+// Package flatjson compares values by the scalars in their JSON: numbers, strings, true, false and null.
 package flatjson
 
 import (
@@ -7,12 +7,13 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
-// Differing returns the sorted names of the fields whose values differ between maps, or that some maps lack.
+// Differing returns the sorted keys whose values differ between the maps, or that some of the maps lack.
 func Differing(all []map[string]string) []string {
 	seen := make(map[string]bool)
 	for _, fields := range all {
@@ -26,13 +27,15 @@ func Differing(all []map[string]string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Changed returns the fields in which the JSON of now differs from that of was, as key=value with dotted keys, sorted.
+// Changed returns the fields in which the JSON of now differs from that of was, as key=value, sorted. Keys are paths as
+// in Fields, values those in now.
 func Changed(was, now any) []string {
 	both := []map[string]string{Fields(was), Fields(now)}
 	return lists.Each(Differing(both), func(key string) string { return key + "=" + Present(both[1][key]) })
 }
 
-// FirstDifference returns the first field by name in which a and b differ, such as "protocol.rounds", and both values.
+// FirstDifference returns the first field by name in which a and b differ, such as "protocol.rounds", and both values
+// as Present shows them. If a and b do not differ, it returns "nothing" for the field.
 func FirstDifference(a, b any) (field, inA, inB string) {
 	both := []map[string]string{Fields(a), Fields(b)}
 	keys := Differing(both)
@@ -50,7 +53,7 @@ func Present(s string) string {
 	return words.Plain(words.Shorten(s, 80))
 }
 
-// Fields returns the scalars in v's JSON by dotted paths such as "protocol.rounds".
+// Fields returns the scalars in v's JSON by path, such as "protocol.rounds"; none if v has no JSON.
 func Fields(v any) map[string]string {
 	flat := make(map[string]string)
 	b, err := json.Marshal(v)
@@ -66,24 +69,19 @@ func Fields(v any) map[string]string {
 	return flat
 }
 
-func flatten(flat map[string]string, path string, v any) {
-	join := func(key string) string {
-		if path == "" {
-			return key
-		}
-		return path + "." + key
-	}
+// flatten adds the scalars in v to flat. Their paths begin with prefix, which is empty or ends in a dot.
+func flatten(flat map[string]string, prefix string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
-			flatten(flat, join(key), value)
+			flatten(flat, prefix+key+".", value)
 		}
 	case []any:
 		for i, value := range v {
-			flatten(flat, join(strconv.Itoa(i)), value)
+			flatten(flat, prefix+strconv.Itoa(i)+".", value)
 		}
 	default:
-		b, _ := json.Marshal(v) // a scalar
-		flat[path] = string(b)
+		b, _ := json.Marshal(v) // cannot fail for a scalar
+		flat[strings.TrimSuffix(prefix, ".")] = string(b)
 	}
 }

@@ -1,8 +1,8 @@
-// Package state writes the state of long-lived objects as bytes, for checkpoints, and reads it
-// back. Numbers are little-endian, and slices carry their length.
+// Package state writes the state of long-lived objects as bytes, for checkpoints, and reads it back. Numbers are
+// little-endian, and the length of a slice precedes its elements.
 //
-// An object with state embeds Fields, which implements encoding.BinaryMarshaler and
-// encoding.BinaryUnmarshaler by one list of its fields:
+// An object with state embeds Fields, a function that lists its fields once for both encoding.BinaryMarshaler and
+// encoding.BinaryUnmarshaler:
 //
 //	m := &Mean{}
 //	m.Fields = func(c *state.Codec) {
@@ -10,9 +10,9 @@
 //		c.Float64(&m.sum)
 //	}
 //
-// Its state is read into an object that was built with the same options: sizes are checked,
-// not chosen, so that damaged bytes can neither fill the memory nor leave an object half restored
-// without an error. The caller that stores the bytes adds a checksum.
+// Its state is read into an object that was built with the same options. Lengths are compared with those of this object
+// or with a limit, so that damaged bytes cannot fill the memory, and every mismatch is an error. The caller that stores
+// the bytes adds a checksum.
 package state
 
 import (
@@ -24,26 +24,24 @@ import (
 	"slices"
 )
 
-// ErrNone is wrapped by the error about a value that has no MarshalBinary, so that a caller can
-// tell a value that does not support saving from one whose saving failed.
+// ErrNone is wrapped by the error about a value that has no MarshalBinary. A caller can distinguish it from the error
+// of a MarshalBinary that failed.
 var ErrNone = errors.New("it has no MarshalBinary")
 
-// errShort is the error for bytes that end too early.
-var errShort = errors.New("state: the bytes end too early")
-
-// A Codec saves the fields of an object or restores them, in the order of the calls of its
-// methods. Code that only applies to restoring, such as checks, is guarded by Reading.
+// A Codec saves the fields of an object or restores them, in the order of the calls of its methods. Code that must run
+// only while restoring, such as a check, is guarded by Reading.
 //
-// A number takes eight bytes, an element of a slice its own size. Ranges are checked when
-// numbers are restored. After the first error a codec restores zeros, the lowest allowed integers
-// and empty slices, and Save or Restore returns the error.
+// A number takes eight bytes, or four as an element of Float32s or Int32s. Ranges are checked when numbers are
+// restored. After the first error a codec restores zeros, the lowest allowed integers and empty slices; Float64s,
+// Float32s and Int32s leave the elements as they are. Save or Restore returns the error.
 type Codec struct {
 	b       []byte // saved so far, or left to restore
 	reading bool
 	err     error
 }
 
-// Fields is a function that passes each field of an object to a Codec. An object that embeds it can be marshaled and unmarshaled.
+// Fields is a function that passes each field of an object to a Codec. An object that embeds Fields can be marshaled
+// and unmarshaled.
 type Fields func(*Codec)
 
 // MarshalBinary saves the fields.
@@ -90,10 +88,10 @@ func (c *Codec) Fail(err error) {
 	}
 }
 
-// take returns the next n bytes to restore, or nil after an error.
+// take returns the next n bytes to restore, as a part of the slice given to Restore, or nil after an error.
 func (c *Codec) take(n int) []byte {
 	if n < 0 || n > len(c.b) {
-		c.Fail(errShort)
+		c.Fail(errors.New("state: the bytes end too early"))
 	}
 	if c.err != nil {
 		return nil
@@ -118,7 +116,7 @@ func (c *Codec) Uint64(v *uint64) {
 // Int saves or restores a number. A restored number must be from low to high.
 func (c *Codec) Int(what string, v *int, low, high int) { Integer(c, what, v, low, high) }
 
-// Integer is Int for any type of signed integers.
+// Integer is Int for other types of signed integers.
 func Integer[T int | int32 | int64](c *Codec, what string, v *T, low, high T) {
 	u := uint64(*v)
 	c.Uint64(&u)
@@ -140,7 +138,7 @@ func (c *Codec) Len(what string, n, most int) int {
 	return n
 }
 
-// Bool saves or restores a truth value.
+// Bool saves or restores a truth value, as the number 0 or 1.
 func (c *Codec) Bool(v *bool) {
 	n := 0
 	if *v {
@@ -169,7 +167,7 @@ func (c *Codec) Float64In(what string, v *float64, low, high float64) {
 	}
 }
 
-// numbers saves or restores n and then the n elements of the slice v, of size bytes each. A restored n must be the same.
+// numbers saves or restores n and then the n elements of the slice v, size bytes each. A restored length must be n.
 func (c *Codec) numbers(v any, n, size int) {
 	saved := n
 	c.Int("a length", &saved, 0, math.MaxInt)
@@ -222,7 +220,7 @@ func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 }
 
 // Resize saves the length of v and returns v, or restores a length, at most most, and returns a new slice of that
-// length, nil if it is 0. The caller saves or restores the elements next.
+// length; nil for length 0 or after an error. The caller saves or restores the elements next, at least a byte for each.
 func Resize[T any](c *Codec, what string, v []T, most int) []T {
 	n := c.Len(what, len(v), most)
 	if !c.reading {
@@ -255,7 +253,7 @@ func (c *Codec) bytes(b []byte) []byte {
 	return b
 }
 
-// Part saves or restores the state that fields passes to a Codec, as bytes with their length.
+// Part saves or restores the state that fields passes to a Codec of its own, as bytes with their length.
 func (c *Codec) Part(fields func(*Codec)) { c.Object(Fields(fields)) }
 
 // An Object can save and restore its own state.
