@@ -1,4 +1,4 @@
-// Package exit has errors that end the command line with an exit code, and contexts that end on an interrupt.
+// Package exit has errors with the exit code of a command, and contexts that are canceled on an interrupt.
 package exit
 
 import (
@@ -38,10 +38,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // With adds an exit code to an error.
 func With(code int, err error) error { return &Error{code, err} }
 
-// Usage returns an error about the command line or the configuration.
+// Usage adds CodeUsage to an error about the command line or the configuration.
 func Usage(err error) error { return With(CodeUsage, err) }
 
-// FailedCheck returns the error of a check that failed, with CodeThreshold.
+// FailedCheck adds CodeThreshold to the error of a check that failed.
 func FailedCheck(err error) error { return With(CodeThreshold, err) }
 
 // Failing wraps f so that its errors without an exit code get one: CodeIncomplete if trials are damaged or all failed,
@@ -61,7 +61,7 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 }
 
 // Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the
-// process. An error without a code comes from cobra, and is about the command line.
+// process. An error without a code is from the parser or a check of the command line; see Failing.
 func Print(stderr io.Writer, program string, err error) int {
 	if err == nil {
 		return OK

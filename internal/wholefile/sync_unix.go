@@ -19,7 +19,8 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// closeFirst is false, so that the file is locked until it is renamed.
+// closeFirst reports whether Publish closes a file before it renames it. Here it does not: the file stays locked until
+// it is renamed.
 const closeFirst = false
 
 // Lock locks the file until it is closed. It returns ErrLocked, without waiting, if another process holds the lock.

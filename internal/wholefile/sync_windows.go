@@ -10,11 +10,11 @@ import (
 // syncDir does nothing: Windows writes renames to the disk by itself, and cannot open a folder to sync it.
 func syncDir(string) error { return nil }
 
-// closeFirst is true, as Windows does not rename open files.
+// closeFirst reports whether Publish closes a file before it renames it. Windows does not rename open files.
 const closeFirst = true
 
 // Lock locks the file until it is closed. It returns ErrLocked, without waiting, if another process holds the lock. It
-// locks one byte far beyond the end of the file, as other processes cannot read a locked byte.
+// locks one byte far beyond the end of the file, as other processes cannot read locked bytes.
 func Lock(f *os.File) error {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})

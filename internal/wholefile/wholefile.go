@@ -16,17 +16,16 @@ import (
 	"strings"
 )
 
-// ErrLocked is returned by Lock if another process holds the lock. The operating system releases it when that process ends.
+// ErrLocked is returned by Lock if another process holds the lock. The system releases the lock when that process ends.
 var ErrLocked = errors.New("locked")
 
-// Open opens a regular file for reading. It returns an error for anything else, such as a named pipe or a device, as
-// reading it could wait forever.
+// Open opens a regular file for reading. Anything else, such as a named pipe or a device, is an error, as reading from
+// it could wait forever.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		var e *fs.PathError
-		if errors.As(err, &e) { // the operation in the error is "stat"
-			err = &fs.PathError{Op: "open", Path: e.Path, Err: e.Err}
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			e.Op = "open" // instead of "stat"
 		}
 		return nil, nil, err
 	}
@@ -54,15 +53,15 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// A Promise is what a function that writes a file guarantees about a power failure after it returns. With every Promise, a
-// process that is killed leaves the old file or the new one.
+// A Promise is what a function that writes a file guarantees about a power failure after it returns. With every
+// Promise, a process that is killed leaves the old file or the new one.
 type Promise int
 
 const (
 	// Durable: the file and its name are on the disk.
 	Durable Promise = iota
-	// Complete: the content is on the disk before the file is renamed, so that a power failure leaves the old file or the new
-	// one. The rename is on the disk once a later file of the folder is written with Durable.
+	// Complete: the content is on the disk before the file is renamed, so that a power failure leaves the old file or
+	// the new one. The rename is on the disk once a later file of the folder is written with Durable.
 	Complete
 	// Volatile: nothing is certain to be on the disk. After a power failure the file may be cut off or empty, which a
 	// checksum in the file must reveal.
@@ -82,8 +81,8 @@ func WriteAs(p Promise, path string, b []byte) error {
 	})
 }
 
-// WriteFunc calls write to write the file at path, with the promise Durable. If write returns an error, WriteFunc returns it
-// unchanged and leaves path as it was.
+// WriteFunc calls write to write the file at path, with the promise Durable. If write returns an error, WriteFunc
+// returns it unchanged and leaves the old file, if any, at path.
 func WriteFunc(path string, write func(io.Writer) error) error {
 	return WriteFuncAs(Durable, path, write)
 }
@@ -112,7 +111,8 @@ func Remove(path string) error {
 	return nil
 }
 
-// Publish renames a temporary file to path in the same folder, and closes it. It syncs what the promise requires.
+// Publish syncs what the promise requires, renames a temporary file to path in the same folder, and closes it. After an
+// error the file may still be open, and may still have its temporary name.
 func Publish(p Promise, file *os.File, path string) error {
 	var err error
 	if p != Volatile {
@@ -136,7 +136,7 @@ func Publish(p Promise, file *os.File, path string) error {
 	return nil
 }
 
-// createTemporary creates and locks a temporary file in the folder of path.
+// createTemporary creates a temporary file in the folder of path, and locks it where there are locks.
 func createTemporary(path string) (*os.File, error) {
 	for try := 0; ; try++ {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s%s%d", filepath.Base(path), mark, rand.Uint64()))
@@ -147,7 +147,7 @@ func createTemporary(path string) (*os.File, error) {
 			}
 			return nil, err
 		}
-		// Tidy of another process may lock or remove the file first. Where there are no locks, Tidy removes nothing.
+		// Tidy in another process may have locked or removed the file. Where there are no locks, Tidy removes nothing.
 		locked := !errors.Is(Lock(f), ErrLocked)
 		if _, err := os.Lstat(name); err == nil && locked || try == 100 {
 			return f, nil

@@ -1,5 +1,5 @@
-// Package workdir carries a working folder and environment variables in a context, so that several command lines can run in one
-// process, each in a folder of its own.
+// Package workdir carries a working folder and environment variables in a context, so that several command lines can
+// run in one process, each in a folder of its own.
 package workdir
 
 import (
@@ -15,18 +15,18 @@ type place struct {
 	getenv func(string) string
 }
 
-// With returns a context with the working folder dir, or that of this process for "", and environment variables from getenv.
+// With returns a context with environment variables from getenv and the working folder dir; "" is that of this process.
 func With(ctx context.Context, dir string, getenv func(string) string) context.Context {
 	return context.WithValue(ctx, key{}, place{dir, getenv})
 }
 
-// Path returns path as resolved in the folder of ctx; see Join.
+// Path returns path in the working folder of ctx; see Join.
 func Path(ctx context.Context, path string) string {
 	p, _ := ctx.Value(key{}).(place)
 	return Join(p.dir, path)
 }
 
-// Getenv returns an environment variable from the getenv of With, or of this process if ctx is not from With.
+// Getenv returns an environment variable from the getenv in ctx, or of this process if ctx has none.
 func Getenv(ctx context.Context, name string) string {
 	if p, ok := ctx.Value(key{}).(place); ok {
 		return p.getenv(name)
