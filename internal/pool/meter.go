@@ -8,34 +8,35 @@ import (
 	"banditsim/internal/cputime"
 )
 
-// A Meter adds up the processor time of the goroutines that work on a job. While a goroutine computes, it is locked to its thread, whose
-// clock is read, but not while it waits for others, as that would cost a switch of threads.
+// A Meter adds up the processor time of the goroutines that work on a job. A goroutine that computes is locked to its
+// thread, so that the clock of the thread measures it. While it waits for others it is not locked, as a locked
+// goroutine that waits costs a switch of threads.
 type Meter struct {
 	on    bool
-	spent atomic.Int64  // nanoseconds in the intervals that have ended
+	spent atomic.Int64  // nanoseconds in the intervals of all goroutines that have ended
 	since time.Duration // thread clock of the job's own goroutine at the start of its current interval
 	split bool          // a loop runs on several goroutines; loops within it run sequentially
 }
 
-// HasMeter reports whether this system has a clock of processor time. Without it a Meter measures nothing.
+// HasMeter reports whether this system has a clock of a thread's processor time. Without one a Meter measures nothing.
 func HasMeter() bool {
 	_, ok := cputime.Thread()
 	return ok
 }
 
-// Start begins to measure. It, Stop and Seconds must be called on the goroutine of the job.
+// Start begins to measure. Start, Stop and Seconds must be called on the goroutine of the job.
 func (m *Meter) Start() {
 	m.on = HasMeter()
 	m.since = m.enter()
 }
 
-// Stop ends what Start began. It may be called again.
+// Stop ends the measurement. Stop may be called more than once.
 func (m *Meter) Stop() {
 	m.leave(m.since)
 	m.on = false
 }
 
-// Seconds returns the processor time from Start up to now; nil if the system has no such clock, or after Stop.
+// Seconds returns the processor time since Start; nil if the system has no such clock, or after Stop.
 func (m *Meter) Seconds() *float64 {
 	if !m.on {
 		return nil
@@ -46,7 +47,7 @@ func (m *Meter) Seconds() *float64 {
 	return &s
 }
 
-// enter begins an interval of the calling goroutine.
+// enter begins an interval of the calling goroutine and returns its thread clock. It does nothing if m is nil or off.
 func (m *Meter) enter() (since time.Duration) {
 	if m != nil && m.on {
 		runtime.LockOSThread()

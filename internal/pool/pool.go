@@ -9,21 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// A Pool runs jobs in parallel. Workers without a job of their own help with the loops (see Parallel) of the jobs that are still running.
-// Run must not be called again before it has returned.
+// A Pool runs jobs in parallel. Workers that are out of jobs help with the loops (see Parallel) of the jobs that are
+// still running. Run must not be called again before it has returned.
 type Pool struct {
 	// Workers is the number of jobs that run at a time, at least 1.
 	Workers int
-	// Done, if not nil, is called after each job with the number of jobs done and the total, until a job returns an error. Its calls do
-	// not overlap.
+	// Done, if not nil, is called after each job with the number of jobs done and the total, until a job returns an
+	// error. Its calls do not overlap.
 	Done func(done, total int)
 
 	loops chan *loop
 	idle  atomic.Int64 // number of workers that wait for a loop, or are about to
 }
 
-// Run calls job(0) … job(n−1) and joins their errors in that order. After an error, or when ctx ends, no further job starts, and Run
-// returns when the running jobs have ended.
+// Run calls job(0) … job(n−1) and joins their errors in that order. After an error, or when ctx ends, no further job
+// starts, and Run returns when the running jobs have ended. Without an error of a job it returns that of ctx.
 func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 	if p.Workers < 1 {
 		return fmt.Errorf("pool: %d workers, want at least 1", p.Workers)
@@ -74,17 +74,17 @@ func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 	return ctx.Err()
 }
 
-// A loop is one call of Parallel that several workers share.
+// A loop is one call of Parallel whose iterations several workers share.
 type loop struct {
 	n       int64
 	f       func(i int)
-	meter   *Meter // meter of the job, or nil
-	next    atomic.Int64
-	helpers sync.WaitGroup
+	meter   *Meter         // meter of the job, or nil
+	next    atomic.Int64   // next i for which f is called
+	helpers sync.WaitGroup // workers of other jobs that work on the loop
 }
 
-// Parallel calls f(0) … f(n−1), once each, from inside a job: on the workers that are idle now or, if there are none, sequentially and
-// without allocating.
+// Parallel calls f(0) … f(n−1), once each, and returns when all calls have. It must be called from a job. Workers that
+// are idle help; if there are none, the calls are sequential and nothing is allocated.
 func (p *Pool) Parallel(n int, f func(i int)) { p.parallel(n, f, nil) }
 
 func (p *Pool) parallel(n int, f func(i int), m *Meter) {
@@ -106,7 +106,7 @@ func (p *Pool) share(n int, f func(i int), m *Meter) {
 	for range n - 1 {
 		l.helpers.Add(1)
 		select {
-		case p.loops <- l: // only if a worker waits
+		case p.loops <- l: // a worker is waiting and takes the loop
 		default:
 			l.helpers.Done()
 		}
@@ -128,12 +128,12 @@ func (l *loop) work() {
 	}
 }
 
-// help works on the loops of others until all jobs have ended.
+// help works on the loops of other workers' jobs until all jobs have ended.
 func (p *Pool) help() {
 	p.idle.Add(1)
 	for l := range p.loops {
 		p.idle.Add(-1)
-		if l.next.Load() < l.n { // else nothing is left, and no clock need be read
+		if l.next.Load() < l.n { // otherwise nothing is left to do, and the clock need not be read
 			since := l.meter.enter()
 			l.work()
 			l.meter.leave(since)

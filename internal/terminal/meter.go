@@ -14,8 +14,8 @@ const reportEvery = 30 * time.Second
 
 // A Meter shows the progress of work.
 type Meter struct {
-	Text        func() string
-	Done, Total func() int64
+	Text        func() string                    // line that describes the progress
+	Done, Total func() int64                     // work that is done, and all work, in any unit
 	Below       func(width, height int) []string // lines below Text, of at most this size; or nil
 }
 
@@ -34,7 +34,7 @@ func (m Meter) Show(w io.Writer) (stop func()) {
 	}, func() { fmt.Fprint(f, clear) })
 }
 
-// rows returns Text and the lines below it, of at most this size.
+// rows returns Text and the lines of Below, for which there are width columns and height rows.
 func (m Meter) rows(width, height int) []string {
 	rows := []string{m.Text()}
 	if m.Below != nil {
@@ -43,7 +43,7 @@ func (m Meter) rows(width, height int) []string {
 	return rows
 }
 
-// withBar puts a bar before text, of at most 80 characters in all, or cuts text to width if there is no room for a bar.
+// withBar returns text after a bar, together at most 80 characters wide, or text cut to width if a bar has no room.
 func (m Meter) withBar(text []rune, width int) string {
 	long := int64(min(80, width-len(text)-1) - len("[>]"))
 	if long < 1 {
@@ -62,7 +62,7 @@ func TimeLeft(started time.Time, done, total int64) string {
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
-// every calls tick at intervals of d until stop is called. stop returns when last has been called.
+// every calls tick at intervals of d until stop is called. stop then waits until last has been called.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -85,7 +85,7 @@ func every(d time.Duration, tick, last func()) (stop func()) {
 	}
 }
 
-// ShowCount shows "NOUN done/total" on w, with the time left, until hide is called.
+// ShowCount shows "NOUN done/total" on w, with the time left, until hide is called. count sets done and total.
 func ShowCount(w io.Writer, noun string) (count func(done, total int), hide func()) {
 	var done, total atomic.Int64
 	started := time.Now()

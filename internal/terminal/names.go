@@ -11,9 +11,9 @@ import (
 )
 
 // Plain returns w if all names are printable, else a writer that replaces unprintable characters with question marks.
-// The writer replaces newlines and tabs too within the names and their parts, such as folders and values of flags; a
-// name must not be split between calls of Write. names are strings that nothing has checked: arguments, and paths from
-// the environment.
+// Within the names and their parts, such as folders and values of flags, it also replaces newlines and tabs; a name
+// must not be split between calls of Write. names are strings that nothing has checked: arguments, and paths from the
+// environment.
 func Plain(w io.Writer, names []string) io.Writer {
 	var odd []string
 	for _, name := range names {
@@ -24,7 +24,7 @@ func Plain(w io.Writer, names []string) io.Writer {
 		for _, part := range parts {
 			if words.Plain(part) != part {
 				odd = append(odd, part, words.Plain(part))
-				if text := words.PlainText(part); text != words.Plain(part) { // errors have this form already
+				if text := words.PlainText(part); text != words.Plain(part) { // in errors, names have the form of PlainText
 					odd = append(odd, text, words.Plain(part))
 				}
 			}

@@ -19,7 +19,7 @@ func Of(w io.Writer) (*os.File, bool) {
 	return f, true
 }
 
-// Size returns the size in characters, 80 × 24 if the terminal does not report it.
+// Size returns the size of a terminal in characters, or 80 × 24 if the terminal does not report it.
 func Size(f *os.File) (width, height int) {
 	width, height, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 1 || height < 1 {
@@ -50,7 +50,7 @@ func HasColors(w io.Writer, getenv func(string) string) bool {
 // HasUnicode reports whether the character set of the locale is Unicode.
 func HasUnicode(getenv func(string) string) bool {
 	if runtime.GOOS == "windows" {
-		return true // its console takes UTF-8
+		return true // the console of Windows takes UTF-8
 	}
 	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first that is set counts
 		if locale := getenv(key); locale != "" {
@@ -58,5 +58,5 @@ func HasUnicode(getenv func(string) string) bool {
 			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
 		}
 	}
-	return false // the locale is then C
+	return false // without these variables the locale is C
 }

@@ -13,7 +13,7 @@ const None = "–"
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A Float is a float64 that is null in JSON if it is not finite. It is for reports. Trial files, which are read back, use
+// A Float is a float64 of a report that is null in JSON if it is not finite. Trial files, which are read back, use
 // results.Number.
 type Float float64
 
@@ -47,7 +47,7 @@ func Int(n int) string { return Group(strconv.Itoa(n)) }
 // Amount returns v as an integer or, if |v| is below 100, with three significant digits: "5,012", "12.3", "0.0123".
 func Amount(v float64) string { return AmountTo(v, Decimals(v)) }
 
-// Decimals returns the number of decimals of Amount(v).
+// Decimals returns the number of decimals in Amount(v).
 func Decimals(v float64) int {
 	a := math.Abs(v)
 	if !Finite(v) || a == 0 || a >= 99.95 {
@@ -56,8 +56,8 @@ func Decimals(v float64) int {
 	return min(2-exponent(a), 12)
 }
 
-// DecimalsOf returns the number of decimals for a mean and half the width of its interval: those of two significant digits
-// of half, or Decimals(mean) if half is zero up to rounding errors.
+// DecimalsOf returns the number of decimals for a mean and half the width of its interval: as many as two significant
+// digits of half have, or Decimals(mean) if half is not finite, or zero up to rounding errors.
 func DecimalsOf(mean, half float64) int {
 	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
 		return Decimals(mean)
@@ -65,17 +65,17 @@ func DecimalsOf(mean, half float64) int {
 	return min(max(1-exponent(half), 0), 12)
 }
 
-// IsPoint reports whether an interval, given half its width, is a point up to rounding errors.
+// IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the decimal exponent of v > 0 after rounding v to ten digits. A logarithm could be just below an integer.
+// exponent returns the decimal exponent of v > 0, rounded to ten digits. math.Log10 may be just below an integer.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
 	return e
 }
 
-// AmountTo is Amount with a given number of decimals.
+// AmountTo is Amount with a given number of decimals. From 1e15 on and below 1e-9 it returns four digits and an exponent.
 func AmountTo(v float64, decimals int) string {
 	if !Finite(v) {
 		return None
@@ -94,8 +94,8 @@ func AmountTo(v float64, decimals int) string {
 	return s
 }
 
-// fixed returns v with the given number of decimals. It rounds halves to even, and also values within a rounding error of
-// a half, so that the result for a mean does not depend on the order of summation.
+// fixed returns v with the given number of decimals. Halves, and values within a rounding error of a half, are rounded
+// to even, so that the result for a mean does not depend on the order of summation.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) < 1e9 {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // cannot fail
@@ -112,8 +112,8 @@ func PlusMinus(mean, half float64) string {
 	return AmountTo(mean, d) + " ± " + AmountTo(half, d)
 }
 
-// Tick returns the label of the mark at v of an axis whose marks are step apart, with the decimals that distinguish the
-// marks. On a logarithmic axis step is v.
+// Tick returns the label of the tick mark at v. The marks are step apart and labels have the decimals that distinguish
+// them. On a logarithmic axis step is v.
 func Tick(v, step float64) string {
 	digits := max(0, -exponent(step))
 	if v == 0 {
@@ -143,7 +143,8 @@ func PValue(p float64) string {
 	return strconv.FormatFloat(p, 'f', 3, 64)
 }
 
-// Share returns a share of resamples as "0.42", or as "> 0.99" or "< 0.01", as resampling never gives certainty.
+// Share returns a share of resamples as "0.42". Resampling never gives certainty, so it returns "> 0.99" for 1 and
+// "< 0.01" for 0.
 func Share(v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -39,8 +39,8 @@ func PlainJSON(b []byte) []byte {
 	return escaped
 }
 
-// Cell returns s as a CSV cell that spreadsheets do not evaluate as a formula. It inserts an apostrophe if s begins with
-// = + - @, a tab, a carriage return or an apostrophe, and is not a number.
+// Cell returns s as a CSV cell that spreadsheets do not evaluate as a formula: with an apostrophe before it if it
+// begins with = + - @, a tab, a carriage return or an apostrophe, and is not a number.
 func Cell(s string) string {
 	if s == "" || !strings.ContainsRune("=+-@\t\r'", rune(s[0])) {
 		return s
@@ -66,7 +66,7 @@ func Shorten(s string, n int) string {
 // Clip is Shorten to about one line of a terminal.
 func Clip(s string) string { return Shorten(s, 83) }
 
-// Count returns n with the noun thing, as "1 pull" or "1,024 pulls".
+// Count returns n with the noun thing, as "1 pull" or "1,024 pulls". The plural of thing must end in s.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -74,7 +74,7 @@ func Count(n int, thing string) string {
 	return Int(n) + " " + thing + "s"
 }
 
-// Ranges returns a sorted list as "1–3, 7". It shortens runs of three or more numbers.
+// Ranges returns a sorted list as "1–3, 7": a run of three or more numbers becomes a range.
 func Ranges(sorted []uint64) string {
 	return strings.Join(Runs(sorted, "–", 3), ", ")
 }
@@ -100,7 +100,7 @@ func Runs[N int | uint64](sorted []N, dash string, minLen int) (parts []string) 
 
 // Duration returns a time as "12.3 s", "13 min 20 s" or "5 h 2 min".
 func Duration(seconds float64) string {
-	if seconds < 59.95 { // from 59.95 s on, this would return 60.0 s
+	if seconds < 59.95 { // 59.95 would become 60.0 s
 		return fmt.Sprintf("%.1f s", seconds)
 	}
 	d := time.Duration(seconds * float64(time.Second)).Round(time.Second)
@@ -126,7 +126,7 @@ func CommandLine(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// dollarQuoted returns an argument in the form $'…', in which all bytes but printable ASCII characters are escaped.
+// dollarQuoted returns an argument in the form $'…', with all bytes that are not printable ASCII characters escaped.
 func dollarQuoted(arg string) string {
 	var b strings.Builder
 	b.WriteString("$'")
