@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// DidYouMean returns a suffix for an error about the name got, such as " (did you mean pSGLD?)", with the known name nearest to
-// got, or "" if none is near enough.
+// DidYouMean returns a suffix for an error about the unknown name got, such as " (did you mean pSGLD?)", or "" if no
+// known name is near enough; see Name.
 func DidYouMean(got string, known []string) string {
 	if near := Name(got, known); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
@@ -16,11 +16,11 @@ func DidYouMean(got string, known []string) string {
 	return ""
 }
 
-// maxListed is the number of names that an error lists beside a guess.
+// maxListed is the largest number of known names that Unknown lists beside a guess.
 const maxListed = 12
 
-// Unknown returns the error for an unknown name. It begins with text, such as "there is no policy", and has the nearest known
-// name. It lists all known names if they are few or none is near.
+// Unknown returns the error for an unknown name. It begins with text, such as "there is no policy", suggests the
+// nearest known name, and lists all known names if they are at most maxListed or none is near.
 func Unknown(text, name string, known []string) error {
 	guess := DidYouMean(name, known)
 	if guess != "" && len(known) > maxListed {
@@ -29,8 +29,8 @@ func Unknown(text, name string, known []string) error {
 	return fmt.Errorf("%s %q%s: known are %s", text, name, guess, strings.Join(known, ", "))
 }
 
-// Parse returns name if it is known, and otherwise an error that begins with unknown, such as "stats: unknown interval",
-// suggests the nearest known name, and lists all of them.
+// Parse returns name if it is known. Otherwise it returns an error that begins with unknown, such as "stats: unknown
+// interval", suggests the nearest known name, and lists all known names.
 func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	names := make([]string, len(known))
 	for i, k := range known {
@@ -41,8 +41,8 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// Distinct returns an error if a name is unknown, as Parse does, or occurs twice. The second error begins with kind, such as
-// "method".
+// Distinct returns an error if a name is unknown, as Parse does, or occurs twice. The error for a name that occurs
+// twice begins with kind, such as "method".
 func Distinct[S ~string](unknown, kind string, names []string, known []S) error {
 	for i, name := range names {
 		if _, err := Parse(unknown, name, known); err != nil {
@@ -55,8 +55,8 @@ func Distinct[S ~string](unknown, kind string, names []string, known []S) error 
 	return nil
 }
 
-// Name returns the known name that is nearest to got, the first in a tie, or "" if none is near enough to be a likely misspelling.
-// It ignores case.
+// Name returns the known name that is nearest to got, the first in a tie, or "" if got is not likely to be a
+// misspelling of any. It ignores case.
 func Name(got string, known []string) string {
 	a := []rune(strings.ToLower(got))
 	if len(a) == 0 {
@@ -65,8 +65,8 @@ func Name(got string, known []string) string {
 	best, bestDistance := "", -1
 	for _, name := range known {
 		b := []rune(strings.ToLower(name))
-		// Up to a third of the letters may be wrong, or one if that is more, or two if the name has at least five letters and the
-		// first is right.
+		// Up to a third of the letters may be wrong. One may always be, and two if the name has five letters or more
+		// and the first is right.
 		limit := max(1, max(len(a), len(b))/3)
 		if len(b) >= 5 && a[0] == b[0] {
 			limit = max(limit, 2)
@@ -87,10 +87,10 @@ func Name(got string, known []string) string {
 	return best
 }
 
-// distance returns the Damerau–Levenshtein distance in its restricted form (optimal string alignment): the least number of
-// letters inserted, deleted, replaced, or swapped with their neighbor. It costs O(len(a)·len(b)).
+// distance returns the restricted Damerau–Levenshtein distance (optimal string alignment): the least number of letters
+// inserted, deleted, replaced, or swapped with their neighbor. It costs O(len(a)·len(b)).
 func distance(a, b []rune) int {
-	// The last three rows of the table: the one before the last, the last, and the current one.
+	// The current row of the table, the row before it (old) and the row before that (older).
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range old {
 		old[j] = j

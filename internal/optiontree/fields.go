@@ -16,10 +16,10 @@ import (
 type Field struct {
 	reflect.StructField        // Index leads to it from the outermost struct
 	JSON                string // name in JSON
-	Of                  string // the struct type that declares it, with its package; "" if the type has no name
+	Of                  string // struct type that declares the field, with its package; "" if the type has no name
 }
 
-// structs caches the results of Fields: a catalog has hundreds of options but few types.
+// structs caches the results of Fields, as a catalog has hundreds of values of few types.
 var structs sync.Map // from reflect.Type to []Field
 
 // Fields returns the fields of a struct sorted by name, including those of embedded and inline structs, or nil if t
@@ -109,7 +109,7 @@ type Unuser interface {
 	Unused() []string
 }
 
-// Unused returns the paths of all options without effect, of each Unuser among options and the groups in it.
+// Unused returns the paths of all options without effect, as reported by each Unuser: options or a group in it.
 func Unused(options any) []string {
 	var paths []string
 	each(reflect.ValueOf(options), "", func(path string, v reflect.Value) {
@@ -122,7 +122,7 @@ func Unused(options any) []string {
 	return paths
 }
 
-// each calls visit for v and, if it is a group of options, for all groups and options in it, with their paths.
+// each calls visit for v, which has the given path, and for all groups and options in it if v is a group.
 func each(v reflect.Value, path string, visit func(path string, v reflect.Value)) {
 	visit(path, v)
 	if IsGroup(v.Type()) {
@@ -135,7 +135,7 @@ func each(v reflect.Value, path string, visit func(path string, v reflect.Value)
 // join returns the path of the option name in the group at path, "" for the outermost group.
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
-// CheckUsed returns an error if unused contains the option at path, which is resolved as in Set.
+// CheckUsed returns an error if the option at path, which is resolved as in Set, is in unused, the result of Unused.
 func CheckUsed(options any, path, unused []string) error {
 	full, err := resolvePath(options, path)
 	if err != nil {

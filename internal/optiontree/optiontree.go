@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 )
 
@@ -52,10 +53,7 @@ func Set(options any, path []string, text string) (any, error) {
 	if err == nil {
 		return changed, nil
 	}
-	words := strings.Split(strings.Trim(text, "[] "), ",")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
-	}
+	words := lists.Each(strings.Split(strings.Trim(text, "[] "), ","), strings.TrimSpace)
 	if quoted, failed := json.Marshal(words); failed == nil {
 		if changed, failed := setIn(options, old, path, string(quoted)); failed == nil {
 			return changed, nil
@@ -106,7 +104,8 @@ func resolvePath(options any, path []string) ([]string, error) {
 	return nil, UnknownKey(path[0], nil, known)
 }
 
-// parseInto returns old with the value at path[i:] replaced by text, parsed as the type of the present value.
+// parseInto returns a copy of old, the value at path[:i], in which the value at path[i:] is text, parsed as the type of
+// the value that it replaces.
 func parseInto(old any, path []string, i int, text string) (any, error) {
 	object, isObject := old.(map[string]any)
 	switch last := i == len(path); {
@@ -162,10 +161,10 @@ func UnknownKey(key string, path, known []string) error {
 	return fmt.Errorf("%w %q%s%s: known are %s", ErrUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
 }
 
-// Keys returns the keys of an object in order.
+// Keys returns the keys of an object, sorted.
 func Keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// parseLike parses a value as the type of old.
+// parseLike parses a value as the JSON type of old.
 func parseLike(old any, value string) (any, error) {
 	wrong := func(want string) error { return fmt.Errorf("%q is not %s", value, want) }
 	switch old := old.(type) {
@@ -265,7 +264,8 @@ func encode(v reflect.Value) (json.RawMessage, error) {
 	return append(object, '}'), nil
 }
 
-// Override returns a copy of options, a struct, in which the JSON object b replaces the values of its fields. b may be nil.
+// Override returns a copy of options, a struct, in which fields have the values that the JSON object b has for them. A
+// nil b changes nothing.
 func Override(options any, b json.RawMessage) (any, error) {
 	all, err := Encode(options)
 	if err != nil {

@@ -28,7 +28,7 @@ func NewSource(name, text string) *Source {
 	return &Source{name, lines, lengths}
 }
 
-// At returns the place nearest to a line and column, which are counted from 1; columns count characters.
+// At returns the place at a line and column, both from 1, or the nearest place in the source. Columns count characters.
 func (s *Source) At(line, column int) Place {
 	line = min(max(line, 1), len(s.lines))
 	return Place{s, line, min(max(column, 1), s.lengths[line-1]+1)}
@@ -61,8 +61,8 @@ func (p Place) Wrap(err error) error {
 	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
 }
 
-// Within returns the place of byte offset of a text that begins at p, possibly with a quote before it. It returns p if
-// the source has the text in another form, such as over several lines.
+// Within returns the place of byte offset in a text. The text, or a quotation mark before it, is at p. Within returns p
+// if the source has the text in another form, such as over several lines.
 func (p Place) Within(text string, offset int) Place {
 	if !p.Known() {
 		return p

@@ -17,8 +17,8 @@ import (
 type Figure struct {
 	style    string
 	policies []string
-	flags    map[string]*pflag.Flag // by the key's name, except that of policies
-	keys     []figure.Key           // keys of the given flags of the form POLICY=VALUE; Name sets them
+	flags    map[string]*pflag.Flag // by the name of the key; without policies
+	keys     []figure.Key           // keys whose flags were given as POLICY=VALUE; Name sets their options
 }
 
 // Add adds the flags to a command.

@@ -34,7 +34,7 @@ func Count(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// OneOf accepts only arguments in a list.
+// OneOf accepts only arguments that are in the list known.
 func OneOf(known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		for _, arg := range args {
@@ -75,7 +75,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", name, cause)
 }
 
-// errEmpty rejects an empty value, such as an unset shell variable, which would silently select the default.
+// errEmpty is the error for an empty value, such as an unset shell variable, which would silently select the default.
 var errEmpty = errors.New("the value is empty: leave the flag out for the default")
 
 // NoEmpty returns an error if a flag has an empty value.
@@ -89,7 +89,7 @@ func NoEmpty(cmd *cobra.Command) error {
 	return err
 }
 
-// Without returns args without a flag and its value.
+// Without returns args without a flag, such as "--out", and its value.
 func Without(args []string, flag string) []string {
 	var rest []string
 	for i := 0; i < len(args); i++ {

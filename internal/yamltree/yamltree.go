@@ -30,8 +30,8 @@ import (
 // Limits of a file, far above what any use needs, so that no file fills the memory or takes long.
 const (
 	maxFile  = 64 << 10 // bytes
-	maxDepth = 32       // lists and mappings within each other
-	maxNodes = 20_000   // values; those repeated by aliases count each time
+	maxDepth = 32       // levels of lists and mappings within each other
+	maxNodes = 20_000   // values; a value that aliases repeat counts each time
 	maxBlank = 200      // blank lines in a row; the parser is quadratic in their number
 )
 
@@ -136,7 +136,7 @@ func tooManyBlank(b []byte) int {
 	for i, c := range b {
 		switch {
 		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
-			if blank++; blank > maxBlank+1 { // the first one ends the line before the blank lines
+			if blank++; blank > maxBlank+1 { // the first line end is that of the line before the blank lines
 				return first
 			}
 		case c != ' ' && c != '\t' && c != '\r':
@@ -295,7 +295,7 @@ func (n *Node) Scalar(name string) (string, error) {
 	return n.Text, nil
 }
 
-// Texts returns the texts of a list of single values, which errors call name. It is never nil without an error.
+// Texts returns the texts of a list of single values, which errors call name. Without an error the result is not nil.
 func (n *Node) Texts(name string) ([]string, error) {
 	list := []string{}
 	if err := n.Must(name, List); err != nil {
@@ -311,7 +311,8 @@ func (n *Node) Texts(name string) ([]string, error) {
 	return list, nil
 }
 
-// MarshalJSON encodes the value. A scalar becomes a number, true or false if its text is one, even in quotes.
+// MarshalJSON encodes the node. A scalar with the text of a number, true or false becomes this value, even if the text
+// is in quotes; other scalars become strings.
 func (n *Node) MarshalJSON() ([]byte, error) {
 	switch n.Kind {
 	case Nothing:
@@ -335,15 +336,15 @@ func (n *Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(number)
 }
 
-// Key is a key that a mapping may have. To receives its value: a *string, a Whole, or a func(*Node) error that reads the
-// value. Key is an alias of an unnamed struct, so that go vet accepts literals without field names, such as
+// A Key is a key that a mapping may have. To receives its value: a *string, a Whole, or a func(*Node) error that reads
+// the value. Key is an alias of an unnamed struct, so that go vet accepts literals without field names, such as
 // {"name", &e.Name}, in other packages.
 type Key = struct {
 	Name string
 	To   any
 }
 
-// Whole is a whole number from Low to High.
+// A Whole is a Key.To that receives a whole number from Low to High.
 type Whole = struct {
 	To        *int
 	Low, High int
@@ -360,7 +361,8 @@ func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node)
 	}
 }
 
-// ReadKeys reads a mapping, which errors call name, in the order of keys. Any other key in it is an error.
+// ReadKeys reads a mapping, which errors call name, in the order of keys. It skips keys that the mapping lacks. A key
+// of the mapping that is not in keys is an error.
 func (n *Node) ReadKeys(name string, keys []Key) (err error) {
 	if err = n.Must(name, Mapping); err != nil {
 		return err
@@ -391,7 +393,7 @@ func (n *Node) ReadKeys(name string, keys []Key) (err error) {
 	return nil
 }
 
-// whole reads a whole number.
+// whole reads a whole number, which errors call name.
 func (n *Node) whole(name string, w Whole) error {
 	text, err := n.Scalar(name)
 	if err != nil {
