@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"banditsim/internal/lists"
 )
 
 // DidYouMean returns a suffix for an error about the unknown name got, such as " (did you mean pSGLD?)", or "" if no
@@ -32,12 +34,10 @@ func Unknown(text, name string, known []string) error {
 // Parse returns name if it is known. Otherwise it returns an error that begins with unknown, such as "stats: unknown
 // interval", suggests the nearest known name, and lists all known names.
 func Parse[S ~string](unknown, name string, known []S) (S, error) {
-	names := make([]string, len(known))
-	for i, k := range known {
-		if names[i] = string(k); names[i] == name {
-			return k, nil
-		}
+	if slices.Contains(known, S(name)) {
+		return S(name), nil
 	}
+	names := lists.Each(known, func(k S) string { return string(k) })
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
