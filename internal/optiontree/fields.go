@@ -103,7 +103,7 @@ func Check(t reflect.Type) error {
 	return nil
 }
 
-// An Unuser is a struct of options, some of which have no effect for certain values of others.
+// An Unuser is a struct of options that reports which of them have no effect with the present values of the others.
 type Unuser interface {
 	// Unused returns the JSON names of the options without effect.
 	Unused() []string

@@ -54,10 +54,9 @@ func Set(options any, path []string, text string) (any, error) {
 		return changed, nil
 	}
 	words := lists.Each(strings.Split(strings.Trim(text, "[] "), ","), strings.TrimSpace)
-	if quoted, failed := json.Marshal(words); failed == nil {
-		if changed, failed := setIn(options, old, path, string(quoted)); failed == nil {
-			return changed, nil
-		}
+	quoted, _ := json.Marshal(words) // cannot fail for strings
+	if changed, failed := setIn(options, old, path, string(quoted)); failed == nil {
+		return changed, nil
 	}
 	return nil, err
 }
@@ -133,7 +132,7 @@ func parseInto(old any, path []string, i int, text string) (any, error) {
 	return changed, nil
 }
 
-// illTyped returns the error of a value that the JSON decoder rejects.
+// illTyped returns the error for a value text that the JSON decoder rejected with err.
 func illTyped(text string, err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

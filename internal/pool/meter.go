@@ -13,7 +13,7 @@ import (
 // goroutine that waits costs a switch of threads.
 type Meter struct {
 	on    bool
-	spent atomic.Int64  // nanoseconds in the intervals of all goroutines that have ended
+	spent atomic.Int64  // nanoseconds in all intervals that have ended, of all goroutines
 	since time.Duration // thread clock of the job's own goroutine at the start of its current interval
 	split bool          // a loop runs on several goroutines; loops within it run sequentially
 }
@@ -56,7 +56,7 @@ func (m *Meter) enter() (since time.Duration) {
 	return since
 }
 
-// leave ends the interval that began at since.
+// leave ends the interval that began at since, and adds it to m.spent.
 func (m *Meter) leave(since time.Duration) {
 	if m != nil && m.on {
 		now, _ := cputime.Thread()
@@ -65,7 +65,7 @@ func (m *Meter) leave(since time.Duration) {
 	}
 }
 
-// Metered returns Parallel for a job that m measures.
+// Metered returns the function Parallel for a job whose processor time m measures.
 func (p *Pool) Metered(m *Meter) func(n int, f func(i int)) {
 	return func(n int, f func(i int)) { p.parallel(n, f, m) }
 }

@@ -116,7 +116,7 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the annotation of a flag that requires another flag.
+// needs is the key of a flag's annotation that names the flag that it requires.
 const needs = "needs"
 
 // Needs declares that a flag may be given only together with another.

@@ -133,7 +133,7 @@ type Process struct {
 	Stdout, Stderr io.Writer
 }
 
-// Context returns a context for work in the folder of the process.
+// Context returns a context with the folder and the environment variables of the process, for package workdir.
 func (p *Process) Context() context.Context {
 	return workdir.With(context.Background(), p.Dir, p.Getenv)
 }

@@ -153,11 +153,11 @@ func at(src *place.Source, t *token.Token) place.Place {
 	return src.At(t.Position.Line, t.Position.Column)
 }
 
-// tooDeep returns the token at which collections are nested too deep, or nil. It runs before the
+// tooDeep returns the token at which lists and mappings are nested deeper than maxDepth, or nil. It runs before the
 // parser, whose cost grows with the square of the depth.
 func tooDeep(tokens token.Tokens) *token.Token {
-	flow := 0
-	var block []int // columns of the open block collections
+	flow := 0       // number of open lists and mappings in brackets or braces
+	var block []int // columns of the other open lists and mappings
 	for _, t := range tokens {
 		column := t.Position.Column
 		switch t.Type {
@@ -275,7 +275,7 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Must returns an error, in which the node is called name, unless the node is of one of the kinds.
+// Must returns an error unless the node is of one of the kinds. name stands for the node in the error.
 func (n *Node) Must(name string, kinds ...Kind) error {
 	if slices.Contains(kinds, n.Kind) {
 		return nil
@@ -284,7 +284,7 @@ func (n *Node) Must(name string, kinds ...Kind) error {
 	return n.Wrap(fmt.Errorf("%s is %s, want %s", name, n.Kind, strings.Join(want, " or ")))
 }
 
-// Scalar returns the text of a single value, which errors call name.
+// Scalar returns the text of a single value, which must not be empty. name stands for the value in errors.
 func (n *Node) Scalar(name string) (string, error) {
 	if err := n.Must(name, Scalar); err != nil {
 		return "", err
@@ -295,7 +295,7 @@ func (n *Node) Scalar(name string) (string, error) {
 	return n.Text, nil
 }
 
-// Texts returns the texts of a list of single values, which errors call name. Without an error the result is not nil.
+// Texts returns the texts of a list of single values; never nil without an error. name stands for the list in errors.
 func (n *Node) Texts(name string) ([]string, error) {
 	list := []string{}
 	if err := n.Must(name, List); err != nil {
@@ -350,7 +350,7 @@ type Whole = struct {
 	Low, High int
 }
 
-// Parsed returns a function for Key.To that parses a scalar, which errors call name, and stores the result in *p.
+// Parsed returns a function for Key.To that parses a scalar and stores the result in *p. name stands for it in errors.
 func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node) error {
 	return func(n *Node) error {
 		text, err := n.Scalar(name)
@@ -361,8 +361,8 @@ func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node)
 	}
 }
 
-// ReadKeys reads a mapping, which errors call name, in the order of keys. It skips keys that the mapping lacks. A key
-// of the mapping that is not in keys is an error.
+// ReadKeys reads a mapping in the order of keys. It skips keys that the mapping lacks. A key of the mapping that is not
+// in keys is an error. name stands for the mapping in errors.
 func (n *Node) ReadKeys(name string, keys []Key) (err error) {
 	if err = n.Must(name, Mapping); err != nil {
 		return err
@@ -393,7 +393,7 @@ func (n *Node) ReadKeys(name string, keys []Key) (err error) {
 	return nil
 }
 
-// whole reads a whole number, which errors call name.
+// whole reads a whole number. name stands for it in errors.
 func (n *Node) whole(name string, w Whole) error {
 	text, err := n.Scalar(name)
 	if err != nil {
@@ -405,7 +405,7 @@ func (n *Node) whole(name string, w Whole) error {
 	return n.Wrap(check.Within(name, *w.To, w.Low, w.High))
 }
 
-// Require returns an error if a mapping, which errors call name, lacks one of the keys.
+// Require returns an error if a mapping lacks one of the keys. name stands for the mapping in the error.
 func (n *Node) Require(name string, keys ...string) error {
 	for _, k := range keys {
 		if n.Get(k) == nil {
