@@ -17,8 +17,8 @@ const Own = "BANDITSIM_SHARD"
 // indexes are the environment variables in which schedulers give a task its index in the array job.
 var indexes = []struct {
 	scheduler, variable string
-	first               int    // the index of the first task
-	none                string // value in a job that is not an array; "" if the variable is then not set
+	first               int    // index of the first task
+	none                string // value in a job that is not an array; "" if the variable is not set there
 }{
 	{"BANDITSIM_SHARD", Own, 1, ""},
 	{"Slurm", "SLURM_ARRAY_TASK_ID", 1, ""},
@@ -43,7 +43,7 @@ func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.Of) }
 func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
 	part, of, _ := strings.Cut(text, "/")
 	s.Of, err = strconv.Atoi(of)
-	if err == nil && part == "auto" {
+	if err == nil && s.Of > 0 && part == "auto" {
 		if s.I, s.From, err = index(getenv); err != nil {
 			return s, fmt.Errorf("%s: %w", text, err)
 		}
@@ -61,8 +61,8 @@ func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
 // index returns the shard of this process, from 1, and the environment variable that it was read from.
 // $BANDITSIM_SHARD takes precedence; variables of two schedulers at once are an error.
 //
-// The number of shards is not read: schedulers give the number of tasks in the array, which is lower if only some of them
-// are submitted again.
+// The number of shards is not read: schedulers give the number of tasks in the array, which is lower if only some of
+// the shards are submitted again.
 func index(getenv func(string) string) (shard int, from string, err error) {
 	var variables []string
 	for _, s := range indexes {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
 )
@@ -25,12 +26,12 @@ type Edited struct {
 	Difference []string // lines: "- " before what would be written, "+ " before what is there
 }
 
-// ErrOtherJob is the error of Write if files were edited and the folder was written for another job.
+// ErrOtherJob is returned by Write if files were edited and the folder was written for another job.
 var ErrOtherJob = errors.New("this command writes other files than the one that made them: by other flags, from another folder, of another experiment, or with another version of banditsim")
 
-// Write writes the files of a job into a folder. Files that were edited since Write wrote them are kept, and returned with
-// their differences. If there are such files and the folder was written for another job, Write writes nothing and returns
-// ErrOtherJob, as kept and new files would not fit together.
+// Write writes the files of a job into a folder. Files that a user has edited since Write wrote them are kept, and
+// returned with their differences. If there are edited files and the folder was written for another job, Write writes
+// nothing and returns ErrOtherJob, as the kept and the new files would not fit together.
 func Write(dir string, files []File) (kept []Edited, err error) {
 	record, err := readIfThere(filepath.Join(dir, writtenFile))
 	if err != nil {
@@ -87,11 +88,7 @@ func readIfThere(path string) ([]byte, error) {
 
 // lines returns the lines of a text, with question marks for characters that are not printable.
 func lines(text []byte) []string {
-	all := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	for i := range all {
-		all[i] = words.Plain(all[i])
-	}
-	return all
+	return lists.Each(strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), words.Plain)
 }
 
 // difference returns the lines of a that are not in b, prefixed with "- ", and those of b that are not in a, with "+ ".
