@@ -99,7 +99,7 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 			a.warn("%s: cut a last line without an end, of %s: nobody was told of what it had", f.log, words.Count(found.Torn, "byte"))
 		}
 	}
-	if closer, ok := in.(io.Closer); ok { // a signal ends the input
+	if closer, ok := in.(io.Closer); ok { // an interrupt ends the input
 		defer context.AfterFunc(ctx, func() { closer.Close() })()
 	}
 	err = l.run(ctx)
@@ -116,15 +116,15 @@ type actLoop struct {
 	in      *bufio.Reader
 	out     io.Writer
 	line    int
-	answers bytes.Buffer // not written yet
-	first   int          // number of the line of the first of answers
+	answers bytes.Buffer // answers that are not written yet
+	first   int          // number of the input line of the first of these answers
 }
 
-// maxAnswers is the number of bytes of answers above which they are written even if the next lines of input are buffered.
+// maxAnswers is a number of bytes: with more answers than this, run writes them even if more lines are buffered.
 const maxAnswers = 1 << 16
 
-// run answers lines until the input ends or ctx is done. Lines that are buffered already are answered together, so that
-// they share one write of the journal.
+// run answers lines until the input ends or ctx is done. Lines that are in the buffer already are answered together,
+// with one write of the journal.
 func (l *actLoop) run(ctx context.Context) error {
 	for {
 		text, err := l.in.ReadBytes('\n')
@@ -146,7 +146,7 @@ func (l *actLoop) run(ctx context.Context) error {
 	}
 }
 
-// answer adds the answer to a line.
+// answer adds the answer to a line of input to l.answers.
 func (l *actLoop) answer(text []byte) {
 	if l.answers.Len() == 0 {
 		l.first = l.line
@@ -197,8 +197,8 @@ func (l *actLoop) do(text []byte) (any, error) {
 	return nil, errors.New(`want {"context": {…}}, or {"id": N, "reward": R}`)
 }
 
-// flush commits the decisions and rewards of the answers, and writes the answers. If the commit fails, the error is written
-// in place of each answer; the journal keeps the entries and writes them when there is room.
+// flush commits the decisions and rewards of the answers, and writes the answers. If the commit fails, it writes the
+// error in place of each answer; the journal keeps the entries for the next commit.
 func (l *actLoop) flush() error {
 	if l.answers.Len() == 0 {
 		return nil

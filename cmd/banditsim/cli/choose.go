@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,7 +74,7 @@ func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Co
 	return described(a.catalog.Environments(), ""), cobra.ShellCompDirectiveNoFileComp
 }
 
-// isExperimentFile reports whether name is that of a file rather than a preset.
+// isExperimentFile reports whether name is the name of an experiment file, by its ending, rather than of a preset.
 func isExperimentFile(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".yaml" || ext == ".yml"
@@ -207,10 +207,12 @@ func (a *app) change(e *experiment.Experiment, f *planFlags) error {
 		}
 	}
 	e.Settings = append(e.Settings, f.settings...)
-	if f.passes != 0 {
-		if err := playThrough(e, f.passes); err != nil {
-			return fmt.Errorf("--passes %d: %w", f.passes, err)
+	if f.passes != 0 { // trials go through the rows of their table this many times
+		if slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return s.Key == "protocol.rounds" }) {
+			return fmt.Errorf("--passes %d: the rounds follow from it: leave protocol.rounds out", f.passes)
 		}
+		e.FollowRows = true
+		e.Settings = append(e.Settings, experiment.Setting{Key: "environment.passes", Value: strconv.Itoa(f.passes)})
 	}
 	e.Thresholds = append(e.Thresholds, f.thresholds...)
 	return nil
@@ -222,19 +224,9 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 	}
 }
 
-// playThrough makes each trial of an experiment go through the rows of its table the given number of times.
-func playThrough(e *experiment.Experiment, passes int) error {
-	if slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return s.Key == "protocol.rounds" }) {
-		return errors.New("the rounds follow from it: leave protocol.rounds out")
-	}
-	e.FollowRows = true
-	e.Settings = append(e.Settings, experiment.Setting{Key: "environment.passes", Value: strconv.Itoa(passes)})
-	return nil
-}
-
-// chooseEnvironments sets the environments of an experiment to a list separated by commas. If the experiment does not have
-// all of them itself, its name changes: to the list if the user has named no experiment (unnamed), else by appending the
-// list. In names, the environment table is called after its data.
+// chooseEnvironments sets the environments of an experiment to a list separated by commas. If the list has environments
+// that are not in the experiment, its name changes: it becomes the list if the user named no experiment (unnamed), else
+// the list is appended to it. In this name, the name of the data stands for the environment table.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
 	names := strings.Split(list, ",")
 	labels, foreign := slices.Clone(names), len(e.Environments) == 0
@@ -262,9 +254,8 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, un
 // fileEnvironment is the environment that takes any file with a table as its data.
 const fileEnvironment = "table"
 
-// tableName returns the label of the environment table over data: the name of the file without its endings, with - in
-// place of all characters but letters, digits, '.', '_' and '-'. If nothing is left, it is the name of the
-// environment.
+// tableName returns the label of the environment table with the given data: the name of the file without its endings,
+// with - in place of all characters but letters, digits, '.', '_' and '-', or "table" if nothing is left.
 func tableName(data string) string {
 	data = strings.TrimPrefix(data, fileEnvironment+"=")
 	name := strings.TrimSuffix(filepath.Base(data), ".gz")
@@ -275,8 +266,5 @@ func tableName(data string) string {
 		}
 		return '-'
 	}, name)
-	if name = strings.Trim(name, ".-"); data == "" || name == "" {
-		return fileEnvironment
-	}
-	return name
+	return cmp.Or(strings.Trim(name, ".-"), fileEnvironment)
 }

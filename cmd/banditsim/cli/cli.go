@@ -27,11 +27,11 @@ type app struct {
 	*usage.Process
 
 	catalog *experiment.Catalog
-	data    io.Writer // stdout without terminal.Plain, which would change bytes of files
+	data    io.Writer // stdout without terminal.Plain, for output that must not be changed, such as CSV
 }
 
-// Exec runs the command line of this process and ends the process. errs are errors of filling the catalog: if there
-// are any, Exec prints them and does not run the command.
+// Exec runs the command line of this process and ends the process. If filling the catalog returned errors, the caller
+// passes them as errs: then Exec prints them and does not run the command.
 func Exec(catalog *experiment.Catalog, errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -119,8 +119,8 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	return root
 }
 
-// withExitCodes gives the exit code 1 to errors of RunE that have none. Errors of cobra and of PreRunE stay without a
-// code: they are errors of the command line.
+// withExitCodes applies exit.Failing to the RunE of c and its subcommands. Errors of cobra and of PreRunE stay without
+// an exit code: they are errors of the command line.
 func withExitCodes(c *cobra.Command) {
 	if c.RunE != nil {
 		c.RunE = exit.Failing(c.RunE)
@@ -153,7 +153,7 @@ func help(cmd *cobra.Command, args []string) error {
 	return found.Help()
 }
 
-// movedCommand returns the hidden command sampler, whose error names the command that took its place.
+// movedCommand returns the hidden command sampler, which only returns an error that names the command that replaces it.
 func movedCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "sampler", Hidden: true, DisableFlagParsing: true,

@@ -21,10 +21,10 @@ type compareFlags struct {
 	tableFlags
 
 	anytime bool
-	options compare.Options // To is 0 for the last round
+	options compare.Options // options.To is 0 for the last round
 }
 
-// ofBaseline lists the flags of comparisons with one baseline.
+// ofBaseline lists the flags that only apply to a comparison with one baseline.
 var ofBaseline = []string{"baseline", "from-round", "to-round", "interval"}
 
 func (a *app) compareCommand() *cobra.Command {

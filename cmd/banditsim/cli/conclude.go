@@ -74,8 +74,9 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return incompleteBy(0, len(sets[0].Damaged))
 }
 
-// picture draws the plot of a run into dir and returns its path, or why there is no plot. Its kind is that of the figure
-// section, by default regret for one environment or with a panel for each, else ranks.
+// picture draws the plot of a run into dir and returns its path, or why there is no plot. The figure section sets the
+// kind of plot, which is by default regret for one environment or a panel for each, else ranks. If the regret cannot be
+// drawn with the figure section, picture warns and uses the default options, as the trials have been run.
 func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
 	o := plot.DefaultOptions()
 	if plan.Figure != nil {
@@ -83,37 +84,28 @@ func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (s
 	}
 	o.Picture = o.Picture.Of(len(sets), o.Facets)
 	path := filepath.Join(dir, string(o.Picture)+".svg")
-	if o.Picture == figure.Regret {
-		err := a.draw(path, plan, sets)
-		if errors.Is(err, compare.ErrNoneFinished) {
-			return "none: no trial is finished", nil
+	if o.Picture != figure.Regret {
+		drawn, err := a.scores(sets, o)
+		if err != nil {
+			return "none: " + err.Error(), nil
 		}
-		return path, err
+		return path, plot.Write(path, drawn)
 	}
-	drawn, err := a.scores(sets, o)
-	if err != nil {
-		return "none: " + err.Error(), nil
-	}
-	return path, plot.Write(path, drawn)
-}
-
-// draw plots the regret with the options of the figure section. If that fails, it warns and uses the default options: the
-// trials are done by then.
-func (a *app) draw(path string, plan *experiment.Plan, sets []*results.Set) error {
-	o := plot.DefaultOptions()
-	if plan.Figure != nil {
-		err := plot.Regret(path, sets, plan.Figure.Restrict(results.Labels(sets)))
-		if err == nil || errors.Is(err, compare.ErrNoneFinished) {
-			return err
-		}
+	err := plot.Regret(path, sets, o)
+	if err != nil && plan.Figure != nil && !errors.Is(err, compare.ErrNoneFinished) {
 		a.warn("the plot is drawn without the figure section: %v", err)
-		o.Facets = plan.Figure.Facets
+		plain := plot.DefaultOptions()
+		plain.Facets = o.Facets
+		err = plot.Regret(path, sets, plain)
 	}
-	return plot.Regret(path, sets, o)
+	if errors.Is(err, compare.ErrNoneFinished) {
+		return "none: no trial is finished", nil
+	}
+	return path, err
 }
 
-// judge returns the results of the thresholds as text, and an error with exit code 4 if one is missed. If part is not "",
-// it names the part of the trials that was run, and no threshold is judged.
+// judge returns the results of the thresholds as text, and an error with exit code 4 if a threshold is missed. If part
+// is not "", it names the part of the trials that was run, and no threshold is judged.
 func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string, missed error) {
 	if len(plan.Thresholds) == 0 {
 		return "", nil
@@ -136,8 +128,8 @@ func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string
 }
 
 // nextCommand returns the command to run next:
-//   - after a shard, the one that merges it with the others;
-//   - after --until, the comparison that allows for its choice of the number of seeds;
+//   - after a shard, the command that merges it with the other shards;
+//   - after --until, the comparison whose intervals hold although --until chose the number of seeds;
 //   - with enough seeds and a finished trial, the comparison;
 //   - if all trials of a policy failed, the same command in another folder, after a change of that policy, since more
 //     seeds would fail too;
@@ -166,8 +158,7 @@ func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets [
 	return a.CommandLine(append(args, "--seeds", compare.MoreSeeds(sets...))...)
 }
 
-// neverFinished returns the labels of the policies whose trials all failed, and reports whether any trial at all is
-// finished.
+// neverFinished returns the labels of the policies without a finished trial, and reports whether any policy has one.
 func neverFinished(sets []*results.Set) (failing []string, finished bool) {
 	for _, label := range slices.Sorted(slices.Values(results.Labels(sets))) {
 		if slices.ContainsFunc(sets, func(set *results.Set) bool {

@@ -227,8 +227,8 @@ func (a *app) logPolicies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, err
 // alwaysPrefix begins the name of a policy that always pulls one arm.
 const alwaysPrefix = "always "
 
-// named returns the policies of --policy and, after them, those with the given names: fixed arms, experiment files
-// and registered policies. The settings apply to registered policies only.
+// named returns the policies of --policy and, after them, those with the given names: 'always ARM', experiment files
+// and registered policies or plugins. The settings apply to registered policies and plugins only.
 func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Setting, l *logged.Log) ([]logged.Policy, error) {
 	list := slices.Clone(f.columns)
 	var registered []string
@@ -237,11 +237,11 @@ func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Sett
 		name = strings.TrimSpace(name)
 		switch {
 		case strings.HasPrefix(name, alwaysPrefix):
-			p, err := alwaysPolicy(name, l.Spec.Arms)
+			k, err := findArm(l.Spec.Arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("--policies: %q: the log has %w", name, err)
 			}
-			list = append(list, p)
+			list = append(list, constant(name, k))
 		case isExperimentFile(name):
 			e, err := a.catalog.ReadFile(a.Path(name))
 			if err != nil {
@@ -283,17 +283,13 @@ func (a *app) named(names []string, f *evaluateFlags, settings []experiment.Sett
 	return list, nil
 }
 
-// alwaysPolicy returns the policy that always pulls the arm in a name such as 'always 3'.
-func alwaysPolicy(name string, arms []string) (logged.Policy, error) {
-	k, err := findArm(arms, strings.TrimSpace(strings.TrimPrefix(name, alwaysPrefix)))
-	if err != nil {
-		return logged.Policy{}, fmt.Errorf("--policies: %q: the log has %w", name, err)
-	}
-	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}, nil
+// constant returns a policy that always pulls arm k.
+func constant(name string, k int) logged.Policy {
+	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}
 }
 
-// findArm returns the index of the arm with the given name or, if there is none, of the only arm that is numerically
-// equal to it, such as 1.0 for 1.
+// findArm returns the index of the arm with the given name or, if there is none, of the only arm whose name is the same
+// number, such as 1.0 for 1.
 func findArm(arms []string, name string) (int, error) {
 	if k := slices.Index(arms, name); k >= 0 {
 		return k, nil
@@ -315,11 +311,11 @@ func findArm(arms []string, name string) (int, error) {
 	return found, nil
 }
 
-// parallel returns a function that runs at most workers calls at a time.
+// parallel returns a function that calls do(0) … do(n−1), at most workers of them at a time.
 func parallel(workers int) posterior.Parallel {
 	return func(n int, do func(i int)) {
 		p := pool.Pool{Workers: workers}
-		p.Run(context.Background(), n, func(i int) error { // returns nil, as no call fails
+		p.Run(context.Background(), n, func(i int) error { // the error of Run is nil, as no call fails
 			do(i)
 			return nil
 		})

@@ -107,7 +107,7 @@ func (a *app) load(dirs []string, s selection) ([]*results.Set, error) {
 	return sets, nil
 }
 
-// loadEach reads folders as load does, but joins and selects nothing.
+// loadEach reads folders as load does, but does not join or select sets.
 func (a *app) loadEach(dirs []string, mixed bool) (all []*results.Set, err error) {
 	for _, dir := range dirs {
 		sets, err := results.LoadMixed(dir)
@@ -152,9 +152,9 @@ func environments(sets []*results.Set) []string {
 	return lists.Each(sets, func(s *results.Set) string { return words.Plain(s.Label) })
 }
 
-// checkTarget returns an error if there is something at path that is not a regular file. It also removes the
-// temporary files that interrupted commands left in the folder. The caller has checked the extension of
-// path, so that it cannot be a trial, sidecar, checkpoint or lock.
+// checkTarget returns an error if there is something at path that is not a regular file. It also removes the temporary
+// files that interrupted commands left in the folder. The caller has checked the extension of path, so that the file is
+// no trial, sidecar, checkpoint or lock.
 func checkTarget(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return exit.Usage(fmt.Errorf("%s is not a regular file: choose another name", path))
@@ -169,8 +169,8 @@ func (a *app) leaveOut(sets []*results.Set, use func(sets []*results.Set) error)
 	return results.LeaveOut(sets, use, func(d results.Damaged) { a.warn("left out: %v", d.Err) })
 }
 
-// show is leaveOut with a function that writes to stdout, for the width of a terminal. Only the output of the last call
-// of write is printed.
+// show calls leaveOut with write, whose output goes to stdout and is formatted for its terminal. Only the output of the
+// last call of write is printed.
 func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) ([]*results.Set, error) {
 	var buffer bytes.Buffer
 	sets, err := a.leaveOut(sets, func(sets []*results.Set) error {
@@ -181,7 +181,7 @@ func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.
 	return sets, cmp.Or(err, failed)
 }
 
-// showAll is show for a command that does nothing else: its error has exit code 3 if trials are damaged or failed.
+// showAll is show, but returns an error with exit code 3 if trials are damaged or failed.
 func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) error {
 	sets, err := a.show(sets, write)
 	if err != nil {
@@ -192,17 +192,13 @@ func (a *app) showAll(sets []*results.Set, write func(w io.Writer, sets []*resul
 
 // incomplete returns an error with exit code 3 if trials of the sets are damaged or failed.
 func incomplete(sets []*results.Set) error {
-	failed, damaged := 0, make(map[string]bool) // damaged files by path: sets of one folder list the same ones, and each counts once
+	failed, damaged := 0, make(map[string]bool) // damaged has paths, as all sets of a folder list the same damaged files
 	for _, set := range sets {
 		for _, d := range set.Damaged {
 			damaged[d.Path] = true
 		}
 		for _, p := range set.Policies {
-			for _, t := range p.Records {
-				if t.Totals.Failure != nil {
-					failed++
-				}
-			}
+			failed += len(compare.Failed(p.Records))
 		}
 	}
 	return incompleteBy(failed, len(damaged))
@@ -227,8 +223,8 @@ func summarize(sets []*results.Set) (summaries []*compare.Summary, err error) {
 	return summaries, nil
 }
 
-// summaryReport returns a report of sets and their summaries. If there are several sets, and unless they are mixed
-// settings, the report begins with the ranks over the environments.
+// summaryReport returns a report of sets and their summaries. Several sets are environments of one experiment, and the
+// report begins with the ranks over them, unless mixed says that they are different settings.
 func summaryReport(sets []*results.Set, list []*compare.Summary, mixed bool) report.Result {
 	if !mixed && len(list) == 1 {
 		return report.Summary(list[0])

@@ -58,8 +58,8 @@ replaces an older schema.`,
 	return cmd
 }
 
-// writeExperiment writes an experiment file and the schema that its first line names. The file is the example or, if
-// flags are given, what they select.
+// writeExperiment writes an experiment file and the schema that its first line names. The file is the commented example
+// or, if given is true, the experiment that the flags in f select.
 func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, given bool) error {
 	text := experiment.ExampleFile()
 	if given {
@@ -74,7 +74,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		if f.environment == "" && f.data == "" {
 			extends, e.Name = "quick", "my-"+e.Name
 		}
-		e.Profile = "" // the preset sets it
+		e.Profile = "" // the preset in extends has it
 		text = "# yaml-language-server: $schema=" + experiment.SchemaFile + "\n" + tuning.YAML(e, extends)
 	}
 	if !isExperimentFile(path) {
@@ -89,7 +89,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}
 	if err != nil {
-		os.Remove(path) // it did not exist before, and is not complete
+		os.Remove(path) // writeNew made it
 		return err
 	}
 	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, a.CommandLine("run", path))

@@ -37,7 +37,7 @@ type learnFlags struct {
 	exploreSet bool
 }
 
-// mostConstant is the largest number of arms with which all constant policies are evaluated beside the learned one.
+// mostConstant is the largest number of arms for which learn also evaluates the policies that always pull one arm.
 const mostConstant = 20
 
 func (a *app) learnCommand() *cobra.Command {
@@ -127,8 +127,9 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	}
 	r := logs.Report(e)
 	best, rest := bestConstant(e, chosen.Label)
+	names := words.Shorten(strings.Join(lists.Each(columns, func(c bandit.Column) string { return c.Name }), ", "), 80)
 	r.Sentences = append([]string{fmt.Sprintf("%s: %s learned %s of %s and chooses among %s by %s.", words.Plain(f.out), chosen.Label,
-		words.Count(l.Description.Rows, "row"), words.Plain(l.Name()), words.Count(len(l.Spec.Arms), "arm"), columnText(columns))},
+		words.Count(l.Description.Rows, "row"), words.Plain(l.Name()), words.Count(len(l.Spec.Arms), "arm"), words.Plain(names))},
 		slices.DeleteFunc(r.Sentences, func(s string) bool { return mentions(s, rest) })...)
 	if best != "" {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("The best single arm is %s, by the same log.", words.Plain(strings.TrimPrefix(best, alwaysPrefix))))
@@ -138,8 +139,8 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	return r.Render(a.screen(a.Stdout), f.format)
 }
 
-// learnedPolicy returns the policy with its options in the profile general. It sets explore for a policy that has this
-// option and does not know its propensities otherwise.
+// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore if
+// the policy has it and does not know its propensities without it.
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
 	if f.explore != 0 && !slices.Contains(a.catalog.Randomizers(), f.policy) {
@@ -150,7 +151,7 @@ func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 		e.Settings = append(e.Settings, setting)
 	}
 	resolved, err := e.ResolvePolicies(a.catalog)
-	if errors.Is(err, optiontree.ErrUnknownKey) && !f.exploreSet { // a policy without the option
+	if errors.Is(err, optiontree.ErrUnknownKey) && !f.exploreSet { // the policy has no option explore
 		e.Settings = f.settings
 		resolved, err = e.ResolvePolicies(a.catalog)
 	}
@@ -193,20 +194,16 @@ func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *lear
 // candidates returns the chosen policy and, for at most mostConstant arms, the constant policy of each.
 func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	list := []logged.Policy{{Label: chosen.Label, New: chosen.New}}
-	if len(arms) > mostConstant {
-		return list
-	}
-	for _, arm := range arms {
-		p, err := alwaysPolicy(alwaysPrefix+arm, arms)
-		if err == nil { // always, as arm is in arms
-			list = append(list, p)
+	if len(arms) <= mostConstant {
+		for k, arm := range arms {
+			list = append(list, constant(alwaysPrefix+arm, k))
 		}
 	}
 	return list
 }
 
-// bestConstant returns the constant policy with the highest estimate that has a verdict, or "" without a verdict, and the
-// other constant policies.
+// bestConstant returns the constant policy with the highest estimate among those with a verdict, or "" if none has one,
+// and the other constant policies.
 func bestConstant(e *logged.Evaluation, chosen string) (best string, rest []string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {
@@ -227,10 +224,4 @@ func mentions(sentence string, policies []string) bool {
 	return slices.ContainsFunc(policies, func(p string) bool {
 		return strings.HasPrefix(sentence, p+" ") || strings.HasPrefix(sentence, "No verdict on "+p+":")
 	})
-}
-
-// columnText names the columns of a context.
-func columnText(columns []bandit.Column) string {
-	names := lists.Each(columns, func(c bandit.Column) string { return c.Name })
-	return words.Plain(words.Shorten(strings.Join(names, ", "), 80))
 }

@@ -41,13 +41,8 @@ func (a *app) listCommand() *cobra.Command {
 	}
 }
 
-type dataFlags struct {
-	environment, data string
-	settings          []experiment.Setting
-}
-
 func (a *app) dataCommand() *cobra.Command {
-	var f dataFlags
+	var f planFlags
 	c := &cobra.Command{
 		Use:   "describe [FILE]",
 		Short: "Describe the data of an environment, or a file as the environment table reads it",
@@ -77,7 +72,7 @@ func (a *app) dataCommand() *cobra.Command {
 	return usage.Group(&cobra.Command{Use: "data", Short: "Describe the data of an environment"}, c)
 }
 
-func (a *app) describeData(ctx context.Context, f *dataFlags) error {
+func (a *app) describeData(ctx context.Context, f *planFlags) error {
 	opened, spec, err := a.catalog.Open(ctx, f.environment, f.data, f.settings)
 	if err != nil {
 		return err

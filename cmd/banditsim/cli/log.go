@@ -43,8 +43,8 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.data, "data", "", "of our own pulls: source of the data of their environment")
 }
 
-// openLog reads a log: a file, or the pulls in a folder of results with a single trial that has them.
-// A log without propensities is an error unless unrecorded is true.
+// openLog reads a log: a file, or a folder of results in which exactly one trial has recorded pulls. A log without
+// propensities is an error unless unrecorded is true.
 func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded bool) (*logged.Log, error) {
 	path = a.Path(path)
 	o := f.ReadOptions
@@ -76,7 +76,7 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded
 	return l, a.logError(l, err)
 }
 
-// logError adds to an error of a log what to do about it.
+// logError adds advice to an error about a log. l may be nil unless err is logged.ErrNoContext.
 func (a *app) logError(l *logged.Log, err error) error {
 	var faulty *logged.InputError
 	switch {

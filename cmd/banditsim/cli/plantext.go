@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
@@ -123,19 +122,16 @@ func timeText(e harness.Expectation, workers int) string {
 	if e.Damaged > 0 {
 		there += fmt.Sprintf("; %s would be set aside", words.Count(e.Damaged, "damaged file"))
 	}
-	width := 0
-	for _, p := range e.Policies {
-		width = max(width, utf8.RuneCountInString(p.Policy))
-	}
-	var lines []string
+	var rows [][2]string
 	for _, p := range e.Policies {
 		each := roughly(time.Duration(p.Seconds * float64(time.Second)))
 		if p.AtLeast {
 			each = "more than " + each
 		}
-		lines = append(lines, fmt.Sprintf("  %-*s  %s a trial (%s)\n", width, p.Policy, each, p.From))
+		rows = append(rows, [2]string{"  " + p.Policy, fmt.Sprintf("%s a trial (%s)\n", each, p.From)})
 	}
-	return fmt.Sprintf("time         %s %s for %s on %s%s\n%s", about(e), roughly(e.Time), words.Count(e.Left, "trial"), words.Count(workers, "worker"), there, strings.Join(elide(lines), ""))
+	trials, on := words.Count(e.Left, "trial"), words.Count(workers, "worker")
+	return fmt.Sprintf("time         %s %s for %s on %s%s\n", about(e), roughly(e.Time), trials, on, there) + strings.Join(elide(aligned(rows)), "")
 }
 
 func about(e harness.Expectation) string {
@@ -145,7 +141,7 @@ func about(e harness.Expectation) string {
 	return "about"
 }
 
-// roughly returns a duration, rounded as befits an estimate.
+// roughly returns a duration as text, rounded to minutes from an hour on, to seconds from 10 s on, else more finely.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
@@ -158,12 +154,12 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f for every option in raw and, with the value "", for every group of options, in the order of the JSON.
-// Paths are as in --set, values as in an experiment file.
+// eachOption calls f for every option in raw and, with the value "", for every group of options, in the order of the
+// JSON. Paths are as in --set. Values are as in an experiment file, with a space before them.
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		if len(path) > 0 { // else there are no options
+		if len(path) > 0 { // otherwise raw has no options
 			f(path, " "+strings.Trim(string(raw), `"`))
 		}
 		return

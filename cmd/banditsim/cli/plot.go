@@ -94,8 +94,7 @@ func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 	return o, err
 }
 
-// characters parses --width or --height as a number of characters, for --term. It does not change *n if the flag is not
-// given.
+// characters parses --width or --height as a number of characters, for --term. It leaves *n if the flag is not given.
 func characters(cmd *cobra.Command, name string, least int, n *int) (err error) {
 	f := cmd.Flags().Lookup(name)
 	if !f.Changed {
@@ -107,7 +106,7 @@ func characters(cmd *cobra.Command, name string, least int, n *int) (err error) 
 	return nil
 }
 
-// plot draws the figure of folders.
+// plot draws the figure of the folders to a file, or with --term to stdout.
 func (a *app) plot(cmd *cobra.Command, f *plotFlags, dirs []string, o plot.Options) error {
 	var sets []*results.Set
 	var err error
@@ -185,8 +184,8 @@ func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 	return plot.Aggregates(across, families, order, &o), nil
 }
 
-// check returns an error if the sets of the folders cannot be in one figure, if o selects something that they do not have,
-// or if there are foreign flags, which do not apply to the figure. chosen reports whether the user chose the kind of figure.
+// check returns an error if the sets of the folders cannot be in one figure, if o selects something that they lack, or
+// if there are foreign flags: flags that do not apply to the figure. chosen reports whether the user chose its kind.
 func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, chosen bool, foreign []string) error {
 	picture, several := o.Picture, len(sets) > 1 && !o.Facets
 	switch {

@@ -32,17 +32,17 @@ type recommendFlags struct {
 }
 
 const (
-	// yardstick is the policy that always runs beside those that are recommended.
+	// yardstick is a policy that always runs too, and is not dropped for being worse than the best.
 	yardstick = "Uniform"
-	// firstSeeds is the number of seeds that every policy runs. With up to six seeds nothing can be settled: the anytime
-	// intervals for the 15 pairs of six policies are infinite.
+	// firstSeeds is the number of seeds that every policy runs first. With up to six seeds nothing can be settled: the
+	// anytime intervals for the 15 pairs of six policies are infinite.
 	firstSeeds = 8
-	// plannedSeeds is the number of seeds that should fit into the budget; trials on long tables are shortened to that end.
+	// plannedSeeds is the number of seeds that should fit into the budget: trials on long tables are shortened for it.
 	plannedSeeds = 12
 	// fewestRounds is the smallest number of rounds of a shortened trial: networks train after 50 pulls.
 	fewestRounds = 25
-	// alikeShare is a negligible fraction of the uniform policy's regret: policies are alike when the interval of their
-	// difference is no wider than that.
+	// alikeShare is a fraction of the uniform policy's regret: two policies are alike, so that their pair is settled,
+	// if the interval of their difference is no wider than that.
 	alikeShare = 0.01
 )
 
@@ -98,11 +98,11 @@ type race struct {
 	seeds   int                  // number of seeds so far
 	left    []string             // policies that get more seeds
 	best    string               // policy in left with the lowest mean
-	dropped []string             // a line for each policy that is not in left
+	dropped []string             // for each policy that was removed from left, a line with the reason
 	settled bool                 // whether each pair of best and another policy in left is settled
 	failed  int                  // number of failed trials
-	anytime *compare.Anytime
-	all     *results.Set // policies in left have only the seeds that all of left finished
+	anytime *compare.Anytime     // comparison of all pairs of policies on the seeds so far
+	all     *results.Set         // trials so far; for policies in left, only of seeds that all of left have finished
 }
 
 func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) error {
@@ -150,8 +150,8 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 	}
 }
 
-// planRace resolves the experiment. Trials are as long as those in the folder or, if there are none, short enough for
-// plannedSeeds to fit into the budget.
+// planRace sets r.plan and r.dir. Trials are as long as those in the folder or, if there are none, short enough for
+// plannedSeeds to fit into the budget. If that is a part of the rows, planRace sets r.rounds too.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {
 		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)
@@ -264,9 +264,9 @@ func (a *app) loadRace(r *race) error {
 	return nil
 }
 
-// judgeRace compares the trials so far, drops the policies that are significantly worse than the best, and sets r.settled.
-// The anytime intervals hold for all pairs of policies and all numbers of seeds at once, so that they allow for dropping
-// policies and adding seeds.
+// judgeRace compares the trials so far, drops the policies that are significantly worse than the best, and sets r.best
+// and r.settled. Dropping policies and adding seeds is sound, because the anytime intervals hold for all pairs of
+// policies and all numbers of seeds at once.
 func (a *app) judgeRace(r *race) error {
 	if err := a.loadRace(r); err != nil {
 		return err
@@ -281,10 +281,7 @@ func (a *app) judgeRace(r *race) error {
 		if !slices.Contains(r.left, p.Policy) || !slices.Contains(r.left, p.Other) {
 			continue
 		}
-		if r.best == "" {
-			r.best = p.Other
-		}
-		if p.Other != r.best {
+		if r.best = cmp.Or(r.best, p.Other); p.Other != r.best {
 			continue
 		}
 		r.settled = r.settled && p.Settled
@@ -292,17 +289,17 @@ func (a *app) judgeRace(r *race) error {
 			r.drop(p.Policy, p.Mean.N, fmt.Sprintf("worse than %s by %s %s", words.Plain(r.best), p.Mean.MeanText(), p.Mean.Interval()))
 		}
 	}
-	r.best = cmp.Or(r.best, r.left[0]) // there is no pair
+	r.best = cmp.Or(r.best, r.left[0]) // without a pair, take the first policy
 	return nil
 }
 
-// drop removes a policy from r.left. seeds is the number of seeds that it has.
+// drop removes a policy, which has run the given number of seeds, from r.left and adds a line to r.dropped.
 func (r *race) drop(policy string, seeds int, why string) {
 	r.left = slices.DeleteFunc(slices.Clone(r.left), func(p string) bool { return p == policy })
 	r.dropped = append(r.dropped, fmt.Sprintf("%s got no more than %s: %s", words.Plain(policy), words.Count(seeds, "seed"), why))
 }
 
-// concludeRace prints the table, the verdict and the two commands that go on from there.
+// concludeRace prints the table, the verdict and two commands: one runs more seeds, the other makes an agent.
 func (a *app) concludeRace(r *race) error {
 	if p := r.all.Find(r.best); p == nil || len(p.Records) == 0 {
 		return errTooShort
@@ -327,7 +324,7 @@ func (a *app) concludeRace(r *race) error {
 		more = append(more, "--set", s.String())
 	}
 	if r.settled {
-		again = r.policies // nothing is left to settle
+		again = r.policies // nothing is left to settle, so all policies may get more seeds
 	}
 	verdict := r.anytime.Verdict(r.all, r.best)
 	if len(r.rounds) > 0 {

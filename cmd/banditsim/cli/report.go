@@ -38,7 +38,7 @@ func (t *tableFlags) add(cmd *cobra.Command) {
 	t.environmentFlag(cmd)
 }
 
-// check sets the format to Wide with --wide, and returns an error if another format than text was asked for.
+// check sets the format to Wide if --wide is given. It returns an error if --wide comes with another format than text.
 func (t *tableFlags) check() error {
 	if t.wide && t.format != report.Text {
 		return fmt.Errorf("--wide is of tables on a terminal: leave it out, -o %s has all columns", t.format)
@@ -118,7 +118,7 @@ that run has ended or until Ctrl-C, which is not a failure.`,
 	return cmd
 }
 
-// check returns an error if flags exclude each other, or do not fit the number of folders.
+// check returns an error if flags exclude each other, or do not fit the number of folders. It may set the format.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.on && len(args) > 1:
@@ -131,7 +131,7 @@ func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	return f.tableFlags.check()
 }
 
-// report shows the folders, and writes their page if the flags ask for one.
+// report prints the report of the folders and, with --html, writes their page first.
 func (a *app) report(ctx context.Context, dirs []string, f *reportFlags) error {
 	sets, err := a.load(dirs, f.selection)
 	if err != nil {
@@ -188,7 +188,7 @@ func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) 
 
 // pageOptions returns the options of a page.
 func (a *app) pageOptions(ctx context.Context, f *reportFlags) (o page.Options, err error) {
-	warned := make(map[string]bool) // by environment, as --watch makes the page many times
+	warned := make(map[string]bool) // environments warned about, as --watch makes the page many times
 	o.Describe = func(e results.Environment) (*datasets.Rows, error) {
 		rows, err := a.catalog.Rows(ctx, e)
 		if err != nil && !warned[e.Name] {

@@ -62,7 +62,7 @@ var recordable = []string{"rounds", "pulls", "scores"}
 const (
 	// defaultCheckpoint is the default number of rounds between checkpoints: some seconds in the paper's experiment.
 	defaultCheckpoint = 100
-	// grace is how long a round may go on after an interrupt or a termination.
+	// grace is how long the current rounds may go on after an interrupt or a termination signal.
 	grace = 5 * time.Second
 )
 
@@ -166,8 +166,8 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// recordedExplore is the value of the option explore, the share of uniform pulls, that run --record pulls gives to
-// policies that sample.
+// recordedExplore is the value of the option explore that run --record pulls gives to policies that sample: the share
+// of their pulls that are drawn uniformly.
 const recordedExplore = "0.05"
 
 // withPropensities returns e with the option explore set for each policy that samples, so that the record has the
@@ -259,7 +259,7 @@ func (a *app) resolve(ctx context.Context, e experiment.Experiment) (*experiment
 	return plan, nil
 }
 
-// resolveError adds the exit code to an error of Resolve.
+// resolveError adds the exit code to an error of resolving an experiment.
 func (a *app) resolveError(ctx context.Context, err error) error {
 	var data *datasets.DataError
 	switch {
@@ -332,7 +332,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 	return summary, err
 }
 
-// addStarted adds a trial of an agent to a plan for each environment and seed.
+// addStarted adds a trial to a plan for each environment and seed: its policy is the agent in the file at path.
 func (a *app) addStarted(plan *experiment.Plan, path string) error {
 	start, err := agent.Open(a.Path(path))
 	if err != nil {
@@ -387,7 +387,8 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// interrupted adds to the error of a run its exit code, what was kept and how to resume the run.
+// interrupted adds to the error of a run the exit code, what was kept and how to resume the run. trials is the number
+// of trials of the plan, or 0 if none has started.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := exit.CodeFailure

@@ -66,7 +66,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 	return cmd
 }
 
-// flagArgs returns the arguments that set a flag to its present value.
+// flagArgs returns the arguments that set a flag to its present value, or to all values of a repeatable flag.
 func flagArgs(flag *pflag.Flag) (args []string) {
 	values := []string{flag.Value.String()}
 	if list, ok := flag.Value.(interface{ GetSlice() []string }); ok {

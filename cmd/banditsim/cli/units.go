@@ -36,7 +36,7 @@ func costsFlag(cmd *cobra.Command, costs *string) {
 	cmd.Flags().StringVar(costs, "costs", "", "balance shards by the seconds of the trials in this folder; give the same to all shards (default by the size of networks)")
 }
 
-// part returns a name, for messages, of the part of the plan that the flags select; "" for the whole plan.
+// part returns a name for the part of the plan that the flags select, for messages; "" for the whole plan.
 func (f *unitFlags) part() string {
 	switch {
 	case f.shard.Of > 0:
@@ -126,7 +126,7 @@ func (a *app) listFlags(cmd *cobra.Command, f *shardsFlags) {
 	usage.Renamed(cmd, "json", "format json")
 }
 
-// units resolves an experiment and returns its plan and its trials, each with its shard.
+// units returns the plan of an experiment and a unit for each of its trials, in the order of plan.Cells.
 func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experiment.Plan, []unit, error) {
 	plan, err := a.plan(ctx, &f.planFlags, args)
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experi
 	return plan, list, nil
 }
 
-// printUnits prints units as JSON, or as a table without the column named hidden.
+// printUnits prints units as JSON or as a table. The table leaves out the column named hidden.
 func (a *app) printUnits(list []unit, format report.Format, hidden string) error {
 	if format == report.JSON {
 		return report.WriteJSON(a.Stdout, append([]unit{}, list...))

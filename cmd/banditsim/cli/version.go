@@ -52,8 +52,7 @@ func thisBuild() build {
 	return b
 }
 
-// tagged matches the version of a build from a tag, but not a pseudo-version, which Go makes from a date and a
-// revision.
+// tagged matches the version of a build from a tag, but not the pseudo-version, with a date and a revision, of others.
 var tagged = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[a-z]+(\.\d+)*)?)$`)
 
 // source sets Version and Revision from the build information.
@@ -121,8 +120,9 @@ func foreignBuild() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// otherBuilds returns a warning if dir has trials of the plan that another build of this program made, which are kept
-// although code outside this module may have changed since. It returns "" if there are none, or if build is "".
+// otherBuilds returns a warning if dir has trials of the plan that another build of this program made: they are kept,
+// although the program's own code may have changed since. It returns "" if there are none, or if build, the result of
+// foreignBuild, is "".
 func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	if build == "" {
 		return ""

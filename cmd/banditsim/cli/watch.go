@@ -54,14 +54,14 @@ type watch struct {
 	idle    bool           // no run works in the folder, and none has since the watch began
 	state   string         // width of the terminal and folderState when look last read the folder
 	sets    []*results.Set // trials of the folder
-	shown   []byte         // tables of sets
-	printed []byte         // tables that lines last printed
+	shown   []byte         // tables of sets, as text
+	printed []byte         // tables that lines printed last
 	waiting string         // why there is nothing to show; "" if there are trials
 	said    string         // last message of say
 }
 
-// follow calls show at once and then after each interval, preceded by read if the trials have changed. It returns true
-// when the run has ended, and false when ctx is done.
+// follow calls show at once and then after each interval. Before show it calls read if the trials have changed. It
+// returns true when the run has ended, and false when ctx is done.
 func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error, show func() error) (ended bool, err error) {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
@@ -87,8 +87,8 @@ func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error
 	}
 }
 
-// end returns the error of a watch: err, or nil after an interrupt, or after the end of the run an error with exit code 3
-// if trials are damaged or failed.
+// end returns the error of a watch, given the results of follow: err, or nil after an interrupt. After the end of the
+// run it returns an error with exit code 3 if trials are damaged or failed.
 func (w *watch) end(ended bool, err error) error {
 	if err != nil || !ended {
 		return err
@@ -97,7 +97,7 @@ func (w *watch) end(ended bool, err error) error {
 	return incomplete(w.sets)
 }
 
-// look reads the folder and calls read with its trials, if they have changed.
+// look reads the folder and calls read with its trials, if these or the width of the terminal have changed.
 func (w *watch) look(read func(sets []*results.Set) error) error {
 	screen, _ := w.screen(w.Stdout).(report.Screen)
 	state := fmt.Sprintln(screen.Width) + folderState(w.dir)
@@ -138,7 +138,7 @@ func folderState(dir string) string {
 	return b.String()
 }
 
-// say prints on stderr what the watch waits for, unless that was its last message.
+// say prints what the watch waits for on stderr, unless its last message was the same.
 func (w *watch) say() {
 	word := w.waiting
 	if word == "" && w.idle {
