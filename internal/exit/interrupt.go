@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// The causes (context.Cause) of the end of a context of Interrupts, by the signal.
+// The causes (context.Cause) of the cancellation of a context of Interrupts.
 var (
 	ErrInterrupted = errors.New("interrupted")
 	ErrTerminated  = errors.New("terminated")
@@ -35,8 +35,8 @@ func Stopped(ctx context.Context, err error, outcome string, code int) error {
 const brokenPipe = syscall.Signal(13)
 
 // Interrupts returns a context that is canceled on an interrupt or a termination signal, and a function that stops
-// listening for signals. A second signal ends the process at once. Until then, writing to a closed stdout or stderr
-// returns an error and does not end the process, so that a run can finish its trials.
+// listening for signals. A second signal ends the process at once. Until the function is called, a write to a closed
+// stdout or stderr fails without ending the process, so that a run can finish its trials.
 func Interrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(brokenPipe) // writes fail with EPIPE instead
