@@ -12,13 +12,14 @@ import (
 	"banditsim/datasets/table"
 	"banditsim/internal/kinds"
 	"banditsim/internal/lists"
+	"banditsim/posterior"
 	"banditsim/posterior/neural"
 )
 
 //go:embed fielddocs.json
 var fieldDocs []byte
 
-// Default returns a new catalog with everything that the project provides. A program can add its own components.
+// Default returns a new catalog with everything that the project provides. A program can add its own components to it.
 func Default() *experiment.Catalog {
 	c := &experiment.Catalog{Renamed: renamed, FieldDocs: fieldDocs, Advice: advice}
 	errs := lists.Each(kinds.All(), func(p kinds.Part) error { return c.Add(p) })
@@ -41,7 +42,7 @@ func Default() *experiment.Catalog {
 		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
 		c.AddProfile(experiment.Profile{Name: general, Doc: "networks that find their own scale, for any problem", Settings: generalSettings()}),
 		addPresets(c)); err != nil {
-		panic(err) // two of these names are the same
+		panic(err) // programming error, such as two policies with the same name
 	}
 	return c
 }
@@ -63,11 +64,7 @@ const (
 
 // thePaper lists the six policies of the paper's mushroom experiment.
 func thePaper() []string {
-	var list []string
-	for _, k := range neural.Paper() {
-		list = append(list, k.Name)
-	}
-	return list
+	return lists.Each(neural.Paper(), func(k posterior.Kind[neural.LangevinOptions]) string { return k.Name })
 }
 
 // authorsSettings returns the options in which the authors' program differs from the paper, for each of the six policies.

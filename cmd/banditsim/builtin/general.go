@@ -10,8 +10,8 @@ import (
 // general is the name of the profile whose options suit any problem; docs/showdown.md has the measurements.
 const general = "general"
 
-// Policies over networks. Their samplers use gradients with RMSProp (preconditioned), unchanged (plain) or with momentum;
-// tempered and contoured ones have a temperature or a contour.
+// Policies with a network, by what their training has: gradients divided by RMSProp (preconditioned), plain gradients,
+// momentum, a temperature (tempered) or a contour. Those in lastLayers fit a linear model over the last hidden layer.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
 		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "NeuralLinUCB", "SWAG"}
@@ -22,8 +22,8 @@ var (
 	lastLayers  = []string{"NeuralLinear", "NeuralLinUCB", "LastLayerLaplace"}
 )
 
-// Policies without a network. scaled ones have the option own_scale. global and local ones have cover_first: a global
-// posterior fits one function to all rewards, a local one predicts from rewards in similar contexts.
+// Policies without a network. Those in scaled have the option own_scale, those in global and local the option
+// cover_first: a global posterior fits one function to all rewards, a local one predicts from similar contexts.
 var (
 	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "RegCB", "Bag", "Cover", "LogisticTS", "VITS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
 	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "RegCB", "Bag", "LogisticTS", "VITS"}
@@ -31,14 +31,14 @@ var (
 )
 
 // generalSettings returns the options in which the profile general differs from the profile paper. Learning rates are
-// lower without RMSProp, which divides the gradient by its size.
+// higher with RMSProp, which divides the gradient by its size.
 func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	cold := slices.DeleteFunc(slices.Clone(networks), func(name string) bool { return slices.Contains(tempered, name) })
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
 			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "cover_core=5", "rate_width=128", "model=auto"),
-		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // with a temperature, noise moves hidden layers away from 0
+		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // noise moves hidden layers of tempered policies away from 0
 		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
 		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
@@ -56,7 +56,7 @@ func generalSettings() []experiment.Setting {
 		settingsOf([]string{"LinSoftmax", "LinSquareCB", "NeuralSoftmax", "NeuralSquareCB"}, "relative=true"),
 		settingsOf([]string{"kNN", "kNNUCB"}, "repeats=true", "cover_rim=20", "cover_core=20"),
 		settingsOf([]string{"DPMM"}, "linear=true", "cover_rim=10", "cover_core=10"),
-		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // with act=mean it stops eating on some seeds of mushroom
+		settingsOf([]string{"GP"}, "length_scale=1", "act=sample"), // with act=mean GP stops eating on some seeds of mushroom
 		settingsOf([]string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}, "standardize=true"),
 		settingsOf([]string{"KernelRegression", "KernelUCB"}, "bandwidth=0.35"),
 		settingsOf([]string{"GP", "LogisticTS"}, "spread=0.3"),

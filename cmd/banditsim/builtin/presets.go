@@ -12,7 +12,7 @@ import (
 func addPresets(c *experiment.Catalog) error {
 	protocol := bandit.Protocol{Rounds: 2000, Pulls: 20, BurnIn: 1024}
 	short := protocol
-	short.BurnIn = 1023 // the loop in the authors' program ends one pull early
+	short.BurnIn = 1023 // the burn-in of the authors' program ends one pull early
 	quick := protocol
 	quick.Rounds = quickRounds
 	return errors.Join(
@@ -52,9 +52,9 @@ func addPresets(c *experiment.Catalog) error {
 // quickRounds is the number of rounds of the preset quick: it takes ten seconds on two cores.
 const quickRounds = 400
 
-// quickSettings returns options for a short run: batches of a quarter of the paper's 512, and a contour whose bins cover the
-// energies in the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. ζ is in proportion to the width Δu
-// of the bins, because multipliers contain ζτ/Δu.
+// quickSettings returns options for a short run: batches of 128 instead of the paper's 512, and bins of the contour
+// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. ζ grows with the
+// width Δu of the bins, because the gradient multiplier depends on ζτ/Δu.
 func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }

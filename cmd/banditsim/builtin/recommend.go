@@ -3,8 +3,8 @@ package builtin
 import "banditsim/bandit/experiment"
 
 // advice lists the policies that 'banditsim recommend' tries on each kind of table, with the profile general. They are
-// chosen by the results in docs/showdown.md and, for categories and few rows, in docs/recommend.md. When these change,
-// only the lists here must be revised.
+// chosen by the results in docs/showdown.md and, for tables with categories or few rows, in docs/recommend.md. If those
+// results change, only these lists must be revised.
 var advice = []experiment.Advice{
 	{Kind: "few rows, at most 1,000", Fits: func(s experiment.DataSummary) bool { return s.Rows <= 1000 },
 		Policies: []string{"LinUCB", "GP", "kNNUCB", "TreeBootstrap", "pICSGLD"}},

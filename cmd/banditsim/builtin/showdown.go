@@ -109,7 +109,7 @@ func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	return list
 }
 
-// addProtocols adds the protocols of other papers and programs; docs/showdown.md describes them and how ours differ.
+// addProtocols adds presets with the protocols of other papers and programs. docs/showdown.md says how they differ.
 func addProtocols(c *experiment.Catalog) error {
 	riquelme := []string{"EpsGreedy", "Dropout", "ConstSGD", "pSGLD", "NeuralLinear", "Bootstrap", "ParamNoise", "BayesByBackprop"}
 	lmcts := []string{"NeuralUCB", "NeuralTS"}
