@@ -46,8 +46,8 @@ func (p Place) Known() bool { return p.source != nil }
 // String returns file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
-// Wrap adds p to an error, unless the error has a place or p is unknown. For a TextError, whose text must begin at p, it
-// adds the place of the mistake within the text.
+// Wrap adds p to an error, unless the error has a place or p is unknown. For a TextError, whose text must begin at p,
+// it adds the place of the mistake within the text.
 func (p Place) Wrap(err error) error {
 	var placed *Error
 	if err == nil || !p.Known() || errors.As(err, &placed) {

@@ -103,7 +103,7 @@ func Without(args []string, flag string) []string {
 	return rest
 }
 
-// Group makes cmd a command that consists of subcommands: alone it shows its help, and an unknown subcommand is an error.
+// Group makes cmd a command with subcommands: alone it shows its help, and an unknown subcommand is an error.
 func Group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(subcommands...)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

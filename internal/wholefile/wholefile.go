@@ -1,6 +1,6 @@
-// Package wholefile writes files whole or not at all: it writes a temporary file in the same folder, syncs and renames it.
-// If the process is killed or the power fails, there is the old file or the new one, never a part of it, unless the caller
-// asks for a weaker Promise.
+// Package wholefile writes files whole or not at all: it writes a temporary file in the same folder, syncs and renames
+// it. If the process is killed or the power fails, there is the old file or the new one, never a part of it, unless the
+// caller asks for a weaker Promise.
 package wholefile
 
 import (
@@ -204,8 +204,8 @@ func (c contextReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// MakeFolder creates a folder for results if necessary, and removes temporary files that killed processes left in it. It
-// returns an error if no file can be created in the folder.
+// MakeFolder creates a folder for results if necessary, and removes temporary files that killed processes left in it.
+// It returns an error if no file can be created in the folder.
 func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

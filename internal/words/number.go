@@ -75,7 +75,7 @@ func exponent(v float64) int {
 	return e
 }
 
-// AmountTo is Amount with a given number of decimals. From 1e15 on and below 1e-9 it returns four digits and an exponent.
+// AmountTo is Amount with a given number of decimals. From 1e15 on and below 1e-9 it returns four significant digits.
 func AmountTo(v float64, decimals int) string {
 	if !Finite(v) {
 		return None

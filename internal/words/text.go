@@ -79,8 +79,8 @@ func Ranges(sorted []uint64) string {
 	return strings.Join(Runs(sorted, "–", 3), ", ")
 }
 
-// Runs returns the numbers of a sorted list as strings. A run of minLen or more consecutive numbers becomes one string: its
-// first and its last number with dash between them.
+// Runs returns the numbers of a sorted list as strings. A run of minLen or more consecutive numbers becomes one string:
+// its first and its last number with dash between them.
 func Runs[N int | uint64](sorted []N, dash string, minLen int) (parts []string) {
 	for len(sorted) > 0 {
 		n := 1
@@ -111,8 +111,8 @@ func Duration(seconds float64) string {
 	return fmt.Sprintf("%s h %d min", Int(int(d.Hours())), int(d.Minutes())%60)
 }
 
-// CommandLine returns args quoted for a POSIX shell. Arguments with unprintable characters have the form $'…', which is in
-// POSIX since 2024, and in bash, zsh and ksh for much longer.
+// CommandLine returns args quoted for a POSIX shell. Arguments with unprintable characters have the form $'…', which is
+// in POSIX since 2024, and in bash, zsh and ksh for much longer.
 func CommandLine(args []string) string {
 	var quoted []string
 	for _, arg := range args {

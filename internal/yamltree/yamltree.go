@@ -129,8 +129,8 @@ func Parse(file string, b []byte) (*Node, error) {
 	return r.read(body, 1)
 }
 
-// tooManyBlank returns the number of the first of more than maxBlank blank lines in a row, or 0. As in the parser, a lone
-// carriage return ends a line; as in place.Source, it does not count in line numbers.
+// tooManyBlank returns the number of the first of more than maxBlank blank lines in a row, or 0. As in the parser, a
+// lone carriage return ends a line; as in place.Source, it does not count in line numbers.
 func tooManyBlank(b []byte) int {
 	line, first, blank := 1, 1, 0
 	for i, c := range b {

@@ -155,8 +155,8 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 	return e, err
 }
 
-// addPlugins adds the programs of --plugin to an experiment. A program that --environment names is an environment; other
-// programs are started and asked for their role. Without --policies, they are added to the policies of the experiment.
+// addPlugins adds the programs of --plugin to an experiment. A program that --environment names is an environment; the
+// others are started and asked for their role. Without --policies, these are added to the experiment's policies.
 func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 	environments := strings.Split(f.environment, ",")
 	for _, d := range f.plugins {

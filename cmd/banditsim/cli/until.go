@@ -57,8 +57,8 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 	}
 }
 
-// unsettled returns the pairs of policies that are not settled, in all environments of a plan, and the seeds of the trials
-// in its folder.
+// unsettled returns the pairs of policies that are not settled, in all environments of a plan, and the seeds of the
+// trials in its folder.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {
@@ -91,8 +91,8 @@ func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (ope
 	return open, slices.Compact(seeds), nil
 }
 
-// concludeUntil replaces the sentences of the summaries, which hold only for a number of seeds chosen in advance, by those
-// of the anytime comparison.
+// concludeUntil replaces the sentences of the summaries, which hold only for a number of seeds chosen in advance, by
+// those of the anytime comparison.
 func concludeUntil(sets []*results.Set, summaries []*compare.Summary, u compare.Until) error {
 	for i, s := range summaries {
 		c, err := compare.Sequential(sets[i], compare.Expected(), u)

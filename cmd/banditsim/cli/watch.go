@@ -150,8 +150,8 @@ func (w *watch) say() {
 	w.said = word
 }
 
-// watchTables shows the tables of a folder. On a terminal it redraws them in place, elsewhere it prints them whenever they
-// change.
+// watchTables shows the tables of a folder. On a terminal it redraws them in place, elsewhere it prints them whenever
+// they change.
 func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) error {
 	w := &watch{app: a, reportFlags: flags, dir: dir}
 	f, redrawn := terminal.Screen(a.Stdout, a.Getenv)

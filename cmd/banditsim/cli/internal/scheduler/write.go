@@ -16,8 +16,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// writtenFile has the SHA-256 of each file that Write wrote, in the format of sha256sum. A file with another sum has been
-// edited.
+// writtenFile has the SHA-256 of each file that Write wrote, in the format of sha256sum. A file with another sum has
+// been edited.
 const writtenFile = ".written"
 
 // An Edited is a file of a job that a user has edited. Write keeps it.
