@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
+	"banditsim/internal/kernel"
 	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
@@ -170,7 +171,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	residual := reward - c.rewards[arm]
 	own := c.gain(c.each[arm])
-	add(m[arm], own, residual)
+	kernel.AddScaled(m[arm], residual, own)
 	bonus := c.o.Psi
 	if c.o.OwnScale {
 		c.seen.Add(reward)
@@ -179,7 +180,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 			c.rewards[a] += float64(c.seen.Mean * (1 - c.x.Dot(ones[a])))
 		}
 		residual = reward - c.rewards[arm]
-		add(ones[arm], own, 1-c.x.Dot(ones[arm]))
+		kernel.AddScaled(ones[arm], 1-c.x.Dot(ones[arm]), own)
 		bonus *= c.seen.SD()
 	}
 	c.rewards[arm] += float64(residual * min(1/p, c.o.Clip))
@@ -201,7 +202,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 					target += bonus * mu / least
 				}
 			}
-			add(w[a], px, target-c.x.Dot(w[a]))
+			kernel.AddScaled(w[a], target-c.x.Dot(w[a]), px)
 		}
 		c.share[chosen]++
 	}
@@ -219,13 +220,6 @@ func (c *cover) gain(m *ridge.Inverse) []float64 {
 		c.px[i] = v / (1 + quad)
 	}
 	return c.px
-}
-
-// add adds f·v to w.
-func add(w, v []float64, f float64) {
-	for i := range w {
-		w[i] += float64(f * v[i])
-	}
 }
 
 // state saves the weights, the inverses, the stream and the probabilities of pulls whose rewards are outstanding.

@@ -94,9 +94,14 @@ func (m *mixture) Unwrap() any { return m.inner }
 // Propensities writes the probabilities in round r. Act draws from the same probabilities if it follows for the same round.
 func (m *mixture) Propensities(dst []float64, r bandit.Round) error {
 	if m.t != r.T || m.t == 0 || !slices.Equal(m.context, r.Context) || !slices.Equal(m.available, r.Available) {
-		if err := m.ask(r); err != nil {
+		n, err := m.choices(r)
+		if err != nil {
 			return err
 		}
+		for arm := range m.p {
+			m.p[arm] /= float64(n)
+		}
+		mixUniform(m.p, m.share, r, m.pullable)
 		m.t, m.context, m.available = r.T, append(m.context[:0], r.Context...), append(m.available[:0], r.Available...)
 	}
 	copy(dst, m.p)
@@ -112,30 +117,21 @@ func (m *mixture) Act(r bandit.Round) (int, error) {
 	return draw(m.p, m.streams.Float64())
 }
 
-// ask sets p to the probabilities in round r.
-func (m *mixture) ask(r bandit.Round) error {
-	if err := m.askInner(r); err != nil {
-		return err
-	}
-	mixUniform(m.p, m.share, r, m.pullable)
-	return nil
-}
-
-// askInner sets p to the probabilities q of the policy without uniform pulls.
-func (m *mixture) askInner(r bandit.Round) error {
+// choices sets p(a) to the number of times that the inner policy chooses arm a in n samples, and returns n. If the inner policy is
+// a bandit.Randomizer, p has its propensities, and n is 1.
+func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	switch inner := m.inner.(type) {
 	case bandit.Randomizer:
-		return inner.Propensities(m.p, r)
+		return 1, inner.Propensities(m.p, r)
 	case *greedy:
 		if normal, ok := inner.posterior.(posterior.NormalDrawer); ok && inner.how == posterior.Draw && inner.joint == nil {
-			return m.count(inner, normal, r)
+			return m.normalChoices(inner, normal, r)
 		}
 	}
-	n := 1
+	n = 1
 	if Samples(m.inner) {
 		n = samplesOfPull
 	}
-	var err error
 	arms := make([]int, n)
 	if b, ok := m.inner.(bandit.BatchActor); ok {
 		err = b.ActBatch(arms, slices.Repeat([]bandit.Round{r}, n))
@@ -145,35 +141,32 @@ func (m *mixture) askInner(r bandit.Round) error {
 		}
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	clear(m.p)
 	for _, arm := range arms {
 		m.p[arm]++
 	}
-	for arm := range m.p {
-		m.p[arm] /= float64(n)
-	}
-	return nil
+	return n, nil
 }
 
-// count sets p to the frequency with which each arm is the best among samplesOfPull normal draws. It is equivalent to ActBatch
-// with samplesOfPull equal rounds, but predicts only once.
-func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round) error {
+// normalChoices is choices for a policy whose posterior draws independent normal numbers. It is equivalent to ActBatch with
+// samplesOfPull equal rounds, but predicts only once.
+func (m *mixture) normalChoices(g *greedy, normal posterior.NormalDrawer, r bandit.Round) (n int, err error) {
 	var forced [1]int
 	values, err := g.ask(forced[:], []bandit.Round{r})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	clear(m.p)
 	if forced[0] >= 0 {
 		m.p[forced[0]] = 1
-		return nil
+		return 1, nil
 	}
 	k := len(values)
 	spread, normals := make([]float64, k), make([]float32, samplesOfPull*k)
 	if err := normal.Spread(spread, g.contexts); err != nil {
-		return g.blame(err)
+		return 0, g.blame(err)
 	}
 	m.streams.Normals(normals)
 	for z := range slices.Chunk(normals, k) {
@@ -185,10 +178,7 @@ func (m *mixture) count(g *greedy, normal posterior.NormalDrawer, r bandit.Round
 		}
 		m.p[best]++
 	}
-	for arm := range m.p {
-		m.p[arm] /= samplesOfPull
-	}
-	return nil
+	return samplesOfPull, nil
 }
 
 func (m *mixture) Learn(r bandit.Round, arm int, reward float64) error {

@@ -30,7 +30,9 @@ type learner struct {
 	arms      int
 	joint     *joint // builds the contexts of the shared model; nil: the model is disjoint
 	contexts  [][]float32
-	values    []float64
+	values    []float64          // result of the last predict
+	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
+	spread    []float64          // result of the last setSpread
 	need      []float64
 	pullable  []int
 	coverage  *leverage.Monitor // nil: off
@@ -177,7 +179,7 @@ func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 }
 
 // ask returns the predicted mean rewards, rounds × arms, valid until the next call. It sets arms[i] to the arm whose pull is
-// forced in round i, or to −1 if there is none.
+// forced in round i, or to −1 if there is none, and l.spread as setSpread does.
 func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	values, err := l.predict(rounds, posterior.Mean)
 	if err != nil {
@@ -186,7 +188,28 @@ func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	for i := range arms {
 		arms[i] = -1
 	}
-	return values, l.seek(arms, rounds)
+	if err := l.seek(arms, rounds); err != nil {
+		return nil, err
+	}
+	return values, l.setSpread()
+}
+
+// setSpread sets l.spread to the standard deviations of the values of the last predict, if there is a spreader.
+func (l *learner) setSpread() error {
+	if l.spreader == nil {
+		return nil
+	}
+	l.spread = slices.Grow(l.spread[:0], len(l.values))[:len(l.values)]
+	return l.blame(l.spreader.Spread(l.spread, l.contexts))
+}
+
+// useSpread sets the spreader, or returns an error if the posterior is none. The error names the rule and the posterior.
+func (l *learner) useSpread(rule, name string) (err error) {
+	var ok bool
+	if l.spreader, ok = l.posterior.(posterior.Spreader); !ok {
+		err = fmt.Errorf("policy: %s over %s: it has no standard deviations of its values (posterior.Spreader)", rule, name)
+	}
+	return err
 }
 
 // predict returns the predicted rewards, rounds × arms, which belong to l and are valid until the next call.

@@ -47,8 +47,7 @@ func newRegCB(s Setup, c0 float64, optimistic bool, model Model, cover Covering,
 	if err != nil {
 		return nil, err
 	}
-	p.spreader, err = spreaderOf(p.learner, "RegCB", c.name)
-	return p, err
+	return p, p.useSpread("RegCB", c.name)
 }
 
 // regCB returns the rule of RegCB.

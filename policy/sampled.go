@@ -2,13 +2,11 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/moments"
 	"banditsim/internal/state"
-	"banditsim/posterior"
 )
 
 // A rule replaces the values p of the available arms in pull t by the probabilities of pulling them. spread has the standard
@@ -20,12 +18,10 @@ type sampled struct {
 	*learner
 	state.Fields
 	rule     rule
-	spreader posterior.Spreader // the posterior, or nil
 	explore  *stream.Stream
 	learns   func(t int) bool // reports whether the reward of pull t is learned; nil: all are
 	rewards  *moments.Running // moments of the learned rewards, if relative (see newSampled); else nil
 	offered  []float64        // values of the arms that can be pulled, then their probabilities
-	spread   []float64        // standard deviations of all arms in all rounds
 	narrowed []float64        // standard deviations of the arms that can be pulled
 }
 
@@ -49,16 +45,6 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 		}
 	}
 	return p, nil
-}
-
-// ask calls learner.ask and, if there is a spreader, sets s.spread.
-func (s *sampled) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
-	values, err := s.learner.ask(arms, rounds)
-	if err != nil || s.spreader == nil {
-		return values, err
-	}
-	s.spread = slices.Grow(s.spread[:0], len(values))[:len(values)]
-	return values, s.blame(s.spreader.Spread(s.spread, s.contexts))
 }
 
 // probabilities replaces the values p of all arms in r, which is round i of the last ask, by the rule's probabilities, or by 0

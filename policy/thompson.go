@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"banditsim/bandit"
 	"banditsim/posterior"
@@ -68,10 +67,8 @@ func NewThompson(p posterior.Posterior, how posterior.Prediction, arms int) band
 // ThompsonKind and UCBKind.
 type greedy struct {
 	*learner
-	how      posterior.Prediction
-	spreader posterior.Spreader // the posterior, or nil
-	alpha    float64
-	spread   []float64
+	how   posterior.Prediction
+	alpha float64
 }
 
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
@@ -82,14 +79,11 @@ func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	if err != nil {
 		return err
 	}
-	if g.spreader != nil {
-		g.spread = slices.Grow(g.spread[:0], len(values))[:len(values)]
-		if err := g.spreader.Spread(g.spread, g.contexts); err != nil {
-			return g.blame(err)
-		}
-		for i, s := range g.spread {
-			values[i] += float64(g.alpha * s)
-		}
+	if err := g.setSpread(); err != nil {
+		return err
+	}
+	for i, s := range g.spread {
+		values[i] += float64(g.alpha * s)
 	}
 	for i := range arms {
 		if arms[i], err = argmax(values[i*g.arms:(i+1)*g.arms], rounds[i].Available); err != nil {

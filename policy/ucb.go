@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"fmt"
-
 	"banditsim/bandit"
 	"banditsim/internal/check"
 	"banditsim/posterior"
@@ -35,15 +33,5 @@ func newUCB(s Setup, alpha float64, model Model, cover Covering, c configured) (
 	if err != nil {
 		return nil, err
 	}
-	spreader, err := spreaderOf(l, "UCB", c.name)
-	return &greedy{learner: l, spreader: spreader, alpha: alpha}, err
-}
-
-// spreaderOf returns the learner's posterior as a posterior.Spreader.
-func spreaderOf(l *learner, rule, name string) (posterior.Spreader, error) {
-	spreader, ok := l.posterior.(posterior.Spreader)
-	if !ok {
-		return nil, fmt.Errorf("policy: %s over %s: it has no standard deviations of its values (posterior.Spreader)", rule, name)
-	}
-	return spreader, nil
+	return &greedy{learner: l, alpha: alpha}, l.useSpread("UCB", c.name)
 }
