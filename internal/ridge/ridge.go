@@ -209,15 +209,13 @@ func (m *Inverse) Scale(f float64) {
 func (m *Inverse) Solve(w, b []float64) {
 	m.settle()
 	clear(w)
-	at := 0
 	for i := range m.d {
-		row, bi, sum := m.p[at:at+m.d-i], b[i], 0.0
+		row, bi, sum := m.row(m.p, i), b[i], 0.0
 		for j, r := range row[1:] {
 			sum += float64(r * b[i+1+j])
 			w[i+1+j] += float64(r * bi)
 		}
 		w[i] += sum + float64(row[0]*bi)
-		at += m.d - i
 	}
 }
 
