@@ -193,12 +193,7 @@ func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 // choose assigns a cluster with the rewards k, which has no law, to its most probable law and returns the law's index.
 func (w *laws) choose(k *valueCounts) int {
 	w.weigh(k, &none, -1)
-	best := 0
-	for l, v := range w.terms {
-		if v > w.terms[best] {
-			best = l
-		}
-	}
+	best := slices.Index(w.terms, slices.Max(w.terms))
 	if best == len(w.list) {
 		if best = slices.IndexFunc(w.list, func(l law) bool { return l.n == 0 }); best < 0 {
 			best = len(w.list)

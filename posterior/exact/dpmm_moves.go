@@ -20,19 +20,6 @@ func (m *mixture) newPart() part {
 		seen: make([]valueCounts, len(m.arms))}
 }
 
-// add adds the contexts of another part (sign 1) or removes them (−1).
-func (p *part) add(other *part, sign int) {
-	p.n += sign * other.n
-	for v, k := range other.count {
-		p.count[v] += int32(sign) * k
-	}
-	for j := range other.sum {
-		p.sum[j] += float64(float64(sign) * other.sum[j])
-		p.squares[j] += float64(float64(sign) * other.squares[j])
-	}
-	p.addRewards(other.seen, sign)
-}
-
 // addContext adds a context without its rewards (sign 1) or removes it (−1).
 func (p *part) addContext(q *point, sign int) {
 	p.n += sign
@@ -146,8 +133,16 @@ func (m *mixture) bind(c *cluster) {
 // combine returns the part of a and b together (sign 1), or of a without b (−1).
 func (m *mixture) combine(a, b *part, sign int) *part {
 	p := m.newPart()
-	p.add(a, 1)
-	p.add(b, sign)
+	p.n = a.n + sign*b.n
+	for v, k := range b.count {
+		p.count[v] = a.count[v] + int32(sign)*k
+	}
+	kernel.AddScaled(p.sum, 1, a.sum)
+	kernel.AddScaled(p.sum, float64(sign), b.sum)
+	kernel.AddScaled(p.squares, 1, a.squares)
+	kernel.AddScaled(p.squares, float64(sign), b.squares)
+	p.addRewards(a.seen, 1)
+	p.addRewards(b.seen, sign)
 	return &p
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"banditsim/internal/check"
+	"banditsim/internal/kernel"
 	"banditsim/internal/moments"
 	"banditsim/internal/ridge"
 	"banditsim/internal/state"
@@ -67,7 +68,9 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 	if err := cmp.Or(
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
 		check.That(o.Discount >= low && o.Discount <= 1, "discount: %g, want %g to 1 for %d weights", o.Discount, low, d),
-		o.checkRestart(),
+		check.That(o.Restart >= 0 && o.Restart <= 1e6, "restart: %g, want 0 to 1e6", o.Restart),
+		check.That(o.Restart == 0 || o.OwnScale,
+			"restart: %g, want 0 without own_scale, which learns the size of residuals: set own_scale to true", o.Restart),
 	); err != nil {
 		return nil, fmt.Errorf("exact: linear: %w", err)
 	}
@@ -164,10 +167,7 @@ func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) floa
 	}
 	total := 1 + float64(weight*quad)
 	for k, f := range g.fits {
-		step := float64(weight*residuals[k]) / total
-		for i, v := range px {
-			f.w[i] += float64(step * v)
-		}
+		kernel.AddScaled(f.w, float64(weight*residuals[k])/total, px)
 	}
 	return 1 / total
 }

@@ -53,10 +53,7 @@ func (p *process) learn(i int, y float64) {
 	}
 	for j, sj := range s {
 		p.alpha[j] += float64(q * sj)
-		row, f := p.c[j][:len(s)], r*sj
-		for k, sk := range s {
-			row[k] += float64(f * sk)
-		}
+		kernel.AddScaled(p.c[j], r*sj, s)
 	}
 	p.ck = s
 }

@@ -1,9 +1,6 @@
 package exact
 
 import (
-	"cmp"
-
-	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/moments"
 )
@@ -29,12 +26,6 @@ func (c *cusum) add(z2, threshold float64) bool {
 	gain := float64((1-1./cusumRatio)*min(z2, cusumLimit)) - kernel.Log(cusumRatio)
 	c.sum = max(0, c.sum+gain/2)
 	return c.sum > threshold
-}
-
-func (o LinearOptions) checkRestart() error {
-	return cmp.Or(
-		check.That(o.Restart >= 0 && o.Restart <= 1e6, "restart: %g, want 0 to 1e6", o.Restart),
-		check.That(o.Restart == 0 || o.OwnScale, "restart: %g, want 0 without own_scale, which learns the size of residuals: set own_scale to true", o.Restart))
 }
 
 // restart adds a residual to the test and, on an alarm, forgets all rewards of all arms. It reports whether it did. e2 is the squared

@@ -63,7 +63,12 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 	t.base = newBase(setup, t, t.state)
 	t.pool.values = slices.Clone(o.Likelihood.Values)
 	for arm := range setup.Arms {
-		t.forests = append(t.forests, newForest(o, &t.pool, setup.Dim, setup.Stream.Child("prior", arm)))
+		f := &forest{
+			o: o, pool: &t.pool, history: history{dim: setup.Dim}, counts: make([][]uint8, o.Models),
+			prior: setup.Stream.Child("prior", arm),
+		}
+		f.fit(0)
+		t.forests = append(t.forests, f)
 	}
 	return t, nil
 }
@@ -88,12 +93,6 @@ type forest struct {
 	fitted int       // number of rewards that the trees were fitted to
 	trees  []tree
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
-}
-
-func newForest(o TreesOptions, p *pool, dim int, prior *stream.Stream) *forest {
-	f := &forest{o: o, pool: p, history: history{dim: dim}, counts: make([][]uint8, o.Models), prior: prior}
-	f.fit(0)
-	return f
 }
 
 // fit fits the trees to the first n rewards, and adds the later rewards to the leaves.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
@@ -74,16 +75,14 @@ func (o vitsOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		return nil, fmt.Errorf("exact: vits: %w", err)
 	}
 	v := &vits{
-		o: o, d: d, columns: moments.NewVectors(setup.Dim), noise: o.Noise, z: make([]float32, d),
-		target: newMatrix(d, d), product: newMatrix(d, d), excess: newMatrix(d, d), work: newMatrix(d, 2*d),
+		o: o, d: d, noise: o.Noise, z: make([]float32, d), scale: slices.Repeat([]float64{1}, d),
+		columns: moments.NewVectors(setup.Dim), target: newMatrix(d, d),
+		product: newMatrix(d, d), excess: newMatrix(d, d), work: newMatrix(d, 2*d),
 	}
-	for _, list := range []*[]float64{&v.center, &v.scale, &v.x, &v.w, &v.b, &v.bx} {
+	for _, list := range []*[]float64{&v.center, &v.x, &v.w, &v.b, &v.bx} {
 		*list = make([]float64, d)
 	}
 	v.base = newBase(setup, v, v.state)
-	for i := range v.scale {
-		v.scale[i] = 1
-	}
 	for range setup.Arms {
 		g := &variational{a: newMatrix(all, all), b: make([]float64, all), mean: make([]float64, d)}
 		g.root, g.inverse = newMatrix(d, d), newMatrix(d, d)
@@ -293,17 +292,12 @@ func (v *vits) NormalDraws() {}
 
 // DrawJoint writes the values that one draw of each arm's weights gives in all contexts.
 func (v *vits) DrawJoint(dst []float64, contexts [][]float32) error {
-	if err := v.checkContexts(dst, contexts); err != nil {
-		return err
-	}
-	for arm, g := range v.models {
+	var w [][]float64 // by arm
+	for _, g := range v.models {
 		v.sample(g)
-		for i, c := range contexts {
-			v.standardize(c)
-			dst[i*v.arms+arm] = v.level + dot(v.w, v.x)
-		}
+		w = append(w, slices.Clone(v.w))
 	}
-	return v.checkValues(dst)
+	return v.each(dst, contexts, posterior.Mean, func(_, arm int) float64 { return v.level + dot(w[arm], v.x) })
 }
 
 func (v *vits) state(c *state.Codec) {
