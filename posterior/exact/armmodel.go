@@ -18,13 +18,13 @@ type latent interface {
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
-	// joint returns the means of f in several contexts, and makes draws ready to draw with the covariances of f between them.
+	// joint returns the means of f in several contexts, and sets the covariances of draws to those of f between them.
 	joint(draws *ridge.Joint, contexts [][]float32) (means []float64)
 	// state saves or restores what cannot be computed from the rewards.
 	state(c *state.Codec)
 }
 
-// armModels is the common part of the posteriors that have one armModel per arm.
+// armModels is the common part of GP and Logistic, which have one armModel per arm.
 type armModels struct {
 	base
 	models     []*armModel
@@ -122,19 +122,19 @@ func (p *armModels) state(c *state.Codec) {
 	}
 }
 
-// An armModel is the posterior of one arm by functions of the context. With the kind gaussian, f is the mean
-// reward. Otherwise rewards have values v₁ < … < v_n, and f₁ … f_{n−1} give the log-odds of continuing:
+// An armModel is the posterior of one arm by functions of the context. With gaussian rewards there is one function, the
+// mean reward. Otherwise rewards have values v₁ < … < v_n, and function f_k, for k < n, is the log-odds that a reward of
+// at least v_k is above v_k:
 //
 //	P(reward > v_k | reward ≥ v_k, c) = σ(f_k(c))
 //
-// f_k learns only from rewards of at least v_k. Without a kind the values are the lowest and the highest reward, and a
-// reward in between counts as a fraction of a success. Whenever the values change, all functions learn again from all
-// rewards.
+// f_k learns only from rewards of at least v_k. Without a likelihood the values are the lowest and the highest reward,
+// and a reward in between counts as a fraction of a success. When the values change, all functions learn all rewards again.
 type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the posterior's standard deviations in draws
-	unit       float64               // factor on the same in Spread; standard deviation of an arm without values
+	unit       float64               // factor on the same in Spread; standard deviation of the value of an arm without values
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
 	f          []latent              // f₁ … f_{n−1}
@@ -178,7 +178,7 @@ func (m *armModel) relearn() {
 	}
 }
 
-// learn updates the functions by the reward of a row.
+// learn updates the functions by the reward of a row of the history.
 func (m *armModel) learn(row int) {
 	reward := m.rewards[row]
 	if m.likelihood.Kind == gaussian {
@@ -263,8 +263,8 @@ func (m *armModel) moments() (mean, sd float64) {
 	case len(m.values) == 0:
 		return 0, m.unit
 	}
-	// Recursion from the highest value down. With S = σ(f_k), the mean reward given reward ≥ v_k is v_k + SD, where D is the mean
-	// reward given reward > v_k, minus v_k. S and D are independent, so Var(SD) = E[S²]Var(D) + Var(S)E[D]².
+	// Recursion from the highest value down. With S = σ(f_k), the mean reward given reward ≥ v_k is v_k + S·D, where D is the mean
+	// reward given reward > v_k, minus v_k. S and D are independent, so Var(S·D) = E[S²]Var(D) + Var(S)E[D]².
 	last := len(m.values) - 1
 	mean = m.values[last]
 	value := mean // the mean if the standard deviations of f are multiplied by unit

@@ -29,8 +29,7 @@ type BagOptions struct {
 // equal to the share of models that prefer it. Before any reward all models predict 0, and they keep
 // predicting 0 in directions without data.
 //
-// A reward costs as much as one of Linear times models, and a prediction O(models·s), where s of the context's numbers are not
-// zero.
+// A reward costs models times as much as with Linear, a prediction O(models·s), where s of the context's numbers are not zero.
 func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",

@@ -10,11 +10,11 @@ import (
 
 // columns scales contexts. With standardize, each column is divided by its standard deviation over the contexts so far, so that
 // distances between contexts do not depend on the units of their columns. A column is not scaled while its values are all 0 or 1. The
-// factors are updated whenever the number of contexts has doubled.
+// factors, 1 divided by the standard deviations, are updated whenever the number of contexts has doubled.
 type columns struct {
 	moments.Vectors
 	standardize bool
-	number      []bool    // by column, whether it has had a value other than 0 and 1
+	number      []bool    // by column, whether a value other than 0 and 1 has occurred
 	factor      []float64 // by column
 	used        float64   // number of contexts when the factors were updated
 	scaled      []float32 // result of scale
@@ -36,8 +36,8 @@ func (c *columns) scale(context []float32) []float32 {
 	return c.scaled
 }
 
-// add adds a context that is not scaled. If the number of contexts has doubled, it updates the factors and returns the ratio of the
-// new factor to the old one by column; otherwise it returns nil.
+// add adds a context, not scaled. If the number of contexts has doubled since the last update of the factors, it updates them and
+// returns, by column, the ratio of the new factor to the old; otherwise it returns nil.
 func (c *columns) add(context []float32) (ratio []float64) {
 	c.Add(context)
 	for j, v := range context {

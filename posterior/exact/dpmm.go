@@ -17,23 +17,23 @@ import (
 // DPMMOptions are the options of DPMM.
 type DPMMOptions struct {
 	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
-	Strength      float64 `json:"strength"`             // Dirichlet parameter of a value of a group before any context; above 0
+	Strength      float64 `json:"strength"`             // prior mean of the strength of a group's Dirichlet prior, per column; above 0
 	Sweep         int     `json:"sweep"`                // number of contexts assigned anew at the end of a round, in turn
 	Moves         int     `json:"moves"`                // number of clusters tried for merging and splitting at the end of a round, in turn
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
-	Beta          float64 `json:"beta"`                 // Dirichlet parameter of a value of the rewards; above 0
+	Beta          float64 `json:"beta"`                 // Dirichlet parameter of each value of rewards in a law; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm can give rewards that only other arms have given so far
-	// Linear averages the mixture with a linear regression per arm, each weighted by how well it has predicted rewards.
+	// Linear averages the mixture and a linear regression per arm, weighted by how well each of the two has predicted rewards.
 	Linear bool `json:"linear,omitzero"`
 	// Which rewards an arm can give, or with pool_values all arms together; not gaussian.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995). In a cluster the attributes of a
-// context (posterior.Setup.Groups) are independent: a one-hot group is categorical, a number is normal. Each arm has
-// several laws, categorical distributions over the values of its rewards, and in each cluster the arm's rewards follow
-// one of them. Clusters share the laws, so a few rewards in a new cluster show which law holds there. The laws have a
-// Dirichlet process prior too. docs/algorithms.md has the equations.
+// context are independent. An attribute is a one-hot group of columns (posterior.Setup.Groups), which is categorical, or
+// a number, which is normal. Each arm has several laws, categorical distributions over the values of its rewards, and in
+// each cluster the arm's rewards follow one of them. Clusters share the laws, so a few rewards in a new cluster show
+// which law holds there. The laws have a Dirichlet process prior too. docs/algorithms.md has the equations.
 //
 // Assignments are not drawn but set to the most probable cluster, one context at a time: when a context is first seen
 // (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at
@@ -122,8 +122,8 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns some contexts anew, tries to merge and split clusters, chooses the law of every arm in every cluster anew, and
-// updates the prior of the attributes.
+// Update assigns the next contexts in turn anew, tries to merge or split the next clusters in turn, chooses the law of every arm in
+// every cluster anew, and updates the prior of the attributes.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {
@@ -166,12 +166,11 @@ func (d *dpmm) state(c *state.Codec) {
 // A share is the probability that a context belongs to a cluster.
 type share struct {
 	c        *cluster
-	id       int // index of the cluster; −1: a new one
-	score, p float64
+	id       int     // index of the cluster; −1: a new one
+	score, p float64 // mixture.score of the context, and the probability
 }
 
-// setContext sets d.shares to the clusters to which a context may belong, the most probable first, and brings
-// their beliefs up to date.
+// setContext sets d.shares to the clusters to which a context may belong, the most probable first, and updates their beliefs.
 func (d *dpmm) setContext(context []float32, _ posterior.Prediction) error {
 	m := d.m
 	if err := m.read(context); err != nil {
@@ -306,8 +305,7 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// Improvement writes E[max(0, value − over)], with the value under each law fixed at its mean; +Inf for an arm without
-// rewards.
+// Improvement writes E[max(0, value − over)], where the value under a law is its mean; +Inf for an arm without rewards.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	return d.improve(dst, contexts, func(i, arm int) float64 {
 		sum := 0.0
@@ -320,7 +318,7 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 	})
 }
 
-// improve sets dst as each does with f = gain, except for arms without rewards, whose values become +Inf.
+// improve sets the value of every arm in every context i to gain(i, arm), or to +Inf if the arm has no rewards.
 func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int) float64) error {
 	err := d.each(dst, contexts, posterior.Mean, gain)
 	for i := range dst {
@@ -331,8 +329,7 @@ func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int
 	return err
 }
 
-// Clusters writes the most probable cluster of each context, and that cluster's share of the pulls so far and one more, which is
-// in the cluster.
+// Clusters writes the most probable cluster of each context and its share of all pulls, counting one further pull in the cluster.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	pulls := 0
 	for a := range d.m.arms {

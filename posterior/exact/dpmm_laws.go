@@ -32,7 +32,7 @@ type law struct {
 
 func newLaw() law { return law{valueCounts: valueCounts{count: make([]int32, maxValues)}} }
 
-// valueCounts counts rewards by value and in total. count ends with the last value counted.
+// valueCounts counts rewards by the index of their value, and in total. Values at or after the end of count have no rewards.
 type valueCounts struct {
 	count []int32
 	total int
@@ -55,7 +55,7 @@ func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	}
 }
 
-// addValue returns the index of the value equal to reward, which it adds if it is new, or −1 if there are maxValues others.
+// addValue returns the index of the value equal to reward. It adds a new value or, if there are maxValues others, returns −1.
 func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
@@ -65,8 +65,8 @@ func (w *laws) addValue(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index adds a new reward to the value equal to it or, if there are too many values, to the nearest. It updates the value's mean
-// and returns the index of the value.
+// index counts a reward under the value equal to it, which it adds if it is new. If there are maxValues others, it counts the reward
+// under the nearest and updates the mean of that value. It returns the index of the value.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {
@@ -94,8 +94,8 @@ func risings(t []float64, a float64, m int) []float64 {
 	return t
 }
 
-// weigh sets w.terms to the logarithms of the terms of P(k + more) for a cluster with the law own (−1: none), the rewards k, and
-// further rewards more. The last term is that of a new law. It returns the logarithm of the sum of the terms.
+// weigh sets w.terms to the logarithms of the terms of P(k + more), one per law and last that of a new law, and returns the
+// logarithm of their sum. The cluster has the law own (−1: none) and the rewards k; more are further rewards.
 func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
@@ -158,7 +158,8 @@ type belief struct {
 	law              int // index of the law; −1: a new law
 }
 
-// believe returns the beliefs for a cluster with the rewards k and the law own, in the memory of dst.
+// believe returns the beliefs for a cluster with the rewards k and the law own (−1: none), in the memory of dst. It leaves out
+// laws whose weight is negligible.
 func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 	dst = dst[:0]
 	all := w.weigh(k, &none, own)

@@ -46,7 +46,7 @@ type point struct {
 type cluster struct {
 	part
 	tried   int        // n when it was last tried for merging and splitting
-	log     []float64  // by category, logarithm of its count plus its prior
+	log     []float64  // by category, logarithm of its count plus its Dirichlet parameter s·m
 	weight  float64    // log n − Σ log(n + s) over the groups; if n = 0, the concentration replaces the first n
 	student []student  // by number, its predictive density
 	law     []int      // index of each arm's law, −1 without rewards
@@ -185,8 +185,8 @@ func (m *mixture) evidence(p *point, c *cluster) float64 {
 	return sum
 }
 
-// assign puts a point into the most probable cluster. The evidence of the rewards is never above 0, so it is computed only
-// where the score alone is above the best so far.
+// assign puts a point into the cluster with the highest score plus evidence. The evidence is never above 0, so it is computed
+// only where the score alone is above the best sum so far.
 func (m *mixture) assign(p *point) {
 	best, score := -1, math.Inf(-1)
 	try := func(k int, c *cluster) {
@@ -219,7 +219,7 @@ func (m *mixture) assign(p *point) {
 func (m *mixture) move(p *point, sign int) {
 	c := &m.clusters[p.cluster]
 	c.addContext(p, sign)
-	if c.n == 0 { // sums of no contexts are exactly 0
+	if c.n == 0 { // rounding errors would be left in the sums
 		clear(c.sum)
 		clear(c.squares)
 	}
@@ -297,7 +297,7 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 	}
 }
 
-// recount computes the fields that are not saved from the restored points and clusters.
+// recount computes, from the restored points and clusters, the fields that are not saved.
 func (m *mixture) recount(restored *state.Codec) {
 	clear(m.index)
 	left := make([][]int, len(m.arms)) // by arm and value, rewards not found in a context yet
@@ -368,7 +368,7 @@ func (m *mixture) score(c *cluster, p *point) float64 {
 	return s
 }
 
-// student returns the predictive distribution of a number in a cluster.
+// student returns the predictive density of number j in a cluster.
 func (m *mixture) student(c *cluster, j int) student {
 	mean, k, b2 := m.number(&c.part, j)
 	scale := k / float64((k+1)*b2) // κ/(2b(κ+1))
@@ -385,7 +385,7 @@ func (m *mixture) number(p *part, j int) (mean, k, b2 float64) {
 	return mean, k, b2
 }
 
-// refresh computes the logarithms and densities of a cluster that depend on the priors.
+// refresh computes log, weight and student of a cluster from its contexts and the priors.
 func (m *mixture) refresh(c *cluster) {
 	c.weight = m.logConcentration
 	if c.n > 0 {

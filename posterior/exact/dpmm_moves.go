@@ -110,7 +110,7 @@ func halves(n int) float64 {
 	return kernel.Log(math.Pi)/2 - math.Ln2 + logRising(1.5, n/2)
 }
 
-// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. bind undoes it.
+// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. Call bind afterwards.
 func (m *mixture) release(c *cluster) {
 	for a, l := range c.law {
 		if l >= 0 {
@@ -170,7 +170,7 @@ func (m *mixture) improve(k int) {
 	}
 }
 
-// partner returns the cluster with which the released cluster c is to be merged, −1 if there is none.
+// partner returns the index of the cluster with which the released cluster c is to be merged, −1 if there is none.
 func (m *mixture) partner(c *cluster) int {
 	best, gain, alone := -1, 0.0, m.likelihood(&c.part)
 	for i := range m.clusters {
@@ -194,10 +194,10 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of half, which skips groups with more values than that allows.
+// maxParts bounds the time of half, which skips a group if its number of categories times that of all groups is larger.
 const maxParts = 1 << 22
 
-// half returns the members that are to leave the released cluster c: those with one value of a group, or those with a number above
+// half returns the members that are to leave the released cluster c: those with one category of a group, or those with a number above
 // its mean in c, whichever raises the likelihood most; nil if none does. Assigning contexts one at a time does not find such splits,
 // because the first context to leave would have to form a cluster alone.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {

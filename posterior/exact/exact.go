@@ -1,5 +1,4 @@
-// Package exact has posteriors without chains: closed forms and approximations that are updated
-// reward by reward.
+// Package exact has posteriors without chains: closed forms, and approximations that are updated with each reward.
 package exact
 
 import (
@@ -23,9 +22,9 @@ type base struct {
 	rand      *stream.Stream // for draws from the posterior
 }
 
-// A valueLaw is the distribution of each arm's value in one context: its mean, its standard deviation, and draws.
+// A valueLaw is the posterior distribution of each arm's value (its mean reward) in one context.
 type valueLaw interface {
-	// setContext sets the context for the calls that follow, which are for means or for draws, as how says.
+	// setContext sets the context of the calls that follow: of moments if how is posterior.Mean, of draw if it is posterior.Draw.
 	setContext(context []float32, how posterior.Prediction) error
 	moments(arm int) (mean, sd float64)
 	draw(arm int) float64
@@ -44,7 +43,7 @@ func newBase(setup posterior.Setup, law valueLaw, fields state.Fields) base {
 
 func (*base) Update(ctx context.Context) error { return ctx.Err() }
 
-// Predict writes the mean of every value or, for posterior.Draw, a draw of it.
+// Predict writes the mean of every value, or a draw of it if how is posterior.Draw.
 func (b *base) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -65,7 +64,7 @@ func (b *base) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each calls setContext for every context, by its index i, and sets dst to f(i, arm) for every arm.
+// each calls setContext for every context i, and then sets the values of its arms in dst to f(i, arm).
 func (b *base) each(dst []float64, contexts [][]float32, how posterior.Prediction, f func(i, arm int) float64) error {
 	if err := b.checkContexts(dst, contexts); err != nil {
 		return err
@@ -81,7 +80,7 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 	return b.checkValues(dst)
 }
 
-// checkRow returns an error if Observe has to reject the row, and otherwise the first error in more.
+// checkRow returns an error if a row is invalid, and otherwise the first error in more. It is for Observe.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
@@ -89,7 +88,7 @@ func (b *base) checkRow(context []float32, arm int, reward float64, more ...erro
 	return nil
 }
 
-// checkContexts returns an error if a context has the wrong length, and panics if dst has.
+// checkContexts returns an error if a context has the wrong length. It panics if dst has the wrong length.
 func (b *base) checkContexts(dst []float64, contexts [][]float32) error {
 	if len(dst) != len(contexts)*b.arms {
 		panic(fmt.Sprintf("exact: predict: room for %d values of %d contexts with %d arms", len(dst), len(contexts), b.arms))
@@ -144,10 +143,10 @@ func (h *history) state(c *state.Codec) {
 	}
 }
 
-// residuals estimates the noise of rewards from residuals: the errors of predicting each reward before learning from it.
+// residuals estimates the noise of rewards from residuals: each reward minus its prediction before it was learned.
 type residuals struct {
 	moments.Noise
-	n float64
+	n float64 // number of residuals
 }
 
 // Add adds a residual whose square is e2.
@@ -156,7 +155,7 @@ func (r *residuals) Add(e2 float64) {
 	r.Noise.Add(e2, r.n)
 }
 
-// State saves the residuals or restores them.
+// State saves or restores the estimate.
 func (r *residuals) State(c *state.Codec) {
 	c.Float64In("residuals", &r.n, 0, math.MaxFloat64)
 	r.Noise.State(c)

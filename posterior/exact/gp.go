@@ -18,7 +18,7 @@ type GPOptions struct {
 	PriorSD     float64 `json:"prior_sd"`     // standard deviation of the log-odds, s
 	PriorMean   float64 `json:"prior_mean"`   // mean of the log-odds; above 0 is optimistic
 	Spread      float64 `json:"spread"`       // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
-	Novelty     float64 `json:"novelty"`      // share of a context's prior variance, given the basis, above which the context joins the basis
+	Novelty     float64 `json:"novelty"`      // a context joins the basis if the basis leaves more than this share of its prior variance
 	Basis       int     `json:"basis"`        // maximum number of contexts in the basis
 	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
@@ -51,7 +51,7 @@ func GP() posterior.Kind[GPOptions] {
 	}
 }
 
-// maxBasis bounds memory and time of an arm: basis² numbers.
+// maxBasis bounds the option basis: memory and time per arm grow with its square.
 const maxBasis = 10_000
 
 func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
@@ -63,7 +63,7 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		check.That(!o.Likelihood.discrete() || o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds,
 			"prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
 			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind),
-		// at 0 the basis could become singular
+		// at 0 the kernel matrix of the basis could become singular
 		check.That(o.Novelty > 0 && o.Novelty < 1, "novelty: %g, want above 0 and below 1", o.Novelty),
 	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
@@ -92,13 +92,12 @@ func (o GPOptions) site() site {
 	return quasiSite
 }
 
-// gp is the posterior that GP declares. An arm that was never pulled has the value 0 with the deviation 1, unless
-// rewards are gaussian.
+// gp is the posterior that GP declares. Unless rewards are gaussian, an arm without pulls has mean 0 and standard deviation 1.
 type gp struct {
 	armModels
 	now     []float32 // the current context
 	columns columns   // with own_scale
-	unit    float64   // unit of length scales
+	unit    float64   // unit of the length scale: 1 or, with own_scale, the distance of columns
 }
 
 // Observe updates the arm's functions and, with own_scale, the unit of length scales.

@@ -14,7 +14,7 @@ import (
 // KernelRegressionOptions are the options of KernelRegression.
 type KernelRegressionOptions struct {
 	Bandwidth float64 `json:"bandwidth"` // standard deviation h of the Gaussian kernel, above 0
-	Lambda    float64 `json:"lambda"`    // weight of the prior mean, 0, in rewards; above 0
+	Lambda    float64 `json:"lambda"`    // weight λ of the prior mean (0), in rewards; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory    int     `json:"memory"`    // number of an arm's latest rewards that are kept, at least 1
 	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard deviation,
@@ -31,8 +31,8 @@ type KernelRegressionOptions struct {
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w),
 //
 // which is the posterior of a mean that is constant nearby, where a reward of weight w has an error with the standard deviation
-// noise/√w. This models one context at a time. In a joint draw for several contexts, the error of each reward is the same number
-// of standard deviations in all of them.
+// noise/√w. Each context has such a model of its own. In a joint draw for several contexts, the error of each reward is the same
+// number of standard deviations in all of them.
 //
 // A prediction costs O(memory·s), where s of the context's numbers are not zero. Update does nothing.
 func KernelRegression() posterior.Kind[KernelRegressionOptions] {

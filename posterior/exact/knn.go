@@ -20,12 +20,12 @@ type KNNOptions struct {
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
 	Standardize bool `json:"standardize,omitzero"`
-	// Repeats averages all rewards in the context itself if there are at least k, rather than the k oldest of them.
+	// Repeats averages all rewards in contexts equal to the current one if there are at least k, rather than the k oldest of them.
 	Repeats bool `json:"repeats,omitzero"`
 }
 
-// KNN predicts the mean of an arm's rewards in those k contexts nearest to the current one (by Euclidean distance) in which it was
-// pulled, or in all if there are fewer than k. The standard deviation of the prediction is noise/√k (Guan and Jiang, AAAI 2018, use
+// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean distance) among those in
+// which it was pulled, or in all of those if there are fewer than k. The standard deviation is noise/√k (Guan and Jiang, AAAI 2018, use
 // k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard deviation noise. In a joint draw for
 // several contexts, each reward has the same error in all of them.
 //
@@ -35,7 +35,7 @@ func KNN() posterior.Kind[KNNOptions] {
 		Name: "kNN", Doc: "mean reward of the nearest contexts (Guan and Jiang 2018)",
 		Defaults: func() KNNOptions { return KNNOptions{K: 5, Noise: 1, Memory: 2000} },
 		New:      KNNOptions.build,
-		Claims:   posterior.Claims{Rounds: 1}, // no Spread: far from data it averages k rewards too
+		Claims:   posterior.Claims{Rounds: 1}, // no Spread: noise/√k does not grow far from data
 	}
 }
 
@@ -72,8 +72,8 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	return mean, noise / math.Sqrt(k)
 }
 
-// insert inserts d into the k nearest rows so far, in ascending order of distance, after rows of the same distance. It leaves out d
-// if there are more than k rows so far, because all of them have distance 0 (option Repeats).
+// insert inserts d into nearest, in ascending order of distance, after rows of equal distance, and removes the farthest if there were
+// k. If there are more than k, all have distance 0 (option Repeats), and d is left out.
 func (n *neighbors) insert(k int, d near) {
 	if len(n.nearest) >= k {
 		if d.distance >= n.nearest[k-1].distance {

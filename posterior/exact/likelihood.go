@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/check"
 )
 
-// A Likelihood is an option of several posteriors: the distribution of the rewards of an arm. Without a kind, the
-// posterior's own documentation applies.
+// A Likelihood is an option of several posteriors: the distribution of the rewards of an arm. Without a kind, each
+// posterior has the distribution that its documentation describes.
 //
 // With the kinds two-valued and categorical, the values are Values or, if that is empty, the values of the rewards so
 // far. A reward that the likelihood excludes is an error of Observe, which leaves the posterior unchanged.

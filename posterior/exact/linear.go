@@ -19,17 +19,17 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// Discount is the factor by which each reward of an arm multiplies the weight of its older ones; 1: no discount; at least 1e-12^(1/d)
-	// for d weights.
+	// Discount is the factor by which each reward of an arm multiplies the influence of its older ones; 1: no discount; at least
+	// 1e-12^(1/d), where d is the length of the context, with the constant.
 	Discount float64 `json:"discount"`
 	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Restart is the threshold of a test of whether residuals have become larger. All rewards are forgotten when the test exceeds
-	// it, which for 15 is rare without a change. 0: off. Needs own_scale.
+	// Restart is the threshold of a test of whether residuals have become larger. All rewards are forgotten when the test statistic
+	// exceeds it. At 15 this is rare while nothing changes. 0: off. Needs own_scale.
 	Restart float64 `json:"restart,omitzero"`
 }
 
-// Linear is Bayesian linear regression with known noise, one for each arm. With x the context,
+// Linear is Bayesian linear regression with known noise, one regression per arm. With x the context,
 //
 //	reward ~ N(w·x, noise²),  w ~ N(0, noise²/λ·I) before any reward,
 //	A = λI + Σ xxᵀ,  b = Σ reward·x,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹)
@@ -38,7 +38,7 @@ type LinearOptions struct {
 // (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with λ = noise = 1).
 //
 // With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior, which is
-// restored weight by weight: each reward restores for one weight, in turn, the prior precision λ(1−γᵈ) that it has lost over the
+// restored weight by weight: each reward restores the prior precision of one weight, in turn, which has lost λ(1−γᵈ) over the
 // last d rewards. Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs
 // O(d³) per reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
 //
@@ -46,9 +46,8 @@ type LinearOptions struct {
 // deviation learned from residuals. A does not depend on rewards, so no refit is needed when m changes: with u = A⁻¹ Σ x, the
 // value is w·x + m(1 − u·x).
 //
-// With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown (cusum). LinUCB
-// then becomes a bandit algorithm with change detection, as in Cao, Wen, Kveton and Xie (AISTATS 2019), who test the means of arms
-// without context.
+// With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown (cusum). Cao,
+// Wen, Kveton and Xie (AISTATS 2019) detect changes in a similar way in bandits without context, by the means of arms.
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
@@ -100,18 +99,18 @@ type linear struct {
 	change cusum        // with restart
 	x      ridge.Vector // the current context
 	batch  ridge.Batch  // the current batch of contexts
-	quads  []float64    // xᵀA⁻¹x by context of batch and arm
+	quads  []float64    // xᵀA⁻¹x by context of the batch, then by arm
 	joint  ridge.Joint
 }
 
 // A regression is the posterior of one arm's weights.
 type regression struct {
 	inverse *ridge.Inverse
-	fits    []weights // fit of the rewards and, with own_scale, fit u of the constant 1
-	next    int       // index of the weight whose prior is restored next
+	fits    []weights // for the rewards and, with own_scale, for the constant 1, whose w is u
+	next    int       // index of the weight whose prior precision is restored next
 }
 
-// weights holds w = A⁻¹b and b.
+// weights holds w = A⁻¹b, and b = Σ target·x, where target is the reward or the constant 1.
 type weights struct{ w, b []float64 }
 
 func newRegression(d int, lambda float64, ownScale bool) *regression {
@@ -134,7 +133,7 @@ func (g *regression) value(x *ridge.Vector, mean float64) float64 {
 	return v
 }
 
-// batchValues sets dst[i*stride] to the value of vector i of b.
+// batchValues sets dst[i*stride] to the value, as of the method value, of vector i of b.
 func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean float64) {
 	b.Dot(dst, stride, g.fits[0].w)
 	if len(g.fits) == 1 {
@@ -172,7 +171,7 @@ func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) floa
 	return 1 / total
 }
 
-// forget multiplies A and b by the discount and adds precision to the prior of one weight, each weight in turn.
+// forget multiplies A and b by the discount, and adds precision to the prior of the next weight in turn.
 func (g *regression) forget(discount, precision float64) {
 	g.inverse.Scale(discount)
 	for _, f := range g.fits {
@@ -252,8 +251,7 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 // NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts splits the contexts into batches. For each batch it sets l.batch and, if quads is true, l.quads, and calls f with the
-// batch's part of dst.
+// parts splits contexts into batches. It calls f with each batch's part of dst, after setting l.batch and, if quads, l.quads.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

@@ -9,13 +9,12 @@ import (
 	"banditsim/posterior"
 )
 
-// maxMemory limits the option memory.
+// maxMemory is the upper limit of the option memory.
 const maxMemory = 10_000_000
 
 // local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and independent between
-// arms and contexts, except within a sample of DrawSamples. In a sample, each reward and the prior have one random error, which is
-// the same number of standard deviations in all contexts: a normal distribution is sampled by perturbing its data (Papandreou and
-// Yuille, NIPS 2010).
+// arms and contexts, except within a sample of DrawSamples. A sample perturbs the data (Papandreou and Yuille, NIPS 2010): each
+// reward and the prior mean have one random error, which is the same number of standard deviations in all contexts.
 type local struct {
 	base
 	memory    int
@@ -29,11 +28,11 @@ type local struct {
 	norm      float64      // squared norm of x
 }
 
-// An estimate returns the mean and the standard deviation of an arm's value in the context x with squared norm norm. If n.errors
-// is not nil, the mean includes these errors.
+// An estimate returns the mean and the standard deviation of an arm's value in the context x, whose squared norm is norm. If
+// n.errors is not nil, the mean includes these errors.
 type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 
-// units holds the prior mean, and the units in which the options give noise and distances.
+// units holds the prior mean, and the units of the noise and of the distances in the options.
 type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estimate) *local {
@@ -60,7 +59,7 @@ func (n *neighbors) setNorms() {
 	}
 }
 
-// near is a row of the history and its squared distance.
+// near is a row of the history and the square of its distance from the current context.
 type near struct {
 	distance float64
 	row      int

@@ -15,7 +15,7 @@ import (
 // LogisticOptions are the options of Logistic.
 type LogisticOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, λ, above 0
-	Spread    float64 `json:"spread"`    // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
+	Spread    float64 `json:"spread"`    // factor on the posterior's standard deviations; 1 is Thompson sampling
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// Which rewards an arm can give; not gaussian, for which there is Linear.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
@@ -33,8 +33,8 @@ type LogisticOptions struct {
 //
 // The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0, 1] by the
 // arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its rewards, which are kept. An
-// arm whose rewards have all been equal is predicted to give that reward again. An arm without pulls has the mean 0, and normal
-// draws. With a likelihood an arm can have several such functions (docs/algorithms.md).
+// arm whose rewards have all been equal is predicted to give that reward again. The value of an arm without pulls is normal with
+// mean 0. With a likelihood an arm can have several such regressions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {
@@ -86,13 +86,13 @@ type classifier struct {
 	m, q      []float64 // means and precisions of the weights
 }
 
-// learn moves the weights by one reward.
+// learn updates the weights by one reward.
 func (c *classifier) learn(row int, y float64) {
 	x := c.x
 	x.Set(c.row(row), c.intercept)
 	logit, variance := c.at()
-	// s (see Logistic) is the root of g(s) = s − y + σ(logit + variance·s), which increases and has its root between y−1 and y. It is
-	// found by Newton's method, kept inside a shrinking interval.
+	// s (see Logistic) is the root of the increasing function g(s) = s − y + σ(logit + variance·s). It is between y−1 and y, and is
+	// found by Newton's method, with bisection where a step would leave the interval known to hold the root.
 	low, high, s := y-1, y, 0.0
 	for range 100 {
 		p := sigmoid(logit + float64(variance*s))

@@ -10,8 +10,8 @@ import (
 )
 
 // A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the contexts of a history. Its
-// basis is a subset b₁ … b_n of these contexts. Let m and k₀ = s² be the mean and the variance of f before any reward. At a context
-// c, with k the vector of the covariances of f(c) with f(b₁) … f(b_n) before any reward, f(c) has
+// basis is a subset b₁ … b_n of these contexts. Before any reward, let m and k₀ be the mean and the variance of f, K the matrix of
+// the covariances of f(b₁) … f(b_n), and k the vector of their covariances with f(c), at a context c. After rewards, f(c) has
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
@@ -23,9 +23,9 @@ type process struct {
 	basis   []int       // rows of the history
 	alpha   []float64   // α
 	c       [][]float64 // C, symmetric, n × n
-	inverse [][]float64 // inverse of the kernel matrix of the basis, n × n
+	inverse [][]float64 // K⁻¹, n × n
 
-	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context, with K⁻¹ = inverse
+	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context
 }
 
 // learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the result of the site,
@@ -58,7 +58,7 @@ func (p *process) learn(i int, y float64) {
 	p.ck = s
 }
 
-// extend adds row i, the current context, to the basis. α and C get zeros for it, and
+// extend adds row i, the current context, to the basis. α and C get zeros for it, and with fresh = k₀ − kᵀK⁻¹k,
 //
 //	K⁻¹ ← K⁻¹ + (v vᵀ)/fresh,  v = (K⁻¹k, −1)
 func (p *process) extend(i int, fresh float64) {
@@ -104,7 +104,7 @@ func (p *process) kernel(a, b []float32) float64 {
 	return p.o.PriorSD * p.o.PriorSD * kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale))
 }
 
-// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk'.
+// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk', with k' as k at the context c'.
 func (p *process) joint(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	var before [][]float64 // k of the contexts
 	draws.Begin(len(contexts))
@@ -129,8 +129,8 @@ func product(dst []float64, a [][]float64, x []float64) []float64 {
 	return dst
 }
 
-// dot returns the dot product of two vectors. It adds to four sums in turn, so that an addition need not wait for the one before,
-// and the order is the same on every machine.
+// dot returns the dot product of two vectors. It adds to four sums in turn, so that no addition waits for the previous one. The
+// order of additions is the same on every machine.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -166,12 +166,12 @@ func (p *process) state(c *state.Codec) {
 // mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is the change below which an observation is ignored: of the variance of f relative to it, or of the mean of f in
-// standard deviations. In well-known contexts most rewards are ignored, which saves time.
+// negligible is the threshold below which an observation is ignored: of the relative change of the variance of f, or of the change
+// of its mean in standard deviations. In well-known contexts most rewards are ignored, which saves time.
 const negligible = 1e-3
 
-// quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 has the same weight as a
-// Bernoulli trial (Papke and Wooldridge 1996).
+// quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 counts as much as a Bernoulli
+// trial (quasi-likelihood: Papke and Wooldridge 1996).
 func quasiSite(y, mean, variance float64) (q, r float64) {
 	odds := moderated(mean, variance)
 	weight := max(odds*(1-odds), 1e-4) // the bound lets f still change after a long run of equal rewards

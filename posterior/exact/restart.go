@@ -11,9 +11,9 @@ import (
 //
 //	S ← max(0, S + (1 − 1/κ)·min(z², 9)/2 − ln(κ)/2),  κ = 2
 //
-// and the alarm is raised when S exceeds a threshold h. Because z² is capped, that takes at least h/1.9 residuals, so a single
-// outlier raises no alarm. Without a change, alarms are at least exp(h) residuals apart on average if z is N(0, 1) (Lorden, Annals
-// of Mathematical Statistics 42, 1971).
+// and the alarm is raised when S exceeds a threshold h. Because z² is capped, S needs at least h/1.9 residuals to exceed h, so a
+// single outlier raises no alarm. Without a change, alarms are at least exp(h) residuals apart on average if z is N(0, 1) (Lorden,
+// Annals of Mathematical Statistics 42, 1971).
 type cusum struct{ sum float64 }
 
 const (
@@ -21,15 +21,15 @@ const (
 	cusumLimit = 9 // cap of z²
 )
 
-// add adds a residual whose z² is z2 and reports whether the sum exceeds the threshold.
+// add adds a residual whose z² is z2 and reports whether S exceeds the threshold.
 func (c *cusum) add(z2, threshold float64) bool {
 	gain := float64((1-1./cusumRatio)*min(z2, cusumLimit)) - kernel.Log(cusumRatio)
 	c.sum = max(0, c.sum+gain/2)
 	return c.sum > threshold
 }
 
-// restart adds a residual to the test and, on an alarm, forgets all rewards of all arms. It reports whether it did. e2 is the squared
-// residual divided by 1 + xᵀA⁻¹x, so that its mean is the variance of the noise.
+// restart adds a residual to the test and, on an alarm, forgets all rewards of all arms. It reports whether there was an alarm. e2 is
+// the squared residual divided by 1 + xᵀA⁻¹x, so that its mean is the variance of the noise.
 func (l *linear) restart(e2 float64) bool {
 	if l.o.Restart == 0 || l.seen.Squares == 0 {
 		return false

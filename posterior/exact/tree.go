@@ -17,8 +17,8 @@ type treeNode struct {
 	column      int32
 	cut         float32 // contexts with values up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of its rewards; a leaf's include those since the fit
-	low, high   float64      // weights of a leaf's pseudo-rewards, the lowest and the highest reward
+	n, sum      float64      // weight and weighted sum of its rewards; in a leaf, with those since the fit
+	low, high   float64      // weights of a leaf's pseudo-rewards, which are the lowest and the highest reward
 	rewards     *leafRewards // rewards of a leaf, with a likelihood; otherwise nil
 }
 
@@ -45,22 +45,22 @@ func (v *treeNode) value(low, high float64) float64 {
 	return (v.sum + float64(v.low*low) + float64(v.high*high)) / n
 }
 
-// A fitting holds the rows of an arm in the form in which trees are fitted: the values of each column that varies are put into at
-// most o.Bins bins, and trees split only between bins.
+// A fitting holds the rows of an arm while trees are fitted to them. The values of each column that varies are put into at most
+// o.Bins bins, and trees split only between bins.
 type fitting struct {
 	o       TreesOptions
 	rewards []float64
-	columns []int32     // those that vary
+	columns []int32     // columns that vary; 'by column' below means by index in this list
 	cuts    [][]float32 // by column, ascending
 	first   []int       // by column, index of its first bin in sums
 	bins    []uint8     // bins of the rows, row by row
-	sums    []binSum    // by bin, of the node to be split
+	sums    []binSum    // by bin, result of the last split
 }
 
 // A binSum is the weight and the weighted sum of the rewards in a bin.
 type binSum struct{ n, sum float64 }
 
-// newFitting returns the fitting of the rows of a history.
+// newFitting puts the rows of a history into bins.
 func newFitting(o TreesOptions, h *history) *fitting {
 	f := &fitting{o: o, rewards: h.rewards}
 	n, total := len(h.rewards), 0
@@ -86,11 +86,11 @@ func newFitting(o TreesOptions, h *history) *fitting {
 	return f
 }
 
-// cutsOf returns the cuts of sorted values into at most the given number of bins. Cuts are values other than the highest, with about
-// equally many values between neighboring ones.
+// cutsOf returns the cuts of sorted values into at most the given number of bins: the highest value of each bin but the last. Each
+// distinct value has its own bin if there are few enough; otherwise bins have about equally many values.
 func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
-		return distinct[:max(0, len(distinct)-1)] // so that rare values get a bin too
+		return distinct[:max(0, len(distinct)-1)]
 	}
 	n := len(sorted)
 	for k := 1; k < bins; k++ {
@@ -126,7 +126,7 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	return t
 }
 
-// grow appends the subtree that is fitted to some rows to t.
+// grow fits a subtree to rows, which is depth splits below the root, and appends its nodes to t.
 func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	at := len(t.nodes)
 	node, squares := treeNode{}, 0.0
@@ -160,8 +160,8 @@ func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	f.grow(t, right, counts, depth+1)
 }
 
-// split returns the column and the bin up to which rows go left that reduce the squared error most, or a column of −1 if no split
-// with enough rewards on both sides reduces it.
+// split returns the split of a node that reduces the squared error most: a column, by its index in f.columns, and the last bin that
+// goes left. The column is −1 if no split with enough rewards on both sides reduces the error.
 func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cut int) {
 	clear(f.sums)
 	d := len(f.columns)
@@ -212,7 +212,7 @@ func (p *pool) add(l Likelihood, reward float64) {
 	}
 }
 
-// A leafRewards holds the statistics of a leaf's rewards under a likelihood. The posterior of the leaf's mean reward is
+// leafRewards holds the statistics of a leaf's rewards under a likelihood. The posterior of the leaf's mean reward is
 // normal-gamma for gaussian rewards (DeGroot, Optimal statistical decisions, 1970, section 9.6), or follows from a
 // Dirichlet posterior of the probabilities of the values (with the prior of Perks, Journal of the Institute of Actuaries
 // 73, 1947). docs/algorithms.md has the equations.

@@ -20,20 +20,19 @@ type TreesOptions struct {
 	Depth  int     `json:"depth"`  // maximum number of splits above a leaf
 	Bins   int     `json:"bins"`   // maximum number of bins of a column, between which trees split, 2 to 256
 	Growth float64 `json:"growth"` // trees are refitted when the arm has this many times the rewards of the last fit; at least 1
-	Prior  float64 `json:"prior"`  // weight of the pseudo-rewards of a leaf, in rewards; 0: none
-	// Which rewards the arms can give, all together. With a likelihood, leaves have a posterior, and prior must be above 0.
+	Prior  float64 `json:"prior"`  // weight of each pseudo-reward of a leaf, in rewards; 0: none
+	// Which rewards any of the arms can give. With a likelihood, leaves have a posterior, and prior must be above 0.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical
-// method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the tree with the same index from the
-// forest of every arm, so Thompson sampling pulls an arm with a probability that is about the share of bootstrap samples whose trees
-// prefer it.
+// method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the trees of all arms with one random
+// index, so Thompson sampling pulls an arm with a probability of about the share of bootstrap samples whose trees prefer it.
 //
 // The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward in each tree
 // is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each leaf has pseudo-rewards,
-// the lowest and the highest reward of all arms, whereas the paper gives each arm one success and one failure. With a likelihood
-// each leaf has a posterior of its mean reward instead. docs/algorithms.md has the equations.
+// the lowest and the highest reward of all arms so far, with random weights; the paper gives each arm one success and one failure.
+// With a likelihood each leaf has a posterior of its mean reward instead. docs/algorithms.md has the equations.
 //
 // A fit costs O(models · rewards · columns · depth), and all fits together cost growth/(growth − 1) times as much as the last. A
 // prediction costs O(models · depth).
@@ -81,7 +80,7 @@ type trees struct {
 	counts  *stream.Stream // draws the weights of rewards
 	pool    pool
 	now     []float32 // the current context
-	drawn   int       // index of the drawn tree in each forest
+	drawn   int       // index of the drawn tree in every forest
 }
 
 // A forest holds the trees of an arm.
@@ -190,8 +189,7 @@ func (t *trees) drawLeaf(v *treeNode) float64 {
 	return v.rewards.draw(t.o.Likelihood, &t.pool, t.o.Prior, t.rand)
 }
 
-// moments returns the mean and the standard deviation of a draw. Both the choice of the tree and the posterior of its leaf
-// contribute.
+// moments returns the mean and the standard deviation of a draw, which is random in its tree and in the posterior of the leaf.
 func (t *trees) moments(arm int) (mean, sd float64) {
 	within := 0.0 // mean of the leaves' variances
 	mean, sd = momentsOf(t.o.Models, func(m int) float64 {
@@ -209,8 +207,7 @@ func (t *trees) moments(arm int) (mean, sd float64) {
 	return mean, sd
 }
 
-// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Trees are not saved but fitted
-// again.
+// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Restoring repeats that fit.
 func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
 	c.Object(t.rand)

@@ -41,8 +41,7 @@ const vitsI, vitsII = "I", "II"
 //
 // from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m fluctuates about
 // A⁻¹b with at most step/(2 − step) times that covariance. This is the source's VITS-I. VITS-II replaces B⁻¹ by a matrix C with
-// C ← C(I − h(CᵀC − ∇²U)). The source's third variant, which estimates ∇²U from draws, is left out, because for a linear model
-// ∇²U = A/noise² is known.
+// C ← C(I − h(CᵀC − ∇²U)). The source's third variant estimates ∇²U from draws. It is left out: here ∇²U = A/noise² is known.
 //
 // In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
 // Here h = step·noise²/‖A‖, with the Frobenius norm. ‖A‖ is at most t + λd for contexts of length 1, and never below the largest
@@ -103,18 +102,18 @@ type vits struct {
 	seen    moments.Running // moments of the rewards of all arms, with own_scale
 	columns moments.Vectors // moments of the contexts of all arms, with own_scale
 	errors  residuals
-	// The units of the last Update: the models have contexts (x − center)/scale and rewards minus level.
+	// The units of the last Update: the models learn from contexts (x − center)/scale and from rewards minus level.
 	center, scale []float64
 	level, noise  float64
 	updated       bool
 
-	x, w, bx        []float64 // the current context in these units; weights; rootᵀx
+	x, w, bx        []float64 // the current context in these units; result of sample; rootᵀx
 	z               []float32
 	raw             ridge.Vector
 	target          matrix // A
 	b               []float64
 	product, excess matrix
-	work            [][]float64 // of matrix.invert
+	work            [][]float64 // scratch memory of matrix.invert
 }
 
 // A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a = Σ xxᵀ and
@@ -177,14 +176,14 @@ func (v *vits) Update(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rescale sets the units to those of the data so far. It does not convert the posteriors, which adapt in the steps that follow.
+// rescale computes the units from the data so far. It does not convert the posteriors, which adapt in the steps that follow.
 func (v *vits) rescale() {
 	v.level, v.noise = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD())
 	for i := range v.columns.Mean {
 		mean, square := v.columns.Mean[i], v.columns.Squares[i]/v.columns.N
 		if v.o.Intercept {
 			v.center[i] = mean
-		} else { // without an intercept, no weight absorbs the mean
+		} else { // no weight could absorb the mean, so it is not subtracted
 			square += float64(mean * mean)
 		}
 		if v.scale[i] = math.Sqrt(square); v.scale[i] == 0 {
@@ -193,7 +192,7 @@ func (v *vits) rescale() {
 	}
 }
 
-// pose sets v.target and v.b to A = λI + Σ xxᵀ and b = Σ reward·x of an arm in v's units, and returns the norm of A.
+// pose sets v.target and v.b to A = λI + Σ xxᵀ and b = Σ reward·x of an arm in v's units, and returns the Frobenius norm of A.
 func (v *vits) pose(g *variational) (norm float64) {
 	sum, rewards := g.a[v.dim], g.b[v.dim] // Σ x and Σ reward
 	for i, row := range v.target {
@@ -344,7 +343,7 @@ func (m matrix) multiply(a, b matrix) {
 	}
 }
 
-// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting. work has as many rows as m, twice as long.
+// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting, in the memory of work, which is d × 2d.
 func (m matrix) invert(a matrix, work [][]float64) {
 	d := len(m)
 	for i, row := range work {
