@@ -42,7 +42,7 @@ type CorralOptions struct {
 //
 // In the source, bases learn from ℓ̂(i). Here they learn from the rewards themselves unless feedback is weighted, because
 // posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the options of
-// the profile general. They learn from all rewards of burn-in.
+// the profile general (docs/policies.md). They learn from all rewards of burn-in.
 func CorralKind() Kind[CorralOptions] {
 	return Kind[CorralOptions]{
 		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",
@@ -76,7 +76,7 @@ func covered(first, ends int) Covering {
 	return Covering{CoverFirst: first, CoverRim: ends, CoverCore: ends}
 }
 
-// base returns a constructor of the policy k with its default options as modified by change.
+// base returns a constructor of the policy k. change modifies the default options.
 func base[O any](k Kind[O], change func(*O)) func(Setup) (bandit.Policy, error) {
 	return func(s Setup) (bandit.Policy, error) {
 		o := k.Defaults()

@@ -18,7 +18,7 @@ import (
 
 // CoverOptions are the options of Cover.
 type CoverOptions struct {
-	Policies  int     `json:"policies"`  // greedy policies in the cover, n, 1 to 1,000
+	Policies  int     `json:"policies"`  // number of greedy policies in the cover, n, 1 to 1,000
 	Epsilon   float64 `json:"epsilon"`   // least probability of an arm in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
 	Psi       float64 `json:"psi"`       // bonus of an arm that no earlier policy of the cover chooses, in units of reward, at least 0
 	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
@@ -46,8 +46,8 @@ type CoverOptions struct {
 // policies 1 to i−1 alone: an arm that none of those chooses gets the whole bonus ψ. All policies learn from all contexts, so
 // they share one inverse. Features of arms are ignored.
 //
-// For the rewards of burn-in and of the initial pulls, p(b) is taken as 1/K: the initial pulls take the arms in turn, but
-// contexts are independent of that order. With a weight of 1, arms would look K times worse until m is learned.
+// For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. The initial pulls take the arms in turn,
+// but contexts are independent of that order. With p(b) = 1, arms would look K times worse until m is learned.
 //
 // In p, K counts only the arms that can be pulled. In training the policies choose from all arms.
 //
@@ -105,7 +105,7 @@ type cover struct {
 	p, rewards, share, values []float64 // by arm
 }
 
-// policyWeights returns the weights of policy i by arm. Policies count from 1; policy 0 is m.
+// policyWeights returns the weights of policy i, 1 to n, by arm; for i = 0 those of m, for n+1 those of the constant 1.
 func (c *cover) policyWeights(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ of pull t with k arms.
@@ -113,8 +113,7 @@ func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the available arm that the policy with the weights w chooses in the context c.x. A nil available means
-// all arms.
+// choice returns the available arm (of all, if nil) that the policy with the weights w chooses in the context c.x.
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	for arm := range w {
 		v := c.x.Dot(w[arm])

@@ -61,7 +61,7 @@ type epsGreedy struct {
 	explore *stream.Stream
 }
 
-// decay defines ε as a function of the pull's number.
+// decay defines ε as a function of the number of the pull.
 type decay struct{ epsilon, harmonic, exponential, floor float64 }
 
 // at returns ε of pull t: max(floor, ε₁·exp(−e(t−1))/(1 + h(t−1))).
@@ -87,7 +87,7 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// Propensities writes ε/K for each of the K arms that can be pulled, plus 1−ε for the arm with the highest mean.
+// Propensities writes ε/K for each of the K arms that can be pulled, plus 1−ε for the arm that is pulled otherwise.
 func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	arm, err := actOne(&e.greedy, r)
 	if err != nil {

@@ -33,8 +33,8 @@ type Exp4Options struct {
 //	p(a) = (1 − γ)·Σ q(i) + γ/K over the experts i that advise a,  q(i) ∝ exp(−ηL̂(i)),  η = rate·√(ln N/(tK))
 //
 // where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to [0, 1] by
-// the range. When the range grows, earlier rewards are scaled anew. The experts are a greedy linear policy (posterior/exact.Linear
-// with own_scale) for each pair of a penalty and a discount, which learns from every reward, and for each arm an expert that
+// the range. When the range grows, earlier rewards are scaled anew. There is one expert for each pair of a penalty and a discount,
+// a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward, and one for each arm, which
 // advises that arm in every context. The expert of an arm that cannot be pulled is not drawn, and has the loss of the pulled arm
 // (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
@@ -79,16 +79,16 @@ type exp4 struct {
 	arms     int
 	explore  *stream.Stream
 	pending  map[int]advice // by pull, until the reward is learned
-	// By expert, the sums of 1/p and reward/p over the pulls of arms it advised. Its loss L̂ is (high·advised − rewards)/width.
+	// By expert, the sums of 1/p and of reward/p over the pulls of arms that it advised. L̂ is (high·advised − rewards)/width.
 	advised, rewards []float64
 
-	losses   []float64 // by expert, estimated
+	losses   []float64 // by expert, L̂
 	choice   []int32   // by expert, the arm that it advises; −1 if the expert's arm cannot be pulled
 	p        []float64 // probabilities of arms
 	pullable []int
 }
 
-// advice holds, until the reward of a pull is learned, the arm that each expert advised and the probability of the pulled arm.
+// advice holds the arm that each expert advised for a pull and the probability of the pulled arm. It is kept until Learn.
 type advice struct {
 	choice []int32
 	p      float64

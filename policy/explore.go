@@ -12,10 +12,10 @@ import (
 	"banditsim/posterior"
 )
 
-// Exploring has the option of uniform pulls, which make the probability of each choice known. The options of any policy may embed it.
+// Exploring has the option of uniform pulls. The options of any policy may embed it.
 type Exploring struct {
-	// Explore is the share of pulls drawn uniformly from the arms, 0 to 1; above 0 the probability of each choice is known. A policy
-	// that samples then draws the other pulls from the frequencies of 100 samples.
+	// Explore is the share of pulls drawn uniformly from the arms, 0 to 1; above 0 the probability of each choice is known. If the
+	// policy acts by posterior samples, its other pulls are then drawn with the frequencies of the arms in 100 samples.
 	Explore float64 `json:"explore,omitzero"`
 }
 
@@ -62,7 +62,7 @@ func Samples(p bandit.Policy) bool {
 	return false
 }
 
-// samplesOfPull is the number of posterior samples in a pull, whose frequencies serve as its probabilities.
+// samplesOfPull is the number of posterior samples per pull. The share of the samples that choose an arm is its probability.
 const samplesOfPull = 100
 
 // mixture chooses arm a with the probability share/K + (1 − share)·q(a), where K is the number of arms that can be pulled. If the
@@ -76,10 +76,10 @@ type mixture struct {
 	inner     bandit.Policy
 	share     float64
 	streams   *stream.Stream // draws of the arm, and of normal samples
-	p         []float64      // probabilities of the last Propensities
-	t         int            // pull of these probabilities, 0 if they are not valid
-	context   []float32      // context of that pull
-	available []bool         // Available of that pull's round
+	p         []float64      // probabilities of the arms in pull t
+	t         int            // 0 if p is not valid
+	context   []float32      // context of pull t
+	available []bool         // Available of the round of pull t
 	pullable  []int
 }
 

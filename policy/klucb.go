@@ -10,7 +10,7 @@ import (
 
 // KLUCBOptions are the options of KLUCB.
 type KLUCBOptions struct {
-	C     float64      `json:"c"` // factor of ln ln t in the bound; the source proves 3 and advises 0
+	C     float64      `json:"c"` // factor of ln ln t in the bound; the source has a proof for 3 and advises 0
 	Range RangeOptions `json:"range"`
 	Exploring
 }

@@ -17,13 +17,13 @@ import (
 type Model int
 
 const (
-	// Disjoint: the posterior has an output for each arm, and does not see features of arms.
+	// Disjoint means that the posterior has an output for each arm, and does not see features of arms.
 	Disjoint Model = iota
-	// Shared: the posterior has one output, and its input describes one arm: the round's context followed by the arm's features. If
-	// arms have no features, the input has a block of Dim numbers for each arm, with the context in the block of the described arm
-	// and zeros in the others. So the posterior can predict an arm that was never pulled.
+	// Shared means that the posterior has one output, and its input describes one arm: the round's context followed by the arm's
+	// features, so that it can predict an arm that was never pulled. If arms have no features, the input has a block of Dim numbers
+	// for each arm, with the context in the block of the described arm and zeros in the others.
 	Shared
-	// Auto: Shared where arms have features, else Disjoint.
+	// Auto means Shared where arms have features, else Disjoint.
 	Auto
 )
 
@@ -58,7 +58,7 @@ type configured struct {
 	changed func() []string // returns the options that differ from the defaults, as key=value
 }
 
-// configure returns k with the options o. If it were inlined, each policy would have a copy of it for each type of options.
+// configure returns k with the options o. Inlining would copy it into each policy for each type of options.
 //
 //go:noinline
 func configure[O any](k posterior.Kind[O], o O) configured {
@@ -69,8 +69,8 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 
 // Covering has the options of forced pulls, which take precedence over the policy's rule. docs/algorithms.md defines the leverage.
 type Covering struct {
-	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after N random pulls. N is lowered
-	// where N pulls of every arm would be more than a tenth of the trial. 0: off.
+	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. The
+	// number is lowered where that many pulls of every arm would be more than a tenth of the trial. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
@@ -79,7 +79,8 @@ type Covering struct {
 	Exploring
 }
 
-// learner returns the common part of a policy over the posterior, or the first error of errs (of other options), model and o.
+// learner builds the posterior and returns the common part of a policy over it. It returns the first error among errs (those of
+// other options), those of model and o, and that of the posterior.
 func (c configured) learner(s Setup, model Model, o Covering, errs ...error) (*learner, error) {
 	if err := cmp.Or(cmp.Or(errs...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
 		check.Within("cover_rim", o.CoverRim, 0, 1e9), check.Within("cover_core", o.CoverCore, 0, 1e9)); err != nil {

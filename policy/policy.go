@@ -1,5 +1,5 @@
 // Package policy implements policies: rules of exploration over any posterior, policies that ignore contexts, and yardsticks
-// that see more than a policy may. Each file declares one policy with its options.
+// that see more than a policy may. Each policy has a file, with its options.
 //
 // Burn-in is a part of the protocol: during it a policy learns and does not act.
 //
@@ -22,24 +22,24 @@ import (
 	"banditsim/posterior"
 )
 
-// learner is the common part of policies over a posterior. It adds pulls to the posterior, trains
-// it at the end of a round, and chooses the arm with the highest predicted reward.
+// learner is the common part of policies over a posterior. It adds pulls to the posterior, trains it at the end of a round,
+// predicts rewards, and finds the arms whose pull is forced (options Covering).
 type learner struct {
 	state.Fields
 	posterior posterior.Posterior
 	arms      int
-	joint     *joint // builds the contexts of the shared model; nil: the model is disjoint
-	contexts  [][]float32
+	joint     *joint             // builds the contexts of the shared model; nil: the model is disjoint
+	contexts  [][]float32        // the posterior's contexts of the last setContexts
 	values    []float64          // result of the last predict
 	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
 	spread    []float64          // result of the last setSpread
-	need      []float64
-	pullable  []int
-	coverage  *leverage.Monitor // nil: off
-	seen      moments.Vectors   // moments of the observed contexts, for coverage
-	ends      bool              // whether extreme contexts force pulls (options cover_rim and cover_core)
-	rewards   moments.Running   // moments of the rewards so far, if ends
-	highest   float64           // highest reward so far, if ends
+	need      []float64          // by round and arm, how much a pull is forced; 0: not
+	pullable  []int              // scratch memory for the arms that can be pulled
+	coverage  *leverage.Monitor  // nil: off
+	seen      moments.Vectors    // moments of the observed contexts, for coverage
+	ends      bool               // whether extreme contexts force pulls (options cover_rim and cover_core)
+	rewards   moments.Running    // moments of the rewards so far, if ends
+	highest   float64            // highest reward so far, if ends
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -60,7 +60,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame appends the options that differ from the defaults to the error of a diverged chain, as possible causes.
+// blame appends to the error of a diverged chain the options that differ from the defaults, which may be the cause.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -131,7 +131,7 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 			return err
 		}
 	} else {
-		width := n / len(l.contexts) // number of arms of the posterior
+		width := n / len(l.contexts) // the posterior's number of arms: 1 in the shared model
 		for i, c := range l.contexts {
 			l.coverage.Need(l.need[i*width:(i+1)*width], c, &l.seen, false)
 		}
@@ -151,8 +151,8 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 }
 
 // seekEnds replaces arms[i] if the context of round i of the last predict is extreme and another arm has had too few pulls in
-// extreme contexts. It keeps arms[i] if the predicted reward of that arm exceeds mean + min(SD, highest − mean)/2 of the
-// rewards so far, because exploration would gain little.
+// extreme contexts. It keeps arms[i] if the value of that arm (for −1, the highest value) exceeds mean + min(SD, highest − mean)/2
+// of the rewards so far, because exploration would gain little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]
@@ -203,7 +203,7 @@ func (l *learner) setSpread() error {
 	return l.blame(l.spreader.Spread(l.spread, l.contexts))
 }
 
-// useSpread sets the spreader, or returns an error if the posterior is none. The error names the rule and the posterior.
+// useSpread makes the posterior the spreader, or returns an error if it has no Spread. rule and name are for the error.
 func (l *learner) useSpread(rule, name string) (err error) {
 	var ok bool
 	if l.spreader, ok = l.posterior.(posterior.Spreader); !ok {
@@ -267,7 +267,7 @@ func (l *learner) setContexts(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the index of the largest value among the available arms, the lowest in a tie. A nil available means all arms.
+// argmax returns the available arm (any, if available is nil) with the highest value, the lowest in a tie. NaN is an error.
 func argmax(values []float64, available []bool) (int, error) {
 	best := -1
 	for i, v := range values {

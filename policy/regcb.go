@@ -12,7 +12,7 @@ import (
 // RegCBOptions are the options of RegCB over a posterior with options O.
 type RegCBOptions[O any] struct {
 	Mellowness float64 `json:"mellowness"`                                 // width C₀ of the set of regressors, in units of the noise variance, at least 0
-	Optimistic bool    `json:"optimistic"`                                 // pulls the arm with the highest upper bound, not a random one of those that may be best
+	Optimistic bool    `json:"optimistic"`                                 // whether to pull the arm with the highest upper bound, not a random one that may be best
 	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`

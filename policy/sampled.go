@@ -10,7 +10,7 @@ import (
 )
 
 // A rule replaces the values p of the available arms in pull t by the probabilities of pulling them. spread has the standard
-// deviations of the values, or is nil if the policy has no spreader.
+// deviations of the values; it is empty if the policy has no spreader.
 type rule func(p, spread []float64, t int)
 
 // sampled draws each arm with probabilities that a rule computes from the mean rewards predicted by the posterior.
@@ -20,13 +20,13 @@ type sampled struct {
 	rule     rule
 	explore  *stream.Stream
 	learns   func(t int) bool // reports whether the reward of pull t is learned; nil: all are
-	rewards  *moments.Running // moments of the learned rewards, if relative (see newSampled); else nil
-	offered  []float64        // values of the arms that can be pulled, then their probabilities
+	rewards  *moments.Running // moments of the learned rewards, which scale values (see newSampled); nil: values are not scaled
+	offered  []float64        // values of the arms that can be pulled, which the rule replaces by probabilities
 	narrowed []float64        // standard deviations of the arms that can be pulled
 }
 
-// newSampled returns the policy for a setup. If relative, the values are divided by the standard deviation of the learned
-// rewards before rule gets them. errs are the errors of other options.
+// newSampled returns the policy for a setup. If relative, values are divided by the standard deviation of the learned rewards
+// before rule gets them. errs are the errors of other options.
 func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured,
 	errs ...error) (*sampled, error) {
 	l, err := c.learner(s, model, cover, errs...)

@@ -40,18 +40,18 @@ type rewardRange struct {
 
 func newRange(o RangeOptions) rewardRange { return rewardRange{o: o, low: o.Low, high: o.High} }
 
-// A tally is a policy that ignores contexts. It pulls the arm with the highest index, a number that an indexer computes
-// from the moments of the arm's rewards and from the range of all rewards.
+// A tally is a policy that ignores contexts. It pulls the arm with the highest index. An indexer computes the indices from
+// the moments of each arm's rewards and from the range of all rewards.
 type tally struct {
 	state.Fields
 	rewardRange
 	rewards []moments.Running // by arm
-	draws   *stream.Stream    // nil: arms without pulls come first
+	draws   *stream.Stream    // stream of the indexer; nil: it does not draw, and arms without pulls come first
 	indexer indexer
-	index   []float64
+	index   []float64 // result of the last indexer
 }
 
-// An indexer sets the index of each arm.
+// An indexer sets the index of each arm in index.
 type indexer func(index []float64, c *tally)
 
 // newTally returns a policy with the indexer f. draws is the stream that f draws from, or nil. errs are the errors of other options.
@@ -82,8 +82,8 @@ func (c *tally) Act(r bandit.Round) (int, error) {
 	return argmax(c.index, r.Available)
 }
 
-// maxReward bounds rewards so that their squares are finite. Otherwise means could be NaN, which the policies' searches
-// and rejection samplers cannot handle.
+// maxReward bounds the size of rewards, so that their squares are finite and their means are not NaN. The searches and
+// rejection samplers of policies cannot handle NaN.
 const maxReward = 1e100
 
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {

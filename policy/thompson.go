@@ -9,8 +9,7 @@ import (
 
 // ThompsonOptions are the options of Thompson sampling over a posterior with options O.
 type ThompsonOptions[O any] struct {
-	// Act is "mean" (the mean of the chains' current draws, as the paper acts) or "sample"
-	// (one draw for each pull).
+	// Act is "mean" (the posterior mean; over chains, the mean of their current draws) or "sample" (one draw for each pull).
 	Act   string `json:"act" enum:"mean,sample"`
 	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
@@ -21,9 +20,10 @@ type ThompsonOptions[O any] struct {
 //
 // Thompson pulls the arm with the highest reward that its posterior predicts.
 //
-// With posterior.Mean the prediction is the mean of the chains' current draws, weighted where the posterior weights its chains.
-// The paper's experiment acts in this way, and explores through the noise that is left in the mean of a few draws. With
-// posterior.Draw the prediction is one draw for each pull, from a chain drawn by weight: Thompson sampling as it is usually defined.
+// If act is mean, the prediction is the posterior mean. Over chains it is the mean of their current draws, weighted if the posterior
+// weights its chains. The experiment of the ICSGLD paper acts in this way, and explores through the noise that is left in the mean
+// of a few draws. If act is sample, the prediction is one draw for each pull, over chains from one chain drawn by weight. This is
+// Thompson sampling as it is usually defined.
 func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
 		Name: k.Name, Doc: k.Doc,
@@ -52,7 +52,7 @@ func newThompson(s Setup, act string, model Model, cover Covering, c configured)
 	return &greedy{learner: l, how: how}, nil
 }
 
-// SamplingKind is ThompsonKind with draws by default.
+// SamplingKind is ThompsonKind with act sample by default.
 func SamplingKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	k.Draws = true
 	return ThompsonKind(k)
@@ -63,8 +63,8 @@ func NewThompson(p posterior.Posterior, how posterior.Prediction, arms int) band
 	return &greedy{learner: newLearner(p, arms), how: how}
 }
 
-// greedy pulls the arm with the highest value: a prediction or, with a spreader, mean + α·spread. It is the policy of
-// ThompsonKind and UCBKind.
+// greedy pulls the arm with the highest value: a prediction or, with a spreader, mean + α·spread. It is the policy of ThompsonKind
+// and UCBKind, and part of others.
 type greedy struct {
 	*learner
 	how   posterior.Prediction

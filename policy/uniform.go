@@ -25,7 +25,7 @@ func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
 // uniform is the policy of UniformKind. Its saved state is that of its stream.
 type uniform struct {
 	*stream.Stream
-	pullable []int // scratch memory, of capacity K
+	pullable []int // scratch memory; its capacity is the number of arms
 }
 
 func (u uniform) Act(r bandit.Round) (int, error) {
@@ -41,7 +41,7 @@ func (u uniform) Propensities(dst []float64, r bandit.Round) error {
 }
 
 // mixUniform replaces p(a) by (1 − share)·p(a) + share/K for each of the K arms that can be pulled. The other p(a) must be 0.
-// pullable is scratch memory of capacity K.
+// pullable is scratch memory for the list of these arms.
 func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
 	list := r.Pullable(pullable[:0], len(p))
 	for _, arm := range list {

@@ -14,15 +14,15 @@ import (
 
 // VOIOptions are the options of VOI over a posterior with options O.
 type VOIOptions[O any] struct {
-	// Tests is the expected number of pulls that are needed to learn the value of an arm in a cluster: it multiplies
-	// the cost of a test. Above 0.
+	// Tests is the number of pulls expected to be needed to learn the value of an arm in a cluster of contexts. It
+	// multiplies the cost of a test. Above 0.
 	Tests     float64 `json:"tests"`
 	Posterior O       `json:"posterior"`
 }
 
 // VOIKind declares VOI over a posterior, under the posterior's name.
 //
-// VOI weighs the cost of testing an arm against the value of the result for the rest of the trial (Howard, Information
+// VOI weighs the cost of testing (pulling) an arm against the value of the result for the rest of the trial (Howard, Information
 // value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm a in the
 // context, m(a) its posterior mean, m* the highest of these means, and N the number of pulls left times the share of
 // the context's cluster in all pulls. VOI pulls the arm with the highest
@@ -64,7 +64,7 @@ type voi struct {
 	share     [1]float64
 }
 
-// A test is a pull whose reward has not arrived.
+// A test is a pull made for its information, whose reward has not arrived.
 type test struct {
 	t, arm, cluster int
 	context         []float32
@@ -111,7 +111,7 @@ func (v *voi) tested(arm int) bool {
 	return slices.ContainsFunc(v.pending, func(p test) bool { return p.arm == arm && p.cluster == v.id[0] })
 }
 
-// Learn adds the pull to the posterior's data and ends the test that it was, if any.
+// Learn adds the pull to the posterior's data. If the pull is a test, it is outstanding no more.
 func (v *voi) Learn(r bandit.Round, arm int, reward float64) error {
 	v.pending = slices.DeleteFunc(v.pending, func(p test) bool { return p.t == r.T })
 	return v.learner.Learn(r, arm, reward)
