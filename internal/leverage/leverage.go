@@ -18,12 +18,12 @@ import (
 //	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  with the sum over the pulls of arm a
 //
 // where φ is the context with a constant 1 appended. The context is first centered by the mean of the observed contexts
-// and scaled so that its squares sum to its length on average. Contexts of more than 32 numbers are projected onto 32
-// random sign vectors (Johnson and Lindenstrauss 1984).
+// and scaled so that, on average, the sum of its squares is the number of its elements. Contexts of more than 32 numbers
+// are projected onto 32 random sign vectors (Johnson and Lindenstrauss 1984).
 //
-// An arm has to be pulled where its leverage exceeds a limit: the mean leverage, over later contexts, of an arm pulled
-// in all of the first N contexts. So every arm becomes as well known as after N random pulls, and sooner in
-// extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
+// An arm has to be pulled where its leverage exceeds a limit: the leverage of an arm pulled in all of the first N
+// contexts, averaged over the contexts after these. So every arm becomes as well known as after N random pulls, and
+// sooner in extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
 // Monitor stops after 500 contexts in a row in which no pull was needed.
 //
 // Until then a context costs O(arms·d²), with d ≤ 33 numbers in φ.
@@ -31,13 +31,13 @@ type Monitor struct {
 	pulls     int       // N
 	signs     []float32 // signs of the projection, dim × projected; nil: none
 	phi       ridge.Vector
-	row       []float64
-	arms      []*ridge.Inverse
-	reference *ridge.Inverse // inverse for the first N contexts
-	contexts  int            // number observed
-	sum       float64        // sum of the leverages in reference of the contexts after the first N
-	idle      int            // number of contexts since the last that needed a pull
-	ends      [2]rim         // the rim and the core
+	row       []float64        // the centered context, projected
+	arms      []*ridge.Inverse // by arm, (I/9 + Σ φφᵀ)⁻¹
+	reference *ridge.Inverse   // that of an arm pulled in the first N contexts
+	contexts  int              // number observed
+	sum       float64          // sum of the leverages in reference of the contexts after the first N
+	idle      int              // number of contexts since the last that needed a pull
+	ends      [2]rim           // contexts far from the mean (the rim) and near it (the core)
 }
 
 const (
@@ -65,7 +65,7 @@ func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether leverage requires no more pulls, which is so from the start if N = 0. The rim and the core may still do.
+// over reports whether leverage requires no more pulls; if N = 0, it never does. The rim and the core may still require some.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
 // set sets phi to φ of a context, given the moments of the contexts seen.
@@ -102,15 +102,12 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 
 // Add adds a pull. The context must have been added to seen before.
 func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
-	ends := c.ends[0].open() || c.ends[1].open()
-	if c.over() && !ends {
+	if c.over() && !c.ends[0].open() && !c.ends[1].open() {
 		return
 	}
 	c.set(context, seen)
-	if ends {
-		for i := range c.ends {
-			c.ends[i].add(c.distance(), arm)
-		}
+	for i := range c.ends {
+		c.ends[i].add(c.distance(), arm)
 	}
 	if c.over() {
 		return
@@ -174,7 +171,7 @@ func (c *Monitor) AtEnd(context []float32, seen *moments.Vectors, available []bo
 	return -1
 }
 
-// State saves the pulls or restores them.
+// State saves or restores the data of the pulls.
 func (c *Monitor) State(s *state.Codec) {
 	s.Int("contexts", &c.contexts, 0, math.MaxInt)
 	s.Int("contexts that needed no pull", &c.idle, 0, math.MaxInt)
@@ -195,11 +192,11 @@ type rim struct {
 	sign     float64 // factor on distances: 1 or −1
 	pulls    []int
 	contexts int
-	farthest []float64 // largest sign × squared distance, ascending: about twice as many as there are extreme contexts
+	farthest []float64 // largest values of sign·(squared distance), ascending: about twice as many as extreme contexts
 }
 
 const (
-	rimShare = 50 // one in rimShare contexts is extreme
+	rimShare = 50 // one in rimShare contexts is extreme: 2 %
 	rimFirst = 50 // number of contexts before any counts as extreme
 )
 
@@ -217,12 +214,12 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at this squared distance from the mean is extreme.
+// beyond reports whether a context at a squared distance from the mean is extreme, compared with the contexts of add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
 
-// add adds a pull of an arm in a context at this squared distance from the mean.
+// add adds a pull of an arm in a context at a squared distance from the mean.
 func (r *rim) add(distance float64, arm int) {
 	if !r.open() {
 		return
@@ -236,7 +233,7 @@ func (r *rim) add(distance float64, arm int) {
 	r.farthest = slices.Delete(r.farthest, 0, max(0, len(r.farthest)-r.kept()))
 }
 
-// kept returns the maximum length of farthest after this many contexts.
+// kept returns the maximum length of farthest after r.contexts contexts.
 func (r *rim) kept() int { return 2*(r.contexts/rimShare) + 8 }
 
 func (r *rim) state(c *state.Codec) {
@@ -249,7 +246,7 @@ func (r *rim) state(c *state.Codec) {
 	c.Int("contexts", &r.contexts, 0, math.MaxInt)
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
-	// Where contexts is a multiple of rimShare, kept has just grown, and farthest may be one shorter.
+	// If contexts is a multiple of rimShare, kept has just grown by 2, and farthest may be shorter by 1.
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n && (r.contexts%rimShare > 0 ||
 		len(r.farthest) != n-1) {
 		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))

@@ -1,4 +1,4 @@
-// Package moments computes running means and standard deviations, with which policies and posteriors standardize rewards.
+// Package moments computes running means and standard deviations, with which policies and posteriors standardize data.
 package moments
 
 import (
@@ -21,7 +21,7 @@ func (m *Running) Add(v float64) {
 	m.Squares += float64(d * (v - m.Mean))
 }
 
-// SD returns the standard deviation, or 1 without numbers or if all numbers are equal.
+// SD returns the (biased) standard deviation, or 1 without numbers or if all numbers are equal.
 func (m *Running) SD() float64 {
 	if m.Squares == 0 {
 		return 1
@@ -36,19 +36,19 @@ func (m *Running) State(c *state.Codec) {
 	c.Float64In("sum of squared deviations", &m.Squares, 0, math.MaxFloat64)
 }
 
-// Noise estimates the variance σ² of rewards about their predictions from k residuals e, with a prior worth a = 5
-// residuals of the size s, the standard deviation of the rewards:
+// Noise estimates the variance σ² of rewards about their predictions from k residuals e. Its prior counts as much as
+// a = 5 residuals of the size s, the standard deviation of the rewards:
 //
 //	σ² = (a·s² + Σ e²)/(a + k)
 //
-// Older residuals count less: each new one multiplies Σ e² and k by 1 − 1/(20 + n/4), with n the rewards so far.
+// Older residuals count less: each new one multiplies Σ e² and k by 1 − 1/(20 + n/4), where n is the argument of Add.
 type Noise struct {
 	squares, count float64
 }
 
 const noisePrior = 5 // a
 
-// Add adds a residual whose square is e2, after n rewards.
+// Add adds a residual whose square is e2. n is the number of rewards or residuals so far.
 func (s *Noise) Add(e2, n float64) {
 	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2

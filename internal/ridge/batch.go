@@ -10,11 +10,11 @@ const MaxBatch = kernel.SideBySide
 type Batch struct {
 	vectors  []Vector
 	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time
-	space    []float64
+	space    []float64 // memory of columns
 	products [MaxBatch]float64
 }
 
-// Set sets b to up to MaxBatch contexts of equal length, each as Vector.Set sets one.
+// Set sets b to contexts of equal length, at most MaxBatch, each as Vector.Set does.
 func (b *Batch) Set(contexts [][]float32, constant bool) {
 	for len(b.vectors) < len(contexts) {
 		b.vectors = append(b.vectors, Vector{})
@@ -31,8 +31,7 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 	if constant {
 		d++
 	}
-	// The quadratic forms of all vectors take 1.5·d² cycles side by side. One at a time, they take about one cycle per pair of
-	// nonzero elements.
+	// Side by side, the quadratic forms of all vectors take 1.5·d² cycles; one at a time, about a cycle per pair of nonzeros.
 	if squares < 2*d*d {
 		return
 	}
@@ -66,7 +65,7 @@ func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 		m.settle()
 		kernel.QuadColumns(&b.products, m.p, b.columns, m.d)
 		for i, v := range b.products {
-			b.products[i] = max(0, v) // as Quad: rounding can make a form of a P that is almost singular negative
+			b.products[i] = max(0, v) // as in Quad: if P is almost singular, rounding can make the form negative
 		}
 	}
 	b.set(dst, stride, func(v *Vector) float64 { return m.Quad(v) })

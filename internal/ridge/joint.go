@@ -46,8 +46,7 @@ func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Norma
 	}
 }
 
-// factor computes the Cholesky factor in place. A row that depends linearly on those before it, up to rounding errors, gets a
-// pivot of 0.
+// factor computes the Cholesky factor in place. A row that is linearly dependent, up to rounding, on earlier rows gets the pivot 0.
 func (j *Joint) factor() {
 	n, c := j.n, j.c
 	for i := range n {

@@ -1,5 +1,4 @@
-// Package ridge has the linear algebra of Bayesian linear regression: the inverse of a sum of outer products, updated for each
-// new one.
+// Package ridge has the linear algebra of Bayesian linear regression: the inverse of a growing sum of outer products.
 package ridge
 
 import (
@@ -45,21 +44,21 @@ func (v *Vector) Dot(w []float64) float64 {
 // Both are stored as upper triangles, row by row: d(d+1)/2 numbers each. An update costs d²/2 multiplications and additions for
 // P, and d additions for A per nonzero element of x. Computing P anew adds d²/32 per update on average.
 //
-// An update of P is deferred until P is next used. In a sequence of Adds that use is the product of P with the next x: a few
+// An update of P is deferred until P is next used. In a sequence of Adds, the next use is the product of P with the next x: a few
 // rows of P at a time are updated and multiplied while they are in the first-level cache. The results are bit for bit the same.
 type Inverse struct {
 	state.Fields
 	d       int
 	a, p    []float64
 	v       []float64 // P·x of the last Gain
-	gain    float64   // factor of the deferred update, if waits
-	waits   bool      // whether gain·vvᵀ is still to be subtracted from P
+	gain    float64   // factor of the deferred update, if waits is true
+	waits   bool      // whether an update is deferred: gain·vvᵀ is still to be subtracted from P
 	other   []float64 // memory for v of the next Gain
 	rows    []int     // by row: element (i, j) of a triangle, j ≥ i, is at rows[i]+j
-	updates int       // since P was renewed
+	updates int       // number of updates since P was computed from A
 }
 
-// renewal is the number of updates between renewals, in units of d: a renewal costs about d³.
+// renewal is the number of updates, divided by d, after which P is computed from A, which costs about d³.
 const renewal = 32
 
 // maxDim limits d, because memory grows with d².
@@ -153,8 +152,8 @@ func (m *Inverse) settle() {
 	m.waits = false
 }
 
-// Add adds w·xxᵀ to A, w > 0. It returns P·x and xᵀPx with P before the update, as Gain does. If renewed, P was computed
-// anew from A instead, and px is nil.
+// Add adds w·xxᵀ to A, w > 0. It returns P·x and xᵀPx with P before the update, as Gain does. If renewed is true, P was
+// computed from A instead of updated; then px is nil and quad is 0.
 func (m *Inverse) Add(x *Vector, w float64) (px []float64, quad float64, renewed bool) {
 	m.sum(x, w)
 	m.updates++
@@ -183,8 +182,7 @@ func (m *Inverse) sum(x *Vector, w float64) {
 	}
 }
 
-// Refit sets A to λI + Σ xxᵀ over the vectors and computes P from A. It saves about d² operations per vector compared
-// with Add.
+// Refit sets A to λI + Σ xxᵀ over the vectors and computes P from A. A vector costs about d² operations less than with Add.
 func (m *Inverse) Refit(lambda float64, vectors iter.Seq[*Vector]) {
 	clear(m.a)
 	for i := range m.d {

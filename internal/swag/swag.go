@@ -1,5 +1,4 @@
-// Package swag fits a Gaussian to the path of an optimizer, as SWAG does (stochastic weight averaging, Gaussian: Maddox
-// et al., NeurIPS 2019).
+// Package swag fits a Gaussian to the path of an optimizer (SWAG: stochastic weight averaging, Maddox et al., NeurIPS 2019).
 package swag
 
 import (
@@ -13,14 +12,14 @@ import (
 	"banditsim/posterior"
 )
 
-// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): with w = 1/min(i, Memory)
+// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i, Memory),
 //
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
 // where the columns of D are the last K ≤ Rank deviations d_i, each from the mean after its own snapshot. While
-// i ≤ Memory, µ and v are the mean and variance of all snapshots, as in the paper. From then on older snapshots count
-// less, because the parameters follow data that grow.
+// i ≤ Memory, µ and v are the mean and variance of all snapshots, as in the paper. Later, older snapshots count less,
+// because the parameters change as data are added.
 type Gaussian struct {
 	state.Fields
 	rank, memory   int
@@ -31,7 +30,8 @@ type Gaussian struct {
 	factors        []float32   // standard normal numbers of a draw, one per deviation
 }
 
-// New returns a Gaussian in dim dimensions before any snapshot. Rank is at least 2, memory at least 1.
+// New returns a Gaussian in dim dimensions before any snapshot. It returns an error if rank is below 2 or too large for the
+// memory of a trial, or memory is below 1.
 func New(dim, rank, memory int) (*Gaussian, error) {
 	most := max(2, int(check.MaxNumbers/max(1, dim)))
 	if err := cmp.Or(check.Within("rank", rank, 2, most), check.Within("memory", memory, 1, math.MaxInt)); err != nil {
@@ -67,14 +67,14 @@ func (g *Gaussian) Add(x []float32) {
 	}
 }
 
-// Mean writes µ to dst.
+// Mean writes µ to dst, of length dim.
 func (g *Gaussian) Mean(dst []float32) {
 	for j, v := range g.mean {
 		dst[j] = float32(v)
 	}
 }
 
-// Draw writes a draw to dst.
+// Draw writes a draw of x to dst, of length dim.
 func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	r.Normals(dst)
 	for j, v := range g.variance {
@@ -92,7 +92,7 @@ func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	}
 }
 
-// Rescale changes the fit as if parameters first to end−1 of all snapshots so far had been factor·x + shift.
+// Rescale changes the fit as if each parameter x from first to end−1 of all snapshots so far had been factor·x + shift.
 func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
 	for j := first; j < end; j++ {
 		g.mean[j] = float64(factor*g.mean[j]) + shift
