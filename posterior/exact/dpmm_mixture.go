@@ -127,7 +127,7 @@ func (m *mixture) read(context []float32) error {
 			x[m.slot[i]] = float64(v)
 		case v == 0:
 		case v != 1:
-			return fmt.Errorf("column %d of a context is %g, want 0 or 1, as it is in a group of the environment's", i, v)
+			return fmt.Errorf("column %d of a context is %g, want 0 or 1: the environment declares it in a one-hot group", i, v)
 		case code[g] != m.offset[g+1]-1:
 			return fmt.Errorf("column %d of a context and another of its group are 1, want at most one", i)
 		default:
