@@ -1,8 +1,7 @@
 // Package bandit defines contextual bandits: environments, policies, the protocol of a trial and the regret.
 //
-// A trial is one policy in one environment with one seed. It is sequential and deterministic: it reads no clock,
-// starts no goroutine and draws only from named random streams, so its numbers do not depend on where and when it
-// runs.
+// A trial is one policy in one environment with one seed. It is sequential and deterministic: it reads no clock, starts
+// no goroutine and draws only from named random streams, so its numbers do not depend on where and when it runs.
 package bandit
 
 import (
@@ -15,12 +14,11 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Round is the part of one pull that a policy observes.
+// A Round is what a policy observes of one pull. A round of a Protocol has several pulls.
 type Round struct {
 	T   int // number of the pull, from 1
 	Row int // row of the data set that the context comes from, or −1
-	// Context has Spec.Dim elements. It is valid only during the call. A policy must not change it, and must copy it to
-	// keep it.
+	// Context has Spec.Dim elements. It is valid only during the call: a policy may copy it, but must not change it.
 	Context []float32
 	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have no features. Like Context,
 	// they are valid only during the call and must not be changed.
@@ -34,7 +32,7 @@ type Round struct {
 // CanPull reports whether the arm can be pulled.
 func (r Round) CanPull(arm int) bool { return r.Available == nil || r.Available[arm] }
 
-// Pullable appends those of the arms 0 … arms−1 that can be pulled to list, in ascending order.
+// Pullable appends to list each of the arms 0 … arms−1 that can be pulled, in ascending order.
 func (r Round) Pullable(list []int, arms int) []int {
 	for arm := range arms {
 		if r.CanPull(arm) {
@@ -105,16 +103,16 @@ func (s Spec) Validate() error {
 // own, so that all policies with the same seed get the same contexts and outcomes (common random numbers).
 type Environment interface {
 	Spec() Spec
-	// Next draws the next pull into r.Row, r.Context, r.Arms and o, whose slices have the
-	// right lengths. It returns io.EOF at the end of the data.
+	// Next draws the next pull into r.Row, r.Context, r.Arms and o. The caller allocates their slices. Next returns
+	// io.EOF at the end of the data.
 	Next(r *Round, o *Outcome) error
 }
 
 // A Policy chooses arms and learns from their rewards.
 //
-// A policy may also implement BatchActor, Randomizer and RoundEnder and, itself or through a method Unwrap() any (see
-// As), RewardDrawer and the interfaces of package diagnostics. To be saved during a trial, it must implement
-// encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
+// A policy may also implement BatchActor, Randomizer, RoundEnder, OutcomeActor and OutcomeLearner. RewardDrawer and the
+// interfaces of package diagnostics may be implemented by the policy or by what its method Unwrap returns (see As). To
+// be saved during a trial, a policy must implement encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
 	// Act returns an arm that can be pulled (Round.Available), the one with the lowest index if several are equally good.
 	Act(r Round) (arm int, err error)
@@ -144,14 +142,14 @@ type RewardDrawer interface {
 	DrawRewards(dst []float64, rounds []Round, together bool) error
 }
 
-// An OutcomeActor is a yardstick for policies: it acts on the outcome, which other policies never see. A Trial calls
-// ActOnOutcome in place of Act.
+// An OutcomeActor is a policy to compare others with: it acts on the outcome, which other policies never see. A Trial
+// calls ActOnOutcome in place of Act.
 type OutcomeActor interface {
 	ActOnOutcome(r Round, o Outcome) (arm int, err error)
 }
 
-// An OutcomeLearner is a yardstick for policies: it learns from the rewards of all arms. A Trial calls LearnOutcome in
-// place of Learn, and without Protocol.Delay.
+// An OutcomeLearner is a policy to compare others with: it learns from the rewards of all arms. A Trial calls
+// LearnOutcome in place of Learn, right after the pull even with Protocol.Delay.
 type OutcomeLearner interface {
 	LearnOutcome(r Round, arm int, o Outcome) error
 }
@@ -219,7 +217,7 @@ func BestConstantArm(names []string, regrets []float64) *ConstantArm {
 	return &ConstantArm{names[best], regrets[best]}
 }
 
-// String returns the arm and its regret, or – if there is none.
+// String returns the arm and its regret, or "–" if c is nil or has no arm.
 func (c *ConstantArm) String() string {
 	if c == nil || c.Arm == "" {
 		return "–"
@@ -228,17 +226,13 @@ func (c *ConstantArm) String() string {
 }
 
 // As returns the first value of type T in the chain v, v.Unwrap(), v.Unwrap().Unwrap(), …, where the methods Unwrap
-// return any. A policy whose Unwrap returns its posterior thus offers the optional interfaces that this posterior has.
+// return any. A policy whose Unwrap returns its posterior thus offers the optional interfaces of the posterior.
 func As[T any](v any) (t T, ok bool) {
-	for v != nil {
-		if t, ok = v.(T); ok {
-			return t, true
-		}
-		u, wraps := v.(interface{ Unwrap() any })
-		if !wraps {
-			break
-		}
-		v = u.Unwrap()
+	if t, ok = v.(T); ok {
+		return t, true
+	}
+	if u, wraps := v.(interface{ Unwrap() any }); wraps {
+		return As[T](u.Unwrap())
 	}
 	return t, false
 }

@@ -72,10 +72,14 @@ type delayQueue struct {
 	held   []*delayedPull // in the order in which they are learned: by due, then by the number of the pull
 }
 
-// hold adds a copy of a pull to the queue.
+// hold adds a copy of a pull, without Available, to the queue.
 func (w *delayQueue) hold(r Round, arm int, reward float64) {
 	h := &delayedPull{w.delay.due(r.T, w.stream), newRound(w.spec), arm, reward}
-	copyRound(&h.round, r)
+	h.round.T, h.round.Row = r.T, r.Row
+	copy(h.round.Context, r.Context)
+	for i, features := range r.Arms {
+		copy(h.round.Arms[i], features)
+	}
 	at := len(w.held)
 	for at > 0 && w.held[at-1].due > h.due {
 		at--
@@ -83,7 +87,7 @@ func (w *delayQueue) hold(r Round, arm int, reward float64) {
 	w.held = slices.Insert(w.held, at, h)
 }
 
-// release removes the pulls whose rewards are due after pull t, and calls learn with each of them.
+// release removes the pulls whose rewards are due after pull t or before, and calls learn with each of them.
 func (w *delayQueue) release(t int, learn func(Round, int, float64) error) error {
 	for len(w.held) > 0 && w.held[0].due <= t {
 		h := w.held[0]
@@ -128,13 +132,4 @@ func newRound(s Spec) Round {
 		}
 	}
 	return r
-}
-
-// copyRound copies src, except Available, into the memory of dst.
-func copyRound(dst *Round, src Round) {
-	dst.T, dst.Row = src.T, src.Row
-	copy(dst.Context, src.Context)
-	for i, features := range src.Arms {
-		copy(dst.Arms[i], features)
-	}
 }

@@ -49,8 +49,7 @@ func (t *Trial) journals(c *state.Codec) {
 	}
 }
 
-// catchUp plays the rounds again that were played before the trial was saved, if the trial is restored from journals.
-// It does not record them.
+// catchUp plays, without recording them, the t.again rounds that a trial restored from journals had played before.
 func (t *Trial) catchUp(ctx context.Context) error {
 	rounds := t.again
 	if t.record.Round >= rounds {
@@ -119,8 +118,7 @@ var _ state.Object = (*Trial)(nil)
 // MarshalBinary saves the trial between two rounds: the number of rounds done, the states of burn-in stream,
 // environment and policy, and the delayed rewards. It returns an error if the environment or the policy is not an
 // encoding.BinaryMarshaler, or if the trial is over. If one of them is a Replayer with a journal, only the number of
-// rounds and the journals are saved. After UnmarshalBinary, the next call of Round then plays the saved rounds again
-// first.
+// rounds and the journals are saved. The first call of Round after UnmarshalBinary then plays the saved rounds again.
 //
 // Beware of embedding: a type that embeds a type with MarshalBinary inherits the method, which does not save the fields
 // that the outer type adds.

@@ -88,8 +88,7 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 		}
 		chosen[i], rewards[i] = arm, outcome.Reward[arm]
 	}
-	// One sample has the rewards of all arms at a pair of contexts. Whether the pair can share a draw is found by
-	// trying.
+	// A sample holds the rewards of all arms at two contexts. The first call tells whether they can share a draw.
 	values := make([]float64, min(o.Draws, drawsAtATime)*2*arms)
 	err := policy.DrawRewards(values[:2*arms], rounds[:2], true)
 	together := err == nil

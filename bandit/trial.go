@@ -41,7 +41,7 @@ func (p Protocol) Validate() error {
 		check.Within("protocol.last", p.Last, 0, p.Pulls), p.Delay.validate(), p.Arms.validate())
 }
 
-// pullsIn returns the number of pulls of a round, from 1.
+// pullsIn returns the number of pulls of a round; rounds count from 1.
 func (p Protocol) pullsIn(round int) int {
 	if round == p.Rounds && p.Last > 0 {
 		return p.Last
@@ -60,7 +60,7 @@ func (p Protocol) PullsUntil(round int) int {
 // AllPulls returns the number of pulls of a trial.
 func (p Protocol) AllPulls() int { return p.PullsUntil(p.Rounds) }
 
-// AfterBurnIn returns the number of the first round without pulls of burn-in; 1 if there is no burn-in.
+// AfterBurnIn returns the number of the first round after the pulls of BurnIn; 1 if BurnIn is 0. It ignores Initial.
 func (p Protocol) AfterBurnIn() int {
 	return (p.BurnIn+p.Pulls-1)/p.Pulls + 1
 }
@@ -71,8 +71,7 @@ type Mistake struct {
 	Arm int // the arm that was pulled
 }
 
-// A RoundRecord is the result of one round. Regrets are sums over the round's pulls, in units of reward; lower is
-// better.
+// A RoundRecord is the result of a round. Regrets are sums over its pulls, in units of reward; lower is better.
 type RoundRecord struct {
 	Round int // from 1
 	// Realised is the realized regret: the highest expected reward minus the reward received. It can be negative.
@@ -101,10 +100,10 @@ type Trial struct {
 	record   RoundRecord
 	pulls    int         // number of pulls done
 	over     bool        // a round failed, or the trial was scored or closed
-	again    int         // rounds that were played before the trial was saved and must be played again; see catchUp
+	again    int         // number of rounds to play again after a restore from journals; see catchUp
 	delayed  *delayQueue // nil without a delay
 
-	rounds   []Round   // memory for pulls that are drawn together: those of a round, or one
+	rounds   []Round   // memory for the pulls that are drawn together: all pulls of a round, or a single pull
 	outcomes []Outcome // outcomes of rounds
 	arms     []int     // arms chosen for rounds
 
@@ -153,7 +152,7 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 // Spec returns the specification of the environment.
 func (t *Trial) Spec() Spec { return t.env.Spec() }
 
-// Run plays all remaining rounds. An error names the round.
+// Run calls Round until all rounds are played.
 func (t *Trial) Run(ctx context.Context) error {
 	for {
 		switch err := t.Round(ctx); err {
@@ -167,7 +166,7 @@ func (t *Trial) Run(ctx context.Context) error {
 }
 
 // Round plays one round: its pulls, then training, then the record. After the last round it returns io.EOF, not
-// wrapped. The trial is over after an error in a round, which names the round, and after Score and Close: Round then
+// wrapped. An error in a round names the round and ends the trial, as Score and Close do. If the trial has ended, Round
 // returns an error and records nothing.
 func (t *Trial) Round(ctx context.Context) error {
 	if t.over {
@@ -234,10 +233,16 @@ func (t *Trial) pull(rounds []Round) error {
 		return err
 	}
 	for i, r := range rounds {
-		if err := t.recordPull(i, t.score(r, t.outcomes[i], t.arms[i])); err != nil {
-			return err
+		o, arm := t.outcomes[i], t.arms[i]
+		best := t.addRegret(r, o, arm)
+		if t.recordPulls != nil {
+			p := &PullRecord{Round: t.record.Round, T: r.T, Row: r.Row, Arm: arm,
+				Reward: o.Reward[arm], Expected: o.Mean[arm], Best: best, Propensity: t.propensity[i]}
+			if err := t.recordPulls(p); err != nil {
+				return err
+			}
 		}
-		if err := t.learn(r, t.arms[i], t.outcomes[i]); err != nil {
+		if err := t.learn(r, arm, o); err != nil {
 			return err
 		}
 	}
@@ -245,8 +250,7 @@ func (t *Trial) pull(rounds []Round) error {
 	return nil
 }
 
-// learn passes the reward of a pull to the policy. With a delay, it keeps the reward and passes the rewards that are
-// due after this pull.
+// learn passes the reward of a pull to the policy. With a delay, it keeps the reward and passes those that are now due.
 func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	if p, ok := t.policy.(OutcomeLearner); ok {
 		return p.LearnOutcome(r, arm, o)
@@ -258,9 +262,9 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act sets t.arms: in the initial pulls to each arm in turn, or to the next one that is available; in the rest of
-// burn-in to random arms; then to the choices of the policy. It sets t.propensity to the probabilities of these arms,
-// or to NaN for choices of the policy unless it is a Randomizer and pulls are recorded.
+// act sets t.arms. The initial pulls take each arm in turn, or the next available arm; the other pulls of burn-in take
+// random arms; then the policy chooses. act sets t.propensity to the probabilities of these arms. For choices of the
+// policy it is NaN unless the policy is a Randomizer and pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
@@ -327,8 +331,8 @@ func (t *Trial) checkArms(rounds []Round, arms []int) error {
 	return nil
 }
 
-// score adds a pull to the record and returns the highest expected reward of the arms that can be pulled.
-func (t *Trial) score(r Round, o Outcome, arm int) (best float64) {
+// addRegret adds a pull to the record and returns the highest expected reward of the arms that can be pulled.
+func (t *Trial) addRegret(r Round, o Outcome, arm int) (best float64) {
 	best = o.Mean[arm]
 	for a, mean := range o.Mean {
 		if r.CanPull(a) {
@@ -344,7 +348,7 @@ func (t *Trial) score(r Round, o Outcome, arm int) (best float64) {
 	return best
 }
 
-// A PullRecord is one pull. Rewards are in units of reward.
+// A PullRecord is the result of one pull.
 type PullRecord struct {
 	Round, T int // numbers of the round and of the pull, from 1
 	Row      int // data row of the context, or −1
@@ -353,23 +357,11 @@ type PullRecord struct {
 	Expected float64 // expected reward of the arm
 	Best     float64 // highest expected reward of the arms that could be pulled
 	// Propensity is the probability with which the arm was chosen: by the protocol in burn-in, by the policy later.
-	// It is NaN if the policy is not a Randomizer.
+	// It is NaN if the policy chose the arm and is not a Randomizer.
 	Propensity float64
 }
 
 // RecordPulls makes the trial call record with each pull from the next round on, in order and before the record of
 // the round. The PullRecord is valid only during the call. The trial then asks a Randomizer for its propensities and
 // lets it act on one pull at a time, not on all of a round. The results of the trial do not change.
-func (t *Trial) RecordPulls(record func(*PullRecord) error) {
-	t.recordPulls = record
-}
-
-// recordPull passes pull i of t.rounds to the function of RecordPulls, if there is one.
-func (t *Trial) recordPull(i int, best float64) error {
-	if t.recordPulls == nil {
-		return nil
-	}
-	r, o, arm := t.rounds[i], t.outcomes[i], t.arms[i]
-	return t.recordPulls(&PullRecord{Round: t.record.Round, T: r.T, Row: r.Row, Arm: arm,
-		Reward: o.Reward[arm], Expected: o.Mean[arm], Best: best, Propensity: t.propensity[i]})
-}
+func (t *Trial) RecordPulls(record func(*PullRecord) error) { t.recordPulls = record }
