@@ -1,4 +1,5 @@
-// Package diagnostics declares what policies and their posteriors report about their training.
+// Package diagnostics declares what policies and their posteriors report about their training. A contour is the
+// histogram of energies with which a sampler of the ICSGLD family flattens the energy (see posterior/sgmcmc).
 package diagnostics
 
 // A Reporter is a policy or a posterior that reports the state of its sampler.
@@ -23,8 +24,7 @@ type Worker interface {
 // A Round holds the state of a sampler after a round, as it is recorded.
 type Round struct {
 	Chains []Chain
-	// WeightESS is the effective sample size (Σw)²/Σw² of the chains' weights
-	// in prediction, between 1 and the number of chains.
+	// WeightESS is the effective sample size (Σw)²/Σw² of the chains' weights in prediction: 1 to the number of chains.
 	WeightESS float64
 	// Theta is the histogram θ of the sampler's contour; nil without a contour.
 	Theta []float64
@@ -35,7 +35,7 @@ type Round struct {
 // A Chain holds the state of one chain.
 type Chain struct {
 	Energy float64 // the last estimate Û of the energy
-	Bin    int     // the contour's bin J of that energy, from 1; 0 without a contour
+	Bin    int     // number of the contour's bin that Energy falls in, from 1; 0 without a contour
 	// Least, mean and greatest multiplier of the contour over the steps of the round; 1 without a contour.
 	MultiplierMin, MultiplierMean, MultiplierMax float64
 }

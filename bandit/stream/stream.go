@@ -5,8 +5,7 @@
 // change or by a position in a list. Adding a policy, a chain or a worker therefore changes no other numbers, and two
 // variants of one policy draw the same numbers.
 //
-// The numbers come from the counter-based generator Philox4x32-10 and are the
-// same on every machine and kernel.
+// The numbers come from the counter-based generator Philox4x32-10 and are the same on every machine and kernel.
 package stream
 
 import (
@@ -20,13 +19,12 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// A Stream is one sequence of random numbers. It is not safe for concurrent
-// use; give every goroutine a stream of its own.
+// A Stream is one sequence of random numbers. It is not safe for concurrent use: give every goroutine its own stream.
 type Stream struct {
 	id    [sha256.Size]byte // hash of the path from the root
 	key   uint64            // first 64 bits of id, the key of Philox
 	nonce uint64            // next 64 bits of id, a part of the counter of Philox
-	word  uint64            // number of the next 64-bit word, which is a half of Philox block word/2
+	word  uint64            // index of the next 64-bit word; a Philox block has two, so it is in block word/2
 	block [4]uint32         // Philox block word/2, if word is odd
 }
 
@@ -37,8 +35,8 @@ func Root(seed uint64) *Stream {
 	return fromID(sha256.Sum256(append([]byte("banditsim/root/"), b[:]...)))
 }
 
-// Trial returns the streams of a trial: that of the environment, that of the policy, and that of burn-in, where the
-// protocol chooses arms at random. Trials with the same seed share the environment's numbers, whatever their policy.
+// Trial returns the streams of a trial: for the environment, for the policy, and for burn-in, in which the protocol
+// chooses arms at random. Trials with the same seed have equal streams, whatever their policy.
 func Trial(seed uint64) (environment, policy, burnIn *Stream) {
 	root := Root(seed)
 	return root.Child("environment"), root.Child("policy"), root.Child("burn-in")
@@ -89,9 +87,8 @@ func (s *Stream) Uint64s(dst []uint64) {
 // Float64 returns a number from the uniform distribution on the multiples of 2⁻⁵³ in [0, 1).
 func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 
-// IntN returns a number from the uniform distribution on 0 … n−1, without bias
-// (Lemire: Fast random integer generation in an interval, TOMACS 2019).
-// It panics if n < 1.
+// IntN returns a number from the uniform distribution on 0 … n−1, without bias (Lemire: Fast random integer generation
+// in an interval, TOMACS 2019). It panics if n < 1.
 func (s *Stream) IntN(n int) int {
 	if n < 1 {
 		panic(fmt.Sprintf("stream: IntN of %d", n))
@@ -108,8 +105,8 @@ func (s *Stream) IntN(n int) int {
 
 // Normals fills dst with independent standard normal numbers.
 //
-// It starts at the next chunk of kernel.NormalChunk numbers and consumes whole chunks. The numbers therefore do not
-// depend on the width of the processor's vectors.
+// A stream consists of chunks of kernel.NormalChunk normal numbers. Normals starts at the next chunk and consumes
+// whole chunks, so that the numbers do not depend on the width of the processor's vectors.
 func (s *Stream) Normals(dst []float32) {
 	const blocks = kernel.NormalBlocks
 	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks
@@ -163,9 +160,9 @@ func poisson(u float64) int {
 	return n
 }
 
-// Choose returns the index i in 0 … n−1 for which u, in [0, 1), lies between the sum of the weights before i and the
-// sum up to i. The weights should sum to 1. If u is not below their sum, because of rounding, Choose returns the last
-// index with a positive weight, or n−1 if there is none.
+// Choose returns each index i in 0 … n−1 with probability weight(i) if u is uniform on [0, 1): the first i for which u
+// is below the sum of the weights up to i. The weights should sum to 1. If u is not below their sum, because of
+// rounding, Choose returns the last index with a positive weight, or n−1 if there is none.
 func Choose(n int, u float64, weight func(i int) float64) int {
 	last := n - 1
 	for i := range n {
