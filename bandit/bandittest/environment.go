@@ -11,10 +11,11 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 )
 
-// limit is the number of standard errors within which an estimate must lie. A correct environment with k arms fails
-// at a seed with probability at most 6.3e-5·(3k+2), if the errors of its means are normal.
+// limit is the largest accepted distance of an estimate from its true value, in standard errors. A correct environment
+// with k arms fails at a seed with probability at most 6.3e-5·(3k+2), if the errors of its means are normal.
 const limit = 4
 
 // A pull holds what an environment draws for one pull.
@@ -25,29 +26,28 @@ type pull struct {
 	Reward, Mean []float64
 }
 
-// Environment checks an environment over a number of pulls, for example 10,000. The function build returns a new
-// environment that draws from r.
+// Environment checks an environment over the given number of pulls, for example 10,000. The function build returns a
+// new environment that draws from r.
 //
 // The checks are:
 //   - arms have different names; contexts and features of arms have the declared lengths
-//   - mean rewards, also weighted by the expected rewards, are within 4 standard errors of the expected values
-//   - so are the declared UniformRegret and the regret of ConstantArm, and no other constant arm is better
-//   - the same stream gives the same pulls, also in an environment that is saved and restored, if it can be
+//   - the mean of reward − expected reward is within 4 standard errors of 0, as is its mean weighted by expected reward
+//   - the mean regrets are within 4 standard errors of UniformRegret and ConstantArm.Regret, and no other constant arm
+//     is better by more than that
+//   - the same stream gives the same pulls, also after the environment is saved and restored, if it can be
 //   - if the environment ignores actions, its pulls do not depend on the arms that a policy chooses
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
-	at := func(seed uint64) (bandit.Environment, error) { return build(stream.Root(seed).Child("environment")) }
-	err := checkEnvironment(pulls, at)
-	if err != nil {
+	if err := checkEnvironment(pulls, build); err != nil {
 		return fmt.Errorf("bandittest: %w", err)
 	}
 	return nil
 }
 
-func checkEnvironment(pulls int, build func(seed uint64) (bandit.Environment, error)) error {
+func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
 	var envs [4]bandit.Environment
 	for i, seed := range []uint64{1, 1, 2, 1} {
 		var err error
-		if envs[i], err = build(seed); err != nil {
+		if envs[i], err = build(stream.Root(seed).Child("environment")); err != nil {
 			return fmt.Errorf("build the environment: %w", err)
 		}
 	}
@@ -148,8 +148,8 @@ func notFinite(values []float32) int {
 	return slices.IndexFunc(values, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
 }
 
-// checkMeans compares rewards with expected rewards, and the regrets of choosing uniformly and of the constant arm with
-// the specification.
+// checkMeans compares rewards with expected rewards. It also compares the regrets of choosing uniformly and of the
+// constant arm with those of the specification.
 func checkMeans(all []pull, spec bandit.Spec) error {
 	var errs []error
 	check := func(what string, want float64, value func(pull) float64) {
@@ -203,7 +203,7 @@ func zScore(all []pull, value func(pull) float64, want float64) float64 {
 	return (mean - want) / math.Sqrt(squares/(n-1)/n)
 }
 
-// checkActions returns an error if env does not draw the pulls want for a policy that always pulls arm 1.
+// checkActions returns an error if env draws other pulls than want for a policy that always pulls arm 1.
 func checkActions(env bandit.Environment, want []pull) error {
 	s := &spy{Environment: env}
 	const rounds = 4
@@ -217,7 +217,7 @@ func checkActions(env bandit.Environment, want []pull) error {
 	return err
 }
 
-// A spy is an environment that keeps what another one draws. It is also the policy and the recorder of checkActions.
+// A spy is an environment that keeps copies of its pulls. It is also the policy and the recorder of checkActions.
 type spy struct {
 	bandit.Environment
 	seen []pull
@@ -225,19 +225,11 @@ type spy struct {
 
 func (s *spy) Next(r *bandit.Round, o *bandit.Outcome) error {
 	err := s.Environment.Next(r, o)
-	s.seen = append(s.seen, pull{r.Row, slices.Clone(r.Context), cloneAll(r.Arms), slices.Clone(o.Reward), slices.Clone(o.Mean)})
+	arms := lists.Each(r.Arms, slices.Clone)
+	s.seen = append(s.seen, pull{r.Row, slices.Clone(r.Context), arms, slices.Clone(o.Reward), slices.Clone(o.Mean)})
 	return err
 }
 
 func (*spy) Act(bandit.Round) (int, error)          { return 1, nil }
 func (*spy) Learn(bandit.Round, int, float64) error { return nil }
 func (*spy) Record(*bandit.RoundRecord) error       { return nil }
-
-// cloneAll returns a deep copy of a list; nil for nil.
-func cloneAll(list [][]float32) [][]float32 {
-	c := slices.Clone(list)
-	for i := range c {
-		c[i] = slices.Clone(c[i])
-	}
-	return c
-}

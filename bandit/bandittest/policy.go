@@ -12,10 +12,10 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 )
 
-// A way is one of the ways to play a policy. The policy must choose the same arms in all ways with comeAndGo, and the
-// same arms in all ways without.
+// A way is one of the ways to play a policy. The policy must choose the same arms in all ways with the same comeAndGo.
 type way struct {
 	name, proves string
 	batches      bool // the policy acts by ActBatch, if it is a BatchActor
@@ -51,7 +51,7 @@ type Check struct {
 // features of the arms.
 //
 // The checks are:
-//   - arms are in range, and the same for the same stream, for ActBatch, and for a policy saved and restored, if it can be
+//   - arms are in range; the same stream gives the same arms, also in batches and after a save and restore
 //   - contexts, features of arms and Round.Available are neither changed nor kept
 //   - propensities (bandit.Randomizer) are probabilities, above 0 for the chosen arm, and asking for them changes nothing
 //   - where arms come and go, only available arms are chosen or have propensities, and Learn does not need Round.Available
@@ -72,7 +72,7 @@ func checks(build Builder, comeAndGo bool) (list []Check) {
 		armDim    int
 		comeAndGo bool
 	}
-	first := map[world][]int{} // arms that the policy chose in the first way of each world
+	first := map[world][]int{} // arms that the policy chose; the same in all ways of a world
 	for i, way := range ways {
 		if way.comeAndGo && !comeAndGo {
 			continue
@@ -260,7 +260,7 @@ func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error
 	copies := slices.Clone(rounds)
 	for i := range copies {
 		copies[i].Context = slices.Clone(rounds[i].Context)
-		copies[i].Arms = cloneAll(rounds[i].Arms)
+		copies[i].Arms = lists.Each(rounds[i].Arms, slices.Clone)
 		copies[i].Available = slices.Clone(rounds[i].Available)
 	}
 	err := f(copies)
