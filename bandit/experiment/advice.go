@@ -5,7 +5,6 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
-	"math"
 	"slices"
 
 	"banditsim/bandit"
@@ -60,7 +59,7 @@ func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 		columns = bandit.NumberColumns(spec.Dim)
 	}
 	s := DataSummary{Rows: e.World.Rows, Arms: spec.Arms, Best: make([]int, len(spec.Arms))}
-	moments := make([]fourth, len(columns)) // of each column of numbers
+	moments := make([]fourth, len(columns)) // moments by column; unused for categorical columns
 	round := bandit.Round{Context: make([]float32, spec.Dim)}
 	outcome := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
 	seen, seed := make(map[uint64]bool, s.Rows), maphash.MakeSeed()
@@ -71,13 +70,10 @@ func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 		} else if err != nil {
 			return s, err
 		}
-		row = row[:0]
-		for _, v := range round.Context {
-			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
-		}
+		row, _ = binary.Append(row[:0], binary.LittleEndian, round.Context) // numbers cannot fail
+		row, _ = binary.Append(row, binary.LittleEndian, outcome.Mean)
 		top := slices.Max(outcome.Mean)
 		for a, v := range outcome.Mean {
-			row = binary.LittleEndian.AppendUint64(row, math.Float64bits(v))
 			if v == top {
 				s.Best[a]++
 			}
@@ -123,8 +119,8 @@ func (f *fourth) add(v float64) {
 	f.m2 += t
 }
 
-// heavy reports whether the kurtosis κ = n·m4/m2² is above heavyTails and there are more than two different values. With
-// two values, as of a rare flag, κ = 1 + γ², where γ² = n·m3²/m2³ is the squared skewness (equality in Pearson's inequality).
+// heavy reports whether the kurtosis κ = n·m4/m2² is above heavyTails and there are more than two different values. For
+// two values, such as a rare flag, κ = 1 + γ², where γ² = n·m3²/m2³ is the squared skewness (Pearson's inequality).
 func (f *fourth) heavy() bool {
 	kurtosis, skewness2 := f.n*f.m4/f.m2/f.m2, f.n*f.m3/f.m2*f.m3/f.m2/f.m2
 	return kurtosis > heavyTails && kurtosis-skewness2-1 > 1e-6*kurtosis

@@ -1,7 +1,7 @@
-// Package experiment describes experiments: grids of policies × seeds on one environment.
+// Package experiment describes experiments: grids of policies × environments × seeds.
 //
-// A Catalog lists what can be run. An Experiment selects from it; Resolve turns it into a Plan of
-// cells, each with an identity that determines its numbers. Package harness runs plans.
+// A Catalog lists what can be run. An Experiment selects from it. Experiment.Resolve returns a Plan of cells, each with
+// an identity that determines its numbers. Package harness runs plans.
 package experiment
 
 import (
@@ -31,9 +31,8 @@ import (
 	"banditsim/results"
 )
 
-// A Catalog holds the environments, posteriors, samplers and policies that can be named on the
-// command line and in experiments. Registering a name twice is an error. Fill it before use;
-// it is then safe for concurrent reads.
+// A Catalog holds the environments, posteriors, samplers and policies that can be named on the command line and in
+// experiments. Registering a name twice is an error. Fill it before use; it is then safe for concurrent reads.
 type Catalog struct {
 	Contracts []posterior.Subject // the posteriors, at the small size at which 'verify' of the lab checks them
 	Samplers  []sgmcmc.Subject    // the samplers that 'verify' of the lab checks
@@ -162,7 +161,7 @@ func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 // Families returns the labels of the policies in sets by family, in the order of Policies. Policies without a family,
 // such as plugins, form the family "others".
 func (c *Catalog) Families(sets []*results.Set) []figure.Family {
-	byLabel := make(map[string]string) // name of the family
+	byLabel := make(map[string]string) // families by label
 	for _, set := range sets {
 		for _, p := range set.Policies {
 			if k := find(c.policies, p.Policy.Name); k != nil {
@@ -246,8 +245,8 @@ func unknown(kind, name string, known []string) error {
 	return nearest.Unknown("there is no "+kind, name, known)
 }
 
-// families lists terms of the bandit literature, each with the policies that a user may mean by it.
-var families = []struct {
+// terms lists terms of the bandit literature, each with the policies that a user may mean by it.
+var terms = []struct {
 	word     string
 	policies []string
 }{
@@ -256,8 +255,8 @@ var families = []struct {
 	{"greedy", []string{"EpsGreedy", "LinEpsGreedy"}},
 }
 
-// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests a similar name or, if
-// there is none, the policies of the family that the name contains, and a plugin.
+// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests a similar name. If there
+// is none, it suggests a plugin and, if the name contains one of terms, the policies meant by the term.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
 	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)
@@ -266,7 +265,7 @@ func (c *Catalog) unknownPolicy(name string, known []string) error {
 		return unknown("policy", name, known)
 	}
 	hint := ""
-	for _, f := range families {
+	for _, f := range terms {
 		missing := func(policy string) bool { return !slices.Contains(known, policy) }
 		if meant := slices.DeleteFunc(slices.Clone(f.policies), missing); len(meant) > 0 && strings.Contains(strings.ToLower(name), f.word) {
 			hint = "did you mean " + strings.Join(meant, ", ") + "? "
@@ -275,7 +274,7 @@ func (c *Catalog) unknownPolicy(name string, known []string) error {
 	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(known), name)
 }
 
-// notHere returns the error for a name that is not among those of the experiment, known.
+// notHere returns the error for a name that is not in known, the names in the experiment.
 func notHere(kind, name string, known []string) error {
 	return nearest.Unknown("this experiment has no "+kind, name, known)
 }
@@ -321,8 +320,8 @@ func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t
 	if options, err = set(options, settings); err != nil {
 		return nil, t, err
 	}
-	// Options are encoded and decoded, first with all fields, then as in the identity, so that the constructor depends
-	// on the identity alone, and not on whether a list was nil or empty.
+	// Encode and decode the options, first with all fields, then without those that the identity omits. The constructor
+	// then depends on the identity alone, not on whether a list was nil or empty.
 	for _, encode := range []func(any) (json.RawMessage, error){optiontree.Encode, marshal} {
 		if b, err = encode(options); err == nil {
 			options, err = k.decode(b)

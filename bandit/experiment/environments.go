@@ -24,7 +24,7 @@ import (
 // An EnvironmentVariant is an environment with data, settings, protocol and a name of its own.
 type EnvironmentVariant struct {
 	Name        string               // unique in the experiment; "" if the experiment has a single, unnamed environment
-	Environment string               // name of the environment in the catalog or, with a Plugin, of its kind
+	Environment string               // name of the environment in the catalog; with a Plugin, declare.KindName
 	Data        string               // source of its data
 	Settings    []Setting            // settings of the environment, applied before the experiment's; their keys have no scope
 	Protocol    []Setting            // settings of the protocol, likewise
@@ -40,7 +40,7 @@ func environmentNames(list []EnvironmentVariant) []string {
 	return lists.Each(list, func(v EnvironmentVariant) string { return v.Name })
 }
 
-// setEnvironment replaces the environment, or all of several, and removes the data and the settings of the old ones.
+// setEnvironment replaces all environments by the named one, and removes the data and the settings of the old ones.
 func (e *Experiment) setEnvironment(name string) {
 	e.Environment, e.Environments, e.Data = name, nil, ""
 	e.environmentAt, e.dataAt = place.Place{}, place.Place{}
@@ -135,7 +135,7 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 }
 
 // check returns the kind of an environment. If the experiment has several environments, the name of v must be valid and
-// differ from those of the earlier ones.
+// differ from the names of the earlier ones.
 func (v EnvironmentVariant) check(c *Catalog, earlier []EnvironmentVariant, several bool) (*kind[openWorld], error) {
 	if several {
 		if err := checkVariantName(v.Name); err != nil {
@@ -175,8 +175,7 @@ func (v EnvironmentVariant) open(ctx context.Context, c *Catalog, settings []Set
 	return opened, err
 }
 
-// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment; the environment is "" if
-// the term names none.
+// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment; "" if it names none.
 func (e *Experiment) split(term string) (policy, environment string) {
 	policy = term
 	for _, v := range e.Environments {
@@ -187,7 +186,7 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds of the named environment, with those that name no environment.
+// thresholdsOn returns the thresholds that name the given environment or none, with Environment set to name.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)
@@ -270,8 +269,7 @@ func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.
 	return build, err
 }
 
-// Randomizers returns the names of the policies that can state the probability with which they choose each arm
-// (bandit.Randomizer).
+// Randomizers returns the names of the policies that are a bandit.Randomizer with their default options.
 func (c *Catalog) Randomizers() (list []string) {
 	setup := policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, UniformRegret: math.NaN()}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)}
 	for _, k := range c.policies {

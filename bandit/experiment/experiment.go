@@ -36,8 +36,7 @@ type Experiment struct {
 	Policies   []string  // names of Variants, of sweeps, or of policies in the catalog
 	Variants   []Variant // policies with settings
 	Seeds      []uint64
-	// TunedSeeds are the seeds on which the settings were chosen. Regret on them is too optimistic, so tables warn of
-	// them.
+	// TunedSeeds are the seeds on which the settings were chosen. Tables warn that regret on them is too optimistic.
 	TunedSeeds []uint64
 	Settings   []Setting // applied in order
 	Thresholds []compare.Threshold
@@ -67,12 +66,12 @@ func (e Experiment) clone() Experiment {
 // A Plan is a resolved experiment: names are looked up, options complete and data loaded.
 type Plan struct {
 	Name         string
-	Title, Notes string               // those of the experiment
+	Title, Notes string               // as in Experiment
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // ordered by seed, so that an interrupted run has comparable results
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
 	Thresholds   []compare.Threshold  // with the labels of policies in their terms
-	Figure       *figure.Options      // that of the experiment
+	Figure       *figure.Options      // as in Experiment
 }
 
 // A PlannedEnvironment is an environment of a plan, with the protocol of its trials.
@@ -100,15 +99,14 @@ type Cell struct {
 	// EnvironmentOrder is the position of the environment, from 1, if the experiment has several, else 0.
 	EnvironmentOrder int
 	NewPolicy        func(policy.Setup) (bandit.Policy, error)
-	TunedSeeds       []uint64 // those of the experiment
+	TunedSeeds       []uint64 // as in Experiment
 	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share: multiplications and
 	// additions, or seconds if SetCosts was called.
 	Cost  float64
 	world *datasets.World
 }
 
-// FullLabel returns the label of the policy, such as "LinUCB"; "LinUCB on wheel" if the experiment has several
-// environments.
+// FullLabel returns the label of the policy, such as "LinUCB", or "LinUCB on wheel" with several environments.
 func (c Cell) FullLabel() string {
 	if c.EnvironmentLabel == "" {
 		return c.Label
@@ -162,7 +160,7 @@ func cellsOf(env PlannedEnvironment, policies []NamedPolicy, seeds []uint64) []C
 // maxTrials is the largest number of trials in a plan.
 const maxTrials = 1_000_000
 
-// checkSeeds returns an error if a seed occurs twice or the plan would be too large.
+// checkSeeds returns an error if seeds or policies are missing, a seed occurs twice, or the plan would be too large.
 func checkSeeds(seeds []uint64, policies int) error {
 	if len(seeds) == 0 || policies == 0 {
 		return errors.New("an experiment needs at least one seed and one policy")
@@ -261,7 +259,7 @@ func (g Game) plan() (*Plan, error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns w with the environment's part of a trial's identity. w.Options, if not nil, replaces options.
+// identify returns the planned environment of w, without Label and Protocol. w.Options, if not nil, replaces options.
 func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {

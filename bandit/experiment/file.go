@@ -19,12 +19,10 @@ import (
 //go:embed example.yaml
 var exampleFile string
 
-// ExampleFile returns an experiment file with comments, to start from. It expects the schema
-// ([Catalog.Schema]) beside it.
+// ExampleFile returns a commented experiment file to start from. It refers to the schema ([Catalog.Schema]) beside it.
 func ExampleFile() string { return exampleFile }
 
-// ReadFile reads an experiment file (see [ExampleFile]). Its errors, and those of Resolve about
-// the file, give line and column.
+// ReadFile reads an experiment file. Errors about the file, also those that Resolve returns, give line and column.
 func (c *Catalog) ReadFile(path string) (Experiment, error) {
 	root, err := yamltree.ReadFile("experiment file", path)
 	if err != nil {
@@ -58,11 +56,7 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 		}},
 		{"environments", r.environments},
 		{"profile", &e.Profile},
-		{"data", func(n *yamltree.Node) (err error) {
-			e.dataAt = n.Place
-			e.Data, err = n.Scalar("data")
-			return err
-		}},
+		{"data", into(&e.Data, readData, &e.dataAt)},
 		{"seeds", into(&e.Seeds, readSeeds)},
 		{"tuned_seeds", r.tunedSeeds},
 		{"protocol", r.protocol},
@@ -196,8 +190,8 @@ func mustList(n *yamltree.Node, what string) error {
 	return nil
 }
 
-// environments reads the environments of an experiment file: names, and mappings that give an
-// environment another name, data, options or a protocol.
+// environments reads the environments of an experiment file: names, and mappings with another name, data, options or a
+// protocol.
 func (r *fileReader) environments(n *yamltree.Node) error {
 	if err := mustList(n, "environments"); err != nil {
 		return err
@@ -220,7 +214,7 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 		{"protocol", into(&v.Protocol, settingsOf("protocol", noMapping))},
 		{"environment", &v.Environment},
 		{"name", &v.Name},
-		{"data", &v.Data},
+		{"data", into(&v.Data, readData, &v.dataAt)},
 		{"set", into(&v.Settings, settingsOf("set", r.mappingOption))},
 	}
 	isPlugin, err := readItem(n, "an environment", "environment", known, keys, &v.Name, &v.Environment)
@@ -229,9 +223,6 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 		d, err = declare.Environment(n, keys[0])
 		v.Name, v.Environment, v.Plugin, v.at = d.Name, declare.KindName, &d, n.Place
 		return v, err
-	}
-	if data := n.Get("data"); data != nil {
-		v.dataAt = data.Place
 	}
 	at := cmp.Or(n.Get("environment"), n)
 	v.at = at.Place
@@ -244,6 +235,8 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	}
 	return v, err
 }
+
+func readData(n *yamltree.Node) (string, error) { return n.Scalar("data") }
 
 // readItem reads an item of a list of policies or environments: a name, or a mapping with keys. It sets *kind to the
 // name of the kind and *name to the name of the variant, by default the same. An item with a command declares a child
@@ -271,8 +264,7 @@ func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltre
 	return false, err
 }
 
-// policies reads the policies of an experiment file: names, and mappings that give a policy
-// another name, options or a sweep.
+// policies reads the policies of an experiment file: names, and mappings with another name, options or a sweep.
 func (r *fileReader) policies(n *yamltree.Node) error {
 	if err := mustList(n, "policies"); err != nil {
 		return err

@@ -28,8 +28,7 @@ func (e *Experiment) AddPlugin(d declare.Declaration) error {
 	return nil
 }
 
-// WithPlugins returns a copy of the catalog that starts the child processes of experiments by s, which is usually
-// plugin.Processes.
+// WithPlugins returns a copy of the catalog in which s, such as plugin.Processes, starts child processes.
 func (c *Catalog) WithPlugins(s declare.Starter) *Catalog {
 	with := *c
 	with.starter = s
@@ -57,19 +56,16 @@ func (c *Catalog) policyOf(v Variant) (*kind[newPolicy], error) {
 		return policyKind(c.starter.PolicyKind(*v.Plugin, id).Entry()), nil
 	}
 	k := c.starter.PosteriorKind(*v.Plugin, id)
-	switch v.Plugin.Rule {
-	case "Thompson":
-		return policyKind(policy.SamplingKind(k).Entry()), nil
-	case "UCB":
-		return policyKind(policy.UCBKind(k, 1).Entry()), nil
-	case "EpsGreedy":
-		return policyKind(policy.EpsGreedyKind(k, 0.05).Entry()), nil
-	case "Softmax":
-		return policyKind(policy.SoftmaxKind(k, 0.1).Entry()), nil
-	case "SquareCB":
-		return policyKind(policy.SquareCBKind(k, 10).Entry()), nil
-	case "ExploreThenCommit":
-		return policyKind(policy.ExploreThenCommitKind(k, 1000).Entry()), nil
+	rules := map[string]policy.Entry{
+		"Thompson":          policy.SamplingKind(k).Entry(),
+		"UCB":               policy.UCBKind(k, 1).Entry(),
+		"EpsGreedy":         policy.EpsGreedyKind(k, 0.05).Entry(),
+		"Softmax":           policy.SoftmaxKind(k, 0.1).Entry(),
+		"SquareCB":          policy.SquareCBKind(k, 10).Entry(),
+		"ExploreThenCommit": policy.ExploreThenCommitKind(k, 1000).Entry(),
+	}
+	if rule, ok := rules[v.Plugin.Rule]; ok {
+		return policyKind(rule), nil
 	}
 	return nil, v.at.Wrap(unknown("rule", v.Plugin.Rule, declare.Rules()))
 }

@@ -146,7 +146,7 @@ func (p resolvedPolicy) label() string { return p.Label }
 
 // resolveNames looks up names and resolves options.
 func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
-	policies, settings, err := e.choose(c)
+	policies, settings, err := e.chosenPolicies(c)
 	if err != nil {
 		return r, err
 	}
@@ -182,11 +182,11 @@ func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
 	return r, nil
 }
 
-// choose returns the policies of the experiment, whose options are not resolved yet, and its settings by scope. The
+// chosenPolicies returns the policies of the experiment, with options not yet resolved, and its settings by scope. The
 // settings of a policy are, in order: the experiment's settings of scope "all" that it has an option for, those of the
 // variant, and the experiment's settings for this variant.
-func (e Experiment) choose(c *Catalog) ([]resolvedPolicy, map[string][]Setting, error) {
-	variants, err := e.chosen()
+func (e Experiment) chosenPolicies(c *Catalog) ([]resolvedPolicy, map[string][]Setting, error) {
+	variants, err := e.chosenVariants()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -271,9 +271,9 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 }
 
 // trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the
-// setting that caused it: the last one whose option the error names, else the last one without which try succeeds, else
-// the last one with which the settings up to it fail and without which they succeed. It returns the error as it is if
-// data cannot be read, or if the error already names a setting or a place.
+// setting that caused it: the last one whose option the error names; else the last one whose removal makes try succeed;
+// else the last one before which the settings succeed and with which they fail. It returns the error as it is if data
+// cannot be read, or if the error already names a setting or a place.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {
@@ -333,8 +333,8 @@ func checkUsed(policies []resolvedPolicy) error {
 	return nil
 }
 
-// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. A
-// policy of the catalog is not unknown, even if the experiment does not run it.
+// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. It may
+// name any policy of the catalog, even if the experiment does not run it.
 func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
 	f := e.Figure
 	if f == nil {
@@ -353,7 +353,7 @@ func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol 
 	return e.figureAt.Wrap(err)
 }
 
-// checkVariant returns an error if the name of the variant is invalid, or is that of another registered policy.
+// checkVariant returns an error if the name of the variant is invalid or belongs to another registered policy.
 func (c *Catalog) checkVariant(v Variant) error {
 	switch {
 	case v.Name == v.Policy:
@@ -380,10 +380,10 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 }
 
 // Configured returns the experiment with the listed variants in place of its policies, and without thresholds, figure
-// and tuning. The field Policy of a variant names the policy of the experiment that it varies. The experiment's
-// settings of that policy, by name or by "all", become settings of the variant, before its own.
+// and tuning. The field Policy of a listed variant names a policy of the experiment. The settings of that policy, by
+// name or by "all", become settings of the variant, before its own.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
-	policies, _, err := e.choose(c)
+	policies, _, err := e.chosenPolicies(c)
 	if err != nil {
 		return e, err
 	}

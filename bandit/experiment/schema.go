@@ -20,19 +20,19 @@ import (
 // SchemaFile is the file name of the schema, which experiment files refer to.
 const SchemaFile = "experiment.schema.json"
 
-// schemaText is the part of the schema that does not depend on the catalog. A string "@name" in it is replaced by the
-// part of that name, from the file itself or from [Catalog.Schema].
+// schemaText is the part of the schema that does not depend on the catalog. A string "@name" in it stands for the part
+// with this name, which the file itself contains or schema makes from the catalog.
 //
 //go:embed schema.json
 var schemaText []byte
 
 type schema = map[string]any
 
-// Schema returns the JSON schema (draft 7, which editors support) of experiment files for this
-// catalog: the names in it, and the options of its policies and environments according to their Go types.
+// Schema returns the JSON schema (draft 7, which editors support) of experiment files for this catalog: the names in
+// it, and the options of its policies and environments according to their Go types.
 //
-// The description of a field is its struct tag doc:"…" or, if it has none, that in FieldDocs. A struct tag enum:"a,b"
-// lists the values of an option that is a string in JSON.
+// The description of a field is its struct tag doc:"…" or, if it has none, its entry in FieldDocs. A struct tag
+// enum:"a,b" lists the values of an option that is a string in JSON.
 func (c *Catalog) Schema() ([]byte, error) {
 	b, err := c.schema()
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// A Setting changes one option of an experiment, as --set key=value does. The key is a path whose first part is a
-// scope:
+// A Setting changes one option of an experiment, as --set key=value does. The first part of the key is a scope:
 //
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
@@ -126,7 +125,7 @@ type settingError struct{ error }
 
 func (e settingError) Unwrap() error { return e.error }
 
-// wrong adds the setting to an error that does not name one yet.
+// wrong adds the setting, or its place in a file, to an error that does not name a setting yet.
 func (s Setting) wrong(err error) error {
 	if errors.As(err, new(settingError)) {
 		return err
@@ -154,8 +153,8 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each struct in options, the settings of its fields. A setting that is of no struct is an error,
-// whose text calls the structs by their kind, "policy" or "environment".
+// claim returns, for each struct in options, the settings that set one of its fields. A setting that fits no struct is
+// an error. Its text calls a struct by kind, "policy" or "environment".
 func claim(settings []Setting, kind string, options []any) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
@@ -186,9 +185,12 @@ func claim(settings []Setting, kind string, options []any) ([][]Setting, error) 
 	return lists, nil
 }
 
-// into returns a function that stores the result of read in *dst.
-func into[T any](dst *T, read func(*yamltree.Node) (T, error)) func(*yamltree.Node) error {
+// into returns a function that stores the result of read in *dst and the place of the node in places.
+func into[T any](dst *T, read func(*yamltree.Node) (T, error), places ...*place.Place) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
+		for _, at := range places {
+			*at = n.Place
+		}
 		*dst, err = read(n)
 		return err
 	}

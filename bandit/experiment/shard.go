@@ -108,25 +108,24 @@ func (p *Plan) Select(ids []string) error {
 // with the given identity, apart from the seed. Costs of cells without a measurement are scaled by the ratio of seconds
 // to costs of the measured cells. If no cell has a measurement, SetCosts returns an error.
 func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
-	known := map[string]float64{} // seconds by label
+	known := map[string]float64{} // seconds by label; 0 without a measurement
 	sum, model := 0.0, 0.0
-	labels := map[string]bool{}
 	for _, c := range p.Cells {
-		if labels[c.FullLabel()] {
+		if _, done := known[c.FullLabel()]; done {
 			continue
 		}
-		labels[c.FullLabel()] = true
+		known[c.FullLabel()] = 0
 		if s, ok := seconds(c.Identity); ok && s > 0 {
 			known[c.FullLabel()] = s
 			sum, model = sum+s, model+c.Cost
 		}
 	}
-	if len(known) == 0 {
+	if sum == 0 {
 		return fmt.Errorf("no trial of a policy of %s was timed there", p.Name)
 	}
 	for k := range p.Cells {
 		c := &p.Cells[k]
-		if s, ok := known[c.FullLabel()]; ok {
+		if s := known[c.FullLabel()]; s > 0 {
 			c.Cost = s
 		} else {
 			c.Cost *= sum / model
@@ -136,7 +135,7 @@ func (p *Plan) SetCosts(seconds func(results.Identity) (float64, bool)) error {
 }
 
 // modelCost estimates the number of multiplications and additions of the trial: the training of the policy, if it
-// implements diagnostics.Worker, plus, for every pull, the number of arms times the length of a context.
+// implements diagnostics.Worker, plus, for every pull and arm, the lengths of the context and of the arm's features.
 func (c Cell) modelCost(spec bandit.Spec, p bandit.Policy) float64 {
 	work := 0.0
 	if w, ok := bandit.As[diagnostics.Worker](p); ok {

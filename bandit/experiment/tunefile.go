@@ -14,7 +14,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// tune reads the section tune. The policies, which its ranges name, have been read before.
+// tune reads the section tune. Its ranges name policies, which must have been read before.
 func (r *fileReader) tune(n *yamltree.Node) error {
 	t := tune.DefaultSection()
 	r.e.Tune = &t
@@ -24,16 +24,10 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 		budget = func(n *yamltree.Node) error { return readMinutes(&t.Minutes, n) }
 	}
 	err := n.ReadKeys("tune", []yamltree.Key{
-		{"seeds", func(n *yamltree.Node) (err error) {
-			t.SeedsAt = n.Place
-			t.Seeds, err = readSeeds(n)
-			return err
-		}},
-		{"environments", func(n *yamltree.Node) (err error) {
-			t.EnvironmentsAt = n.Place
-			t.Environments, err = n.Texts("tune.environments")
-			return err
-		}},
+		{"seeds", into(&t.Seeds, readSeeds, &t.SeedsAt)},
+		{"environments", into(&t.Environments, func(n *yamltree.Node) ([]string, error) {
+			return n.Texts("tune.environments")
+		}, &t.EnvironmentsAt)},
 		{"budget", budget},
 		{"halving", func(n *yamltree.Node) error {
 			h := &tune.Halving{Place: n.Place}
@@ -77,7 +71,7 @@ func readMinutes(dst *float64, n *yamltree.Node) error {
 	return err
 }
 
-// maxMinutes is the largest budget of a policy in processor time: a year.
+// maxMinutes is the largest budget of processor time, in minutes: a year.
 const maxMinutes = 366 * 24 * 60
 
 // ranges reads the search ranges: a mapping of keys, as in settings, to {kind: [low, high]} or {choice: [values]}.

@@ -16,7 +16,7 @@ import (
 // A Variant is a policy with settings and a name of its own.
 type Variant struct {
 	Name     string               // unique in the experiment
-	Policy   string               // name of the policy in the catalog or, with a Plugin, of its kind
+	Policy   string               // name of the policy in the catalog; with a Plugin, Plugin.KindName()
 	Settings []Setting            // applied in order; their keys have no scope
 	Plugin   *declare.Declaration // child process that is the policy; nil for a policy of the catalog
 
@@ -44,9 +44,9 @@ func namesOf(variants []Variant) []string {
 	return lists.Each(variants, func(v Variant) string { return v.Name })
 }
 
-// chosen returns the variants that e.Policies names, in that order. A name that no variant has stands for the
+// chosenVariants returns the variants that e.Policies names, in that order. A name that no variant has stands for the
 // registered policy, without settings.
-func (e Experiment) chosen() (list []Variant, err error) {
+func (e Experiment) chosenVariants() (list []Variant, err error) {
 	for _, name := range e.Policies {
 		picked := variantsNamed(e.Variants, name)
 		if picked == nil {
@@ -75,10 +75,10 @@ func trimmed(names []string) ([]string, error) {
 	return names, nil
 }
 
-// Select keeps only the named policies: variants, all variants of a sweep, or registered policies. It removes the
+// Select keeps only the named policies. A name is that of a variant, a sweep or a registered policy. Select removes the
 // settings and thresholds of the other policies, and returns the texts of the removed thresholds.
 func (e *Experiment) Select(names []string) (dropped []string, err error) {
-	before, err := e.chosen()
+	before, err := e.chosenVariants()
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	if e.Policies, err = trimmed(names); err != nil {
 		return nil, err
 	}
-	chosen, err := e.chosen()
+	chosen, err := e.chosenVariants()
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +121,11 @@ func (e *Experiment) dropThresholds(gone func(policy, environment string) bool) 
 type sweepAxis struct {
 	place.Place
 	key    string
-	values []Setting // the option set to each of its values
+	values []Setting // one per value of the option
 }
 
-// expand returns the product of the axes as variants of v; the last axis varies fastest. The
-// name of a variant is v.Name followed by each option and its value.
+// expand returns the product of the axes as variants of v; the last axis varies fastest. The name of a variant is
+// v.Name followed by each option and its value.
 func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
 	v.family = v.Name
 	list := []Variant{v}
@@ -174,8 +174,8 @@ func shortValue(value string) string {
 // maxName is the greatest length of a variant's name in bytes: tables must have room for it.
 const maxName = 100
 
-// checkVariantName returns an error if the name would be ambiguous in a list with commas, in the
-// parentheses of a threshold or in quotes.
+// checkVariantName returns an error if the name is empty, too long or reserved, or would be ambiguous in a list with
+// commas, in the parentheses of a threshold or in quotes.
 func checkVariantName(name string) error {
 	odd := strings.IndexFunc(name, func(r rune) bool {
 		return strings.ContainsRune("\",()'\\", r) || !unicode.IsPrint(r)
