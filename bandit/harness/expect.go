@@ -60,10 +60,10 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	byLabel := map[string]*measurement{}
 	var all []*measurement
 	for _, c := range plan.Cells {
-		label := c.FullLabel()
-		if byLabel[label] == nil {
-			byLabel[label] = &measurement{ExpectedTime: ExpectedTime{Policy: label}}
-			all = append(all, byLabel[label])
+		m := byLabel[c.FullLabel()]
+		if m == nil {
+			m = &measurement{ExpectedTime: ExpectedTime{Policy: c.FullLabel()}}
+			byLabel[m.Policy], all = m, append(all, m)
 		}
 		_, err := check(dir, c)
 		if err == nil {
@@ -73,7 +73,6 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 		if errors.As(err, new(results.Damaged)) {
 			e.Damaged++
 		}
-		m := byLabel[label]
 		m.cell = c
 		m.Left++
 		e.Left++
@@ -132,7 +131,7 @@ func kindOf(i results.Identity) string {
 	return i.ID()
 }
 
-// timesIn returns, by kindOf, the times of the trials in a folder that ran uninterrupted on a processor; "": any.
+// timesIn returns, by kindOf, the times of the trials in dir that ran uninterrupted on the processor, or "" for any.
 func timesIn(dir, processor string) map[string]times {
 	known := map[string]times{}
 	records, _ := results.Heads(dir) // an unreadable folder has no times
@@ -181,7 +180,7 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers sets the estimate to the mean time of the policy's other variants or, if none has one, of all policies.
+// likeOthers sets the estimate to the mean time of the policy's other variants or, if none was timed, of all policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
@@ -200,8 +199,7 @@ func (m *measurement) likeOthers(all []*measurement) {
 const unmeasured = "not timed: the mean of the others"
 
 // run plays the first rounds of a trial until it has used its share of the time and has timed at least one round with
-// training. It sets Seconds to the time of those rounds plus the median time of a round with training for each later
-// one.
+// training. It sets Seconds to the time of those rounds plus the median time of a training round for each later round.
 func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
 	trial, policy, err := m.cell.NewTrial(nil, nil)
 	if err != nil {

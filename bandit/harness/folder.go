@@ -41,7 +41,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		like.Policy = other
 	}
-	var nearest results.Identity // with the environment of that label or, if there is none, the first environment
+	var nearest results.Identity // like, with the plan's environment labeled as the recorded one, or else the first
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol
@@ -62,7 +62,8 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy with a recorded policy's name and options or, without one, its name and label.
+// sameLabel returns the plan's policy with the name and options of a recorded policy. If there is none, it returns the
+// plan's policy with its name and label.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {

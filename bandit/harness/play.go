@@ -21,10 +21,9 @@ func Play(ctx context.Context, g experiment.Game) (*results.Set, error) {
 	return PlayPlan(ctx, plan)
 }
 
-// PlayPlan runs the trials of a plan with one environment in parallel on all processors, and returns them as a set
-// that is held in memory. Each trial has the bytes of the file that a Runner would write. If a policy or an
-// environment returns an error, the trial is recorded as failed; PlayPlan returns an error if ctx is canceled or the
-// plan cannot be played.
+// PlayPlan runs the trials of a plan with one environment in parallel on all processors, and returns them as a set in
+// memory. Each trial has the bytes of the file that a Runner would write. If a policy or an environment returns an
+// error, the trial is recorded as failed. PlayPlan fails if ctx is canceled or the plan cannot be played.
 func PlayPlan(ctx context.Context, plan *experiment.Plan) (*results.Set, error) {
 	if len(plan.Environments) != 1 {
 		return nil, fmt.Errorf("harness: play: a plan on %d environments, want 1", len(plan.Environments))

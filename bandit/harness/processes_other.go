@@ -2,6 +2,5 @@
 
 package harness
 
-// A program for WebAssembly cannot see other processes.
-
+// alive returns false: a program for WebAssembly cannot see other processes.
 func alive(int) bool { return false }

@@ -32,8 +32,7 @@ type Runner struct {
 	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
 	// none. Results do not depend on it.
 	Checkpoint int
-	// Grace is how long the current round may go on after Run was stopped. A checkpoint can be written only when a
-	// round has ended.
+	// Grace is how long the current round may go on after Run was stopped: a checkpoint needs the end of a round.
 	Grace time.Duration
 	// Pulls records every pull in a file beside the trial file (results.Record.Pulls). Finished trials without recorded
 	// pulls are run again and give the same trial files.
@@ -42,7 +41,7 @@ type Runner struct {
 	// by then. An error stops the run.
 	Begin func(*bandit.Trial) error
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
-	// without a score by these options are run again and give the same trial files.
+	// without a score with these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
 	// Keep, if not nil, is called at the end of each trial that did not fail, with the specification of its environment and its policy.
 	// It writes a file to path, which is KeptPath of the trial file. Finished trials without that file are run again and give the same
@@ -73,11 +72,10 @@ type Progress struct {
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the number of rounds with training in this run, which Work reaches at its end.
+// Total returns the number of rounds with training that this run plays in all; Work reaches it at the end.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
-// firstTraining returns the first round with training: the last round of burn-in, or round 1. Before it, policies only
-// store data.
+// firstTraining returns the first round in which policies train and not only store data: the last of burn-in, or 1.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 
 // A Summary counts what a run did.
@@ -100,10 +98,9 @@ type Failed struct {
 }
 
 // Run runs the trials of the plan that are not on disk yet. If a policy or an environment returns an error, the trial
-// is recorded as failed; any other error, such as a full disk or a canceled ctx, stops the run. Once ctx is canceled,
-// a policy may return an error that wraps the cause of ctx to stop without a failure. A stopped run keeps the
-// finished trials and the checkpoints of the others, from which the next Run resumes. Run locks the folder; if
-// another process holds the lock, it returns a *LockedError.
+// is recorded as failed, unless ctx is canceled and the error wraps its cause. Any other error, such as a full disk or
+// a canceled ctx, stops the run. A stopped run keeps the finished trials and the checkpoints of the others, from which
+// the next Run resumes. Run locks the folder; if another process holds the lock, it returns a *LockedError.
 func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {
 	var s Summary
 	switch {
@@ -203,8 +200,8 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 	return err
 }
 
-// pending returns the trials to run: those without a valid file, and those that lack the pulls or the score that this
-// run records. It counts the others as skipped.
+// pending returns the trials to run: those without a valid file, and those that lack the pulls, the score or the kept
+// file that this run makes. It counts the others as skipped.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))
@@ -245,7 +242,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// lacksScore reports whether this run records a score of the trial that its sidecar does not have.
+// lacksScore reports whether this run records a score of the trial and the sidecar has none with the same options.
 func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
 		return false
@@ -254,10 +251,10 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
 }
 
-// KeptPath returns the path of what Runner.Keep writes for the trial file at a path.
+// KeptPath returns the path of the file that Runner.Keep writes for the trial file with the given path.
 func KeptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
 
-// lacksKept reports whether this run keeps the policy of the trial and there is no file of it.
+// lacksKept reports whether Keep is set and its file for the trial does not exist.
 func (j *job) lacksKept(rec results.Record) bool {
 	if j.Keep == nil || rec.Totals.Failure != nil {
 		return false

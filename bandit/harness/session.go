@@ -201,7 +201,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 // stops a job signals all of its processes, and the child may be signaled before the run.
 const signalGrace = time.Second
 
-// endedBySignal reports whether err says that a child process died of a signal, and ctx is canceled at the same time.
+// endedBySignal reports whether err says that a child process died of a signal, and ctx is canceled within signalGrace.
 // The run is then being stopped, and the trial has not failed.
 func endedBySignal(ctx context.Context, err error) bool {
 	var process interface{ Signaled() bool }
@@ -218,8 +218,8 @@ func endedBySignal(ctx context.Context, err error) bool {
 	}
 }
 
-// unsynced is the time from the start of a trial in which checkpoints are written without fsync. A power failure may damage such a
-// checkpoint, which costs at most this time. Most trials are short, and most syncs would be those of their checkpoints.
+// unsynced is how long a trial writes checkpoints without fsync after its start. A power failure may damage such a
+// checkpoint, which costs at most this time. Most trials are short, so this avoids most syncs.
 const unsynced = 10 * time.Second
 
 // durable reports whether the trial has run for so long that its checkpoints are synced.
