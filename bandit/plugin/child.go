@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -56,8 +57,7 @@ type Error struct {
 	Printed string // the last lines of its stderr, or ""
 }
 
-// Signaled reports whether the process died of a signal. A shell that started it reports this as exit status 128
-// plus the signal.
+// Signaled reports whether a signal killed the process. A shell that started it then exits with 128 plus the signal.
 func (e *Error) Signaled() bool {
 	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }
@@ -136,8 +136,7 @@ func environment() []string {
 	return list
 }
 
-// end kills the process and its group and waits until they have ended. It records the cause, unless an earlier call
-// did.
+// end kills the process and its group and waits until they have ended. The first call records its cause.
 func (c *child) end(cause string) {
 	c.cause.CompareAndSwap(nil, cause)
 	c.kill()
@@ -156,8 +155,7 @@ func (c *child) endedBy() string {
 	return cause
 }
 
-// close ends the child. If it has not failed, it is sent the pending messages and bye, and has endTime to end by
-// itself.
+// close ends the child. If it has not failed, close first sends the pending messages and bye, and waits up to endTime.
 func (c *child) close() {
 	if c.failure == nil {
 		c.write(message{Type: "bye"}, nil)
@@ -183,7 +181,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that has closed its stdout. The cause ends with when and, if the process still runs, ifRunning.
+// hungUp is fail for a child that closed its stdout. The cause ends with when and, if the process runs on, ifRunning.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -225,8 +223,8 @@ func (c *child) during(kind string) string {
 	return kind
 }
 
-// transfer sends the pending messages and, if limit is not 0, reads an answer of at most limit bytes. It fails if that takes longer than
-// the timeout.
+// transfer sends the pending messages and, if limit is not 0, reads an answer of at most limit bytes. If that takes
+// longer than the timeout, the child fails.
 func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	kind = c.during(kind)
 	late := fmt.Sprintf("no answer within %v: set timeout if it needs longer", c.program.Timeout)
@@ -255,7 +253,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	return nil, c.hungUp(kind, "without an answer", " and goes on")
 }
 
-// limit starts a timer that ends the child after the timeout with a cause. The caller stops the timer.
+// limit starts a timer that ends the child after the timeout with the given cause. The caller stops the timer.
 func (c *child) limit(cause string) *time.Timer {
 	return time.AfterFunc(c.program.Timeout, func() {
 		c.end(cause)
@@ -287,13 +285,15 @@ func (c *child) readLine(limit int) ([]byte, error) {
 	return line[:len(line)-1], nil
 }
 
-func (c *child) readFrame(kind string, n int) ([]byte, error) {
-	b := make([]byte, n)
+// readFrame reads the numbers in a frame of n bytes.
+func (c *child) readFrame(kind string, n int) ([]float64, error) {
+	b, list := make([]byte, n), make([]float64, n/8)
 	defer c.limit(fmt.Sprintf("no whole frame of %d bytes within %v", n, c.program.Timeout)).Stop()
 	if got, err := io.ReadFull(c.reader, b); err != nil {
 		return nil, c.hungUp(kind, fmt.Sprintf("after %d bytes of a frame of %d", got, n), "")
 	}
-	return b, nil
+	_, err := binary.Decode(b, binary.LittleEndian, list)
+	return list, err
 }
 
 // clip quotes the beginning of b for an error.

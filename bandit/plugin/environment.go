@@ -150,7 +150,7 @@ func (e *childEnvironment) fromLists(a *answer, limit int) (frame []float64, cau
 	if e.spec.ArmDim > 0 && len(a.Features) != n {
 		return nil, fmt.Sprintf("its answer has the features of %d pulls, want %d", len(a.Features), n)
 	}
-	if a.Means == nil { // an answer with only one of the two uses it for both
+	if a.Means == nil { // an answer that has only means or only rewards uses them for both
 		a.Means = a.Rewards
 	}
 	if a.Rewards == nil {

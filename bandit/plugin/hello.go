@@ -62,8 +62,7 @@ type greeting struct {
 	Shape         []int    `json:"shape"`
 	Pulls         int      `json:"pulls"`
 	UniformRegret *number  `json:"uniform_regret"` // nil if unknown
-	// ConstantArm is the best arm for a policy that always pulls the same one; nil if it is unknown or depends on the
-	// seed.
+	// ConstantArm is the best arm for a policy that always pulls the same one; nil if unknown or dependent on the seed.
 	ConstantArm *bandit.ConstantArm `json:"constant_arm"`
 }
 
@@ -152,8 +151,7 @@ func (r greeting) wrongSpec() string {
 	return ""
 }
 
-// Probe starts a program, asks for its role, and ends it. It returns the role and, for a posterior, whether it predicts
-// posterior samples.
+// Probe starts a program, asks for its role, and ends it. It reports whether a posterior predicts posterior samples.
 func Probe(program Program) (role string, draws bool, err error) {
 	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
 	h.Role, h.Outputs = "", len(h.Names)

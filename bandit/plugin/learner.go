@@ -15,12 +15,12 @@ type learner struct {
 	lesson string // type of the message that holds pulls to learn from: learn or observe
 	spec   bandit.Spec
 
-	// The pulls of the next message. Features of arms follow each other arm by arm, pull by pull.
+	// The pulls of the next message. Features are ordered by pull, then by arm.
 	pulls, arms                 []int
 	rewards, contexts, features []float64
 }
 
-// maxUnsent is the greatest number of pulls that are kept before they are sent without waiting for the next request.
+// maxUnsent is the number of kept pulls at which they are sent at once, without waiting for the next request.
 const maxUnsent = 256
 
 // keep adds a pull to the next lesson, and sends the lesson if it has maxUnsent pulls.

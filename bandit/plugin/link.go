@@ -65,16 +65,14 @@ func (l *link) Close() error {
 	return nil
 }
 
-// Stop kills the child. Any goroutine may call it at any time. A request that waits for an answer then returns an
-// error.
+// Stop kills the child. A request that waits for an answer then returns an error. Any goroutine may call Stop.
 func (l *link) Stop() {
 	if c := l.closing(); c != nil {
 		c.end("it was stopped")
 	}
 }
 
-// closing makes all later requests fail. The first call returns the child, or nil if none was started; later calls
-// return nil.
+// closing makes all later requests fail. The first call returns the child, nil if none was started; later calls nil.
 func (l *link) closing() *child {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,8 +125,7 @@ func (l *link) UnmarshalBinary(saved []byte) error {
 	return err
 }
 
-// probes caches the answers of one program to hello, so that many policies or posteriors need to start it only once to
-// learn what it can do.
+// probes caches the answers of one program to hello, so that many policies or posteriors start it only once to ask.
 type probes struct {
 	mu    sync.Mutex
 	known map[string]greeting
@@ -152,8 +149,8 @@ func (p *probes) ready(program Program, h hello) (greeting, error) {
 	return r, nil
 }
 
-// note adds an answer, or a checksum of it, to the journal of a child that cannot save its state. If the trial is played again and v
-// differs from the answer before the interruption, note fails the child.
+// note adds v, an answer or its checksum, to the journal of a child that cannot save its state. If the trial is played
+// again and v differs from the answer before the interruption, note fails the child.
 func (l *link) note(c *child, kind string, v uint32, format string, args ...any) error {
 	if l.ready.Save {
 		return nil

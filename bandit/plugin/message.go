@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -17,7 +16,8 @@ const (
 	stateLimit  = 1 << 28  // an answer that holds a state
 )
 
-// A message is a request to a child, or a lesson: pulls to learn from, which have no answer. docs/protocol.md describes the fields.
+// A message is a request to a child, or a lesson: pulls to learn from, which the child does not answer.
+// docs/protocol.md describes the fields.
 type message struct {
 	ID      int       `json:"id"`
 	Type    string    `json:"type"`
@@ -43,11 +43,8 @@ func (c *child) write(m message, frame []float64) error {
 	if err != nil { // the message holds NaN or an infinity
 		return c.fail(m.Type, err.Error())
 	}
-	c.pending = append(append(c.pending, b...), '\n')
-	for _, v := range frame {
-		c.pending = binary.LittleEndian.AppendUint64(c.pending, math.Float64bits(v))
-	}
-	return nil
+	c.pending, err = binary.Append(append(append(c.pending, b...), '\n'), binary.LittleEndian, frame)
+	return err
 }
 
 type answer struct {
@@ -88,8 +85,8 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold at most the given count
-// of numbers; stateLimit as the count means that it holds a state instead.
+// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold at
+// most the given count of numbers; stateLimit as the count means that it holds a state instead.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	limit := answerLimit + numbers*numberLimit
 	if numbers == stateLimit {
@@ -110,7 +107,7 @@ func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 		return a, nil, err
 	}
 	frame, err := c.readFrame(kind, a.Frame)
-	return a, floats(frame), err
+	return a, frame, err
 }
 
 func (c *child) request(kind string, m message, numbers int) (*answer, []float64, error) {
@@ -170,13 +167,4 @@ func (c *child) nonsense(kind string, line []byte, err error) error {
 		}
 	}
 	return c.fail(kind, fmt.Sprintf("its answer %s cannot be read: %s", clip(line), strings.TrimPrefix(text, "json: ")))
-}
-
-// floats decodes a frame.
-func floats(frame []byte) []float64 {
-	list := make([]float64, len(frame)/8)
-	for i := range list {
-		list[i] = math.Float64frombits(binary.LittleEndian.Uint64(frame[8*i:]))
-	}
-	return list
 }

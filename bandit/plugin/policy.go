@@ -7,11 +7,11 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/diagnostics"
+	"banditsim/internal/lists"
 	"banditsim/policy"
 )
 
-// childPolicy is a policy that a child process implements. If the child states its propensities, NewPolicy wraps it
-// in a randomizer.
+// childPolicy is a policy that a child process implements. A randomizer wraps it if the child states its propensities.
 type childPolicy struct {
 	learner
 	rounds    int                  // rounds of the trial
@@ -35,7 +35,7 @@ func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
 	return newPolicy(program, &probes{}, s)
 }
 
-// newPolicy is NewPolicy. With an error it returns a policy all of whose methods return it.
+// newPolicy is NewPolicy with a cache of probes. With an error it returns a policy whose methods return this error.
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
 	ready, err := p.ready(program, h)
@@ -109,20 +109,12 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 	return nil
 }
 
-// available returns the arms that can be pulled in each pull, or nil if these are all or the child does not ask for them.
+// available returns the arms that can be pulled in each pull, or nil if all can or the child does not ask for them.
 func (p *childPolicy) available(rounds []bandit.Round) [][]int {
 	if !p.ready.Available || !slices.ContainsFunc(rounds, func(r bandit.Round) bool { return r.Available != nil }) {
 		return nil
 	}
-	lists := make([][]int, len(rounds))
-	for i, r := range rounds {
-		for arm := range p.spec.Arms {
-			if r.CanPull(arm) {
-				lists[i] = append(lists[i], arm)
-			}
-		}
-	}
-	return lists
+	return lists.Each(rounds, func(r bandit.Round) []int { return r.Pullable(nil, len(p.spec.Arms)) })
 }
 
 // wrong returns what is wrong with the answer to act for some pulls, or "".
@@ -203,8 +195,7 @@ func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	return err
 }
 
-// Diagnostics returns the mean reward that the child predicted for the arms it chose in the last round, if it predicts
-// rewards.
+// Diagnostics returns the mean reward that the child predicted for the arms it chose in the last round, if any.
 func (p *childPolicy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
 
 // A randomizer is a childPolicy that states its propensities. The child answers with arm and propensities at once. So

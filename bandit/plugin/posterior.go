@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
@@ -36,7 +35,8 @@ func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, erro
 	return newPosterior(program, &probes{}, s)
 }
 
-// newPosterior is NewPosterior. With an error it returns a posterior.Spreader all of whose methods return it.
+// newPosterior is NewPosterior with a cache of probes. With an error it returns a posterior.Spreader whose methods
+// return this error.
 func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
 	h := helloPosterior(s)
 	ready, err := p.ready(program, h)
@@ -122,7 +122,7 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 		if cause := wrongRows("values", a.Values, len(contexts), p.outputs); cause != "" {
 			return c.fail(kind, cause)
 		}
-		frame = flatten(frame[:0], a.Values)
+		frame = flatten(nil, a.Values)
 	}
 	if len(frame) != len(dst) {
 		return c.fail(kind, fmt.Sprintf("its frame has %d numbers, want %d for %d contexts", len(frame), len(dst), len(contexts)))
@@ -148,9 +148,6 @@ func flatten(to []float64, rows [][]number) []float64 {
 
 // digest returns the CRC-32 of numbers.
 func digest(list []float64) uint32 {
-	b := make([]byte, 0, 8*len(list))
-	for _, v := range list {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, list) // numbers cannot fail
 	return crc32.ChecksumIEEE(b)
 }

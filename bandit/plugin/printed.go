@@ -76,31 +76,29 @@ func (p *printed) quote() string {
 const tracebackHead = "Traceback (most recent call last):"
 
 var (
-	// frame matches the line of a Python traceback that names file, line and function. That of a syntax error names no
-	// function.
-	frame = regexp.MustCompile(`^  File "(.+)", line (\d+)(, in .+)?$`)
+	// calledAt matches the lines of a Python traceback that name file, line and, except for syntax errors, function.
+	calledAt = regexp.MustCompile(`^  File "(.+)", line (\d+)(, in .+)?$`)
 	// library matches the paths of Python's own files, of installed packages, and of code without a file.
 	library = regexp.MustCompile(`^<|[/\\](site-packages|dist-packages|lib[/\\]python[\d.]+|Python\d+[/\\]Lib)[/\\]`)
 )
 
-// exception returns the first line of the last Python exception, as in "ValueError: text", and raised, the same line
-// after the innermost place outside of libraries, as in "mine.py:12, in act: ValueError: text". Both are "" if there
-// is none.
+// exception returns the first line of the last Python exception, as in "ValueError: text", and raised, which puts the
+// innermost place outside of libraries before it, as in "mine.py:12, in act: ValueError: text". Both may be "".
 func (p *printed) exception() (text, raised string) {
-	inFrames, place := false, ""
+	inCalls, place := false, ""
 	kept, _ := p.kept()
 	for line := range strings.Lines(kept) {
 		line = strings.TrimRight(line, "\r\n")
-		switch m := frame.FindStringSubmatch(line); {
+		switch m := calledAt.FindStringSubmatch(line); {
 		case m != nil:
-			if !inFrames {
-				inFrames, text, place = true, "", ""
+			if !inCalls {
+				inCalls, text, place = true, "", ""
 			}
 			if !library.MatchString(m[1]) {
 				place = filepath.Base(m[1]) + ":" + m[2] + m[3]
 			}
-		case inFrames && line != "" && !strings.HasPrefix(line, " "):
-			inFrames, text = false, line
+		case inCalls && line != "" && !strings.HasPrefix(line, " "):
+			inCalls, text = false, line
 		}
 	}
 	if text == "" || place == "" {

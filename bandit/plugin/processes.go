@@ -24,7 +24,7 @@ func (p Processes) Identity(d declare.Declaration) (declare.Identity, error) {
 	return d.Identity()
 }
 
-// PolicyKind returns the policies of a declaration as a kind, whose options are the program's identity.
+// PolicyKind returns the kind of the policies that d declares. Its options are the program's identity.
 func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy.Kind[declare.Identity] {
 	return policy.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),
@@ -32,7 +32,7 @@ func (p Processes) PolicyKind(d declare.Declaration, id declare.Identity) policy
 	}
 }
 
-// PosteriorKind returns the posteriors of a declaration as a kind, whose options are the program's identity.
+// PosteriorKind returns the kind of the posteriors that d declares. Its options are the program's identity.
 func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) posterior.Kind[declare.Identity] {
 	return posterior.Kind[declare.Identity]{
 		Name: d.KindName(), Doc: "the child process " + d.Program.String(),

@@ -14,8 +14,8 @@ var shimFiles embed.FS
 // Languages returns the languages for which Shim has a program.
 func Languages() []string { return []string{"python", "r", "node", "go"} }
 
-// Shim returns the program that 'banditsim plugin init' writes in a language: a working policy, followed by code for the protocol. It
-// also returns the extension of its file and the command that runs it, without the file name.
+// Shim returns the program that 'banditsim plugin init' writes in a language: a working policy, followed by code for
+// the protocol. It also returns the extension of its file and the command that runs it, without the file name.
 func Shim(language string) (text []byte, extension string, run []string, err error) {
 	switch language {
 	case "python":

@@ -43,8 +43,7 @@ func (p Program) String() string {
 	return fmt.Sprintf("%s (%s)", p.Name, words.CommandLine(p.Command))
 }
 
-// KindName is the name, in trial identities, of every policy and environment that is a child process. They differ by
-// label and options.
+// KindName is the name of child processes in trial identities. Policies and environments differ by label and options.
 const KindName = "plugin"
 
 // A Declaration declares a child process in an experiment.

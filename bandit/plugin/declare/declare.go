@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/yamltree"
 )
 
-// Rules are the rules by which a policy acts on a posterior that is a child process.
+// Rules returns the rules by which a policy can act on a posterior that is a child process.
 func Rules() []string {
 	return []string{"Thompson", "UCB", "EpsGreedy", "Softmax", "SquareCB", "ExploreThenCommit"}
 }
@@ -98,7 +98,7 @@ func oneOf(what string, to *string, known ...string) func(*yamltree.Node) error 
 	})
 }
 
-// Flag parses the value of --plugin, NAME=COMMAND. It leaves Role empty, as the value does not say it.
+// Flag parses the value of --plugin, NAME=COMMAND. The value does not name a role, so Flag leaves Role empty.
 func Flag(text string) (Declaration, error) {
 	name, line, ok := strings.Cut(text, "=")
 	if !ok || strings.TrimSpace(name) != name || name == "" {
