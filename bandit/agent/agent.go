@@ -1,5 +1,4 @@
-// Package agent runs a policy outside of a simulation: in a service that chooses arms for its users and learns from
-// their rewards.
+// Package agent runs a policy outside of a simulation, in a service that chooses arms and learns from real rewards.
 //
 // An Agent is a policy together with the encoding of its contexts, the names of its arms and what it has learned. It
 // can be saved as one file. 'banditsim learn' makes an agent from a log, 'run --keep' from a trial; New makes one
@@ -60,7 +59,7 @@ type Agent struct {
 	mutex  sync.Mutex
 	config Config
 	spec   bandit.Spec
-	build  func(policy.Setup) (bandit.Policy, error) // the policy with its options
+	build  func(policy.Setup) (bandit.Policy, error) // builds the policy with its options
 	policy bandit.Policy
 	knows  bandit.Randomizer // the policy, if it can state the probabilities of its choices, else nil
 	index  []map[string]int  // for each column, the positions of its values, from 1
@@ -89,7 +88,7 @@ type Choice struct {
 	// Propensity is the probability with which the arm was chosen, in (0, 1]. It is 0 if the policy cannot state it;
 	// other policies can then not be evaluated on the log. See the option explore.
 	Propensity float64 `json:"propensity,omitzero"`
-	// Unseen are the columns whose category the agent does not know. It is encoded as a category that is none of the known ones.
+	// Unseen are the columns whose value is a category that the agent does not know. Such a value is encoded as zeros.
 	Unseen []string `json:"unseen,omitempty"`
 }
 
@@ -107,9 +106,8 @@ func prefix(err *error, text string) {
 }
 
 func build(c Config, own []policy.Entry) (*Agent, error) {
-	a := &Agent{config: c, pending: map[uint64]decision{}, oldest: 1}
 	c.Horizon, c.Round = cmp.Or(c.Horizon, 1_000_000), cmp.Or(c.Round, 100)
-	a.config.Horizon, a.config.Round = c.Horizon, c.Round
+	a := &Agent{config: c, pending: map[uint64]decision{}, oldest: 1}
 	entry, err := find(c.Policy, own)
 	if err == nil {
 		err = a.layOut()
@@ -196,8 +194,7 @@ func (a *Agent) layOut() error {
 // Config returns the configuration of the agent, with all options of the policy.
 func (a *Agent) Config() Config { return a.config }
 
-// ID returns a hash of the agent before its first decision. A journal belongs to the agent with the ID in its first
-// line.
+// ID returns a hash of the agent before its first decision. The first line of a journal has the ID of its agent.
 func (a *Agent) ID() (id string, err error) {
 	defer prefix(&err, "agent")
 	a.mutex.Lock()
@@ -214,7 +211,7 @@ func (a *Agent) Counts() (chosen, learned, pending uint64) {
 
 // Choose chooses an arm for a context: among the arms of the given names, or among all if none is given. It returns an
 // error, and makes no decision, if the context lacks a column, has an unknown column or has a number that is not
-// finite, or if there is no arm of a name.
+// finite, or if a name is not that of an arm.
 func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -281,18 +278,19 @@ func (a *Agent) Learn(id uint64, reward float64) error {
 }
 
 // learn is Learn for a caller that holds the mutex.
-func (a *Agent) learn(id uint64, reward float64) error {
+func (a *Agent) learn(id uint64, reward float64) (err error) {
+	defer prefix(&err, "agent")
 	d, ok := a.pending[id]
 	switch {
 	case !words.Finite(reward):
-		return fmt.Errorf("agent: id %d: a reward of %g, want a finite number", id, reward)
+		return fmt.Errorf("id %d: a reward of %g, want a finite number", id, reward)
 	case !ok && id >= 1 && id <= a.chosen:
-		return fmt.Errorf("agent: id %d: %w", id, ErrLearned)
+		return fmt.Errorf("id %d: %w", id, ErrLearned)
 	case !ok:
-		return fmt.Errorf("agent: id %d: %w: the last is %d", id, ErrUnknownID, a.chosen)
+		return fmt.Errorf("id %d: %w: the last is %d", id, ErrUnknownID, a.chosen)
 	}
 	if err := a.policy.Learn(bandit.Round{T: a.rows + int(id), Row: -1, Context: d.context}, d.arm, reward); err != nil {
-		return fmt.Errorf("agent: id %d: %w", id, err)
+		return fmt.Errorf("id %d: %w", id, err)
 	}
 	delete(a.pending, id)
 	for ; a.oldest <= a.chosen; a.oldest++ {
@@ -306,32 +304,29 @@ func (a *Agent) learn(id uint64, reward float64) error {
 
 // LearnRow learns from a row of a log: a context, encoded according to the agent's columns, the index of an arm, and
 // the reward. It returns an error after the first decision of the agent.
-func (a *Agent) LearnRow(context []float32, arm int, reward float64) error {
+func (a *Agent) LearnRow(context []float32, arm int, reward float64) (err error) {
+	defer prefix(&err, "agent")
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	switch {
 	case a.chosen > 0:
-		return errors.New("agent: it learns from logs before its first decision alone")
+		return errors.New("it learns from logs before its first decision alone")
 	case len(context) != a.spec.Dim || arm < 0 || arm >= len(a.config.Arms) || !words.Finite(reward):
-		return fmt.Errorf("agent: a row of %d elements, arm %d, reward %g: want %d elements, 0 to %d, and a finite number", len(context), arm, reward, a.spec.Dim, len(a.config.Arms)-1)
+		return fmt.Errorf("a row of %d elements, arm %d, reward %g: want %d elements, 0 to %d, and a finite number", len(context), arm, reward, a.spec.Dim, len(a.config.Arms)-1)
 	}
 	a.rows++
 	if err := a.policy.Learn(bandit.Round{T: a.rows, Row: -1, Context: context}, arm, reward); err != nil {
-		return fmt.Errorf("agent: row %d: %w", a.rows, err)
+		return fmt.Errorf("row %d: %w", a.rows, err)
 	}
 	return a.train()
 }
 
-// train ends the round of the policy after every Config.Round rewards. Posteriors over networks then take their
-// gradient steps.
+// train ends a round of the policy after every Config.Round rewards. Networks then take their gradient steps.
 func (a *Agent) train() error {
 	n := a.rows + int(a.learned)
 	e, ok := a.policy.(bandit.RoundEnder)
 	if !ok || n%a.config.Round != 0 {
 		return nil
 	}
-	if err := e.EndRound(context.Background(), n/a.config.Round); err != nil {
-		return fmt.Errorf("agent: %w", err)
-	}
-	return nil
+	return e.EndRound(context.Background(), n/a.config.Round)
 }

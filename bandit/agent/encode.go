@@ -15,8 +15,9 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Context has the value of each column by name. The value of a number is a float64, an int, a json.Number, or a bool for 0 or 1. The
-// value of a category is a string, or one of these types, which is converted to a string. Nil is a missing value.
+// A Context has the value of each column by name. The value of a number is a float64, an int, a json.Number, or a bool
+// for 0 or 1. The value of a category is a string, or one of these types, which is converted to a string. Nil is a
+// missing value.
 type Context map[string]any
 
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
@@ -48,7 +49,7 @@ func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
 	return unseen, nil
 }
 
-// checkNames returns an error that names a column which the context lacks, or has and the agent does not; else nil.
+// checkNames returns an error if the context has a column that the agent does not know, or lacks a column of the agent.
 func (a *Agent) checkNames(c Context) error {
 	known := lists.Each(a.config.Columns, func(col bandit.Column) string { return col.Name })
 	for _, name := range slices.Sorted(maps.Keys(c)) {
@@ -115,7 +116,7 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 			text = "" // as an empty cell of a log is encoded
 		}
 		if a.index[column][text] == 0 {
-			return true // no value was missing in what the agent has learned from
+			return true // encoded as zeros: the agent's columns have no category for missing values
 		}
 	case string:
 		text = v

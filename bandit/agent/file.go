@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding"
@@ -9,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -32,34 +32,25 @@ type header struct {
 	ID string `json:"id"`
 }
 
-// Save writes the agent to a file, either completely or not at all. A policy that is not one of the project must
-// implement encoding.BinaryMarshaler.
+// Save writes the agent to a file, either completely or not at all. Its policy must be an encoding.BinaryMarshaler.
 func (a *Agent) Save(path string) (err error) {
 	defer prefix(&err, "agent: save")
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	b, err := a.marshal()
-	if err == nil {
-		err = wholefile.Write(path, b)
-	}
-	return err
-}
-
-func (a *Agent) marshal() ([]byte, error) {
 	if _, err := a.identify(); err != nil {
-		return nil, err
+		return err
 	}
 	head, err := json.Marshal(header{a.config, a.id})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	saved, err := state.Save(a.state)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	body := append(append(head, '\n'), saved...)
-	sum := sha256.Sum256(body)
-	return append([]byte(fileMagic+fileVersion+" "+hex.EncodeToString(sum[:])+"\n"), body...), nil
+	first := fmt.Appendf(nil, "%s%s %x\n", fileMagic, fileVersion, sha256.Sum256(body))
+	return wholefile.Write(path, append(first, body...))
 }
 
 // Open reads an agent from a file. If its policy is not one of the project, it must be in own.
@@ -69,30 +60,23 @@ func Open(path string, own ...policy.Entry) (a *Agent, err error) {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	defer prefix(&err, "agent: "+path)
-	return unmarshal(b, own)
-}
-
-func unmarshal(b []byte, own []policy.Entry) (*Agent, error) {
-	in := bufio.NewReader(bytes.NewReader(b))
-	first, _ := in.ReadString('\n') // without a newline, a check below fails
+	first, body, _ := bytes.Cut(b, []byte{'\n'}) // without a newline, a check below fails
 	var version, sum string
-	if _, err := fmt.Sscanf(first, fileMagic+"%s %s\n", &version, &sum); err != nil {
+	if _, err := fmt.Sscanf(string(first), fileMagic+"%s %s\n", &version, &sum); err != nil {
 		return nil, fmt.Errorf("this is no agent: want a file of 'banditsim learn', 'run --keep' or Save")
 	}
 	if version != fileVersion {
 		return nil, fmt.Errorf("an agent of version %s, this program reads version %s: learn it again, or open it with the program that wrote it", version, fileVersion)
 	}
-	body := b[len(first):]
-	if have := sha256.Sum256(body); hex.EncodeToString(have[:]) != sum {
-		return nil, fmt.Errorf("damaged: its SHA-256 is %.12s…, the first line has %.12s…: take another copy", hex.EncodeToString(have[:]), sum)
+	if have := fmt.Sprintf("%x", sha256.Sum256(body)); have != sum {
+		return nil, fmt.Errorf("damaged: its SHA-256 is %.12s…, the first line has %.12s…: take another copy", have, sum)
 	}
 	head, saved, _ := bytes.Cut(body, []byte{'\n'})
 	var h header
 	if err := optiontree.Decode(head, &h); err != nil {
 		return nil, err
 	}
-	a, err := build(h.Config, own)
-	if err != nil {
+	if a, err = build(h.Config, own); err != nil {
 		return nil, err
 	}
 	a.id = h.ID
@@ -104,11 +88,7 @@ func (a *Agent) state(c *state.Codec) {
 	c.Uint64(&a.chosen)
 	c.Uint64(&a.learned)
 	c.Int("rows", &a.rows, 0, math.MaxInt)
-	ids := make([]uint64, 0, len(a.pending))
-	for id := range a.pending {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(a.pending))
 	state.Slice(c, "decisions without a reward", &ids, MaxPending, func(id *uint64) {
 		c.Uint64(id)
 		d := a.pending[*id]
@@ -125,8 +105,8 @@ func (a *Agent) state(c *state.Codec) {
 	c.Any("the policy", a.policy)
 }
 
-// Of returns an agent with a copy of what p has learned in a trial on spec. pulls is the number of pulls that p has played by the
-// protocol; c has the policy's name, its options and the seed of its streams.
+// Of returns an agent with a copy of what p has learned in a trial on spec, after the given number of pulls by the
+// protocol. c has the policy's name, its options and the seed of its streams.
 func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {
@@ -144,7 +124,7 @@ func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, 
 	return a, move(p, a.policy)
 }
 
-// move gives a policy the state of another.
+// move copies the state of one policy to another.
 func move(from, to bandit.Policy) error {
 	m, saves := from.(encoding.BinaryMarshaler)
 	u, restores := to.(encoding.BinaryUnmarshaler)

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/internal/wholefile"
 )
 
@@ -29,8 +31,7 @@ const (
 // replays the file to restore the agent, and 'banditsim evaluate' reads it as a log. A Journal is safe for concurrent
 // use; only one process at a time can open the file.
 //
-// The file consists of lines of JSON. The first line is the head, which has the ID of the agent. Decisions and
-// rewards look like this:
+// The file consists of lines of JSON. The first is the head, which has the ID of the agent. Examples of the others:
 //
 //	{"id":1,"context":{"age":41,"country":"us"},"arm":"b","propensity":0.31}
 //	{"id":1,"reward":1}
@@ -57,7 +58,7 @@ type head struct {
 
 const journalVersion = 1
 
-// event is a line of a journal. It is a reward if Reward is not nil, else a decision.
+// event is a line of a journal after the head: a reward if Reward is not nil, else a decision.
 type event struct {
 	ID         uint64   `json:"id"`
 	Context    Context  `json:"context,omitempty"`
@@ -108,11 +109,8 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 // begin writes the head to a new journal.
 func (j *Journal) begin() error {
 	c := j.agent.config
-	h := head{Journal: journalVersion, Agent: j.agent.id, Policy: c.Policy, Arms: c.Arms}
-	for _, col := range c.Columns {
-		h.Columns = append(h.Columns, col.Name)
-	}
-	if err := j.append(h); err != nil {
+	columns := lists.Each(c.Columns, func(col bandit.Column) string { return col.Name })
+	if err := j.append(head{journalVersion, j.agent.id, c.Policy, c.Arms, columns}); err != nil {
 		return err
 	}
 	return j.Commit()
@@ -169,7 +167,7 @@ func (j *Journal) checkHead(line []byte) error {
 	return nil
 }
 
-// again replays an event. A decision must come out as in the file.
+// again replays an event. The agent must make the decision that is in the file.
 func (j *Journal) again(line []byte, found *Replay) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -223,8 +221,7 @@ func (j *Journal) Learn(id uint64, reward float64) error {
 }
 
 // Commit writes the decisions and rewards of all earlier calls to the file, and syncs the file according to Sync.
-// Concurrent calls may share one write. If writing fails, for example because the disk is full, the next Commit tries
-// again.
+// Concurrent calls may share one write. After a failed write, as on a full disk, the next Commit tries again.
 func (j *Journal) Commit() error {
 	j.writing.Lock()
 	defer j.writing.Unlock()

@@ -9,8 +9,9 @@ import (
 	"banditsim/internal/state"
 )
 
-// Start returns a policy that begins a trial with what the agent has learned. Its contexts are those of the environment, whose columns
-// are matched by name and standardized as those of the agent. An environment without named columns needs contexts of the agent's length.
+// Start returns a policy that begins a trial with what the agent has learned. It translates the environment's contexts:
+// columns are matched by name, and standardized as by the agent. An environment without named columns needs contexts of
+// the agent's length.
 //
 // The policy uses the agent's random streams, which are therefore the same in the trials of all seeds.
 func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
@@ -60,14 +61,15 @@ func (t *translated) addAll(own, environment []bandit.Column) error {
 	return nil
 }
 
-// An element of the agent's context is value·scale + shift, with value the element of the environment's context at index from.
+// An element says how to compute one element of the agent's context: as value·scale + shift, where value is the element
+// of the environment's context at index from.
 type element struct {
 	from         int // −1: the element is always 0
 	scale, shift float64
 	missing      int // index of the environment's element that is 1 if the value is missing, which makes the result 0; −1: none
 }
 
-// translated translates contexts of an environment for the agent's policy, and adds the agent's pulls to the numbers of pulls.
+// translated is the agent's policy behind a translation of contexts. It adds the agent's number of pulls to Round.T.
 type translated struct {
 	state.Fields
 	inner    bandit.Policy
@@ -87,7 +89,7 @@ var (
 	_ bandit.RoundEnder = (*translated)(nil)
 )
 
-// Propensities writes the probabilities of the policy's choice.
+// Propensities implements bandit.Randomizer.
 func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error {
 	return t.knows.Propensities(dst, t.see(r))
 }
