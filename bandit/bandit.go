@@ -66,9 +66,8 @@ type Spec struct {
 	Arms []string // names of the arms
 	// ArmDim is the length of the features of an arm, 0 if arms have no features.
 	ArmDim int
-	// Groups has a number for each column of a context. Columns with the same number above 0 together encode one
-	// attribute, one-hot: at most one of them is 1, the others are 0. Columns numbered 0 hold any numbers. Nil means
-	// 0 for all columns.
+	// Groups has a number for each element of a context. Elements with the same number above 0 encode one attribute,
+	// one-hot: at most one of them is 1, the others are 0. Elements numbered 0 hold any number. Nil means 0 for all.
 	Groups []int
 	// Columns describes the named values that a context consists of, in order; nil for Dim numbers without names.
 	Columns []Column
@@ -169,8 +168,7 @@ type Column struct {
 	// Values are the values of a categorical column, encoded one-hot, with one element per value; nil if the column is
 	// a number. A value that is not in Values is encoded as zeros.
 	Values []string `json:"values,omitempty"`
-	// Mean and SD standardize a number: its element is (value − Mean)/SD, or 0 if the value is missing. If SD is 0, the
-	// element is the value.
+	// Mean and SD standardize a number: its element is (value − Mean)/SD, or value if SD is 0. A missing value gives 0.
 	Mean float64 `json:"mean,omitzero"`
 	SD   float64 `json:"sd,omitzero"`
 	// Missing adds a second element to the encoding of a number: 1 if the value is missing, else 0.

@@ -11,8 +11,7 @@ import (
 )
 
 // A Replayer is an environment or a policy whose state may be impossible to save, such as a child process. It keeps a
-// journal of its answers instead. The trial is then restored by playing it again, and the new answers are compared with
-// the journal.
+// journal of its answers instead. A trial is then restored by playing it again, and answers must equal the journal.
 type Replayer interface {
 	// Journal returns the answers so far, or nil if the state can be saved by MarshalBinary.
 	Journal() []byte
@@ -134,8 +133,7 @@ func (t *Trial) MarshalBinary() ([]byte, error) {
 }
 
 // UnmarshalBinary restores the state that MarshalBinary saved. The trial must have been built with the same arguments
-// and must not have played a round. After an error, the states of environment, policy and streams are undefined: all
-// must be built again.
+// and must not have played a round. After an error, environment, policy and streams must be built again.
 func (t *Trial) UnmarshalBinary(b []byte) error {
 	if err := state.Restore(b, t.state); err != nil {
 		t.over = true

@@ -47,8 +47,7 @@ type Check struct {
 	Run          func() error
 }
 
-// Policy checks a policy over 12 rounds of 8 pulls in an environment with three arms, first without and then with
-// features of the arms.
+// Policy checks a policy over 12 rounds of 8 pulls in environments with three arms, without and with features of arms.
 //
 // The checks are:
 //   - arms are in range; the same stream gives the same arms, also in batches and after a save and restore
