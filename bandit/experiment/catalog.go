@@ -271,7 +271,7 @@ func (c *Catalog) unknownPolicy(name string, known []string) error {
 			hint = "did you mean " + strings.Join(meant, ", ") + "? "
 		}
 	}
-	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(known), name)
+	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(c.policies), name)
 }
 
 // notHere returns the error for a name that is not in known, the names in the experiment.
@@ -315,7 +315,7 @@ func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 }
 
 // resolve applies settings to options. It returns the constructor with the resulting options, and their JSON for the
-// identity of trials: in the order of the fields, without those that are zero and tagged omitzero.
+// identity of trials: in the order of the fields, without fields that are zero and tagged omitzero.
 func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t T, err error) {
 	if options, err = set(options, settings); err != nil {
 		return nil, t, err

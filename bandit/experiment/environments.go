@@ -27,8 +27,8 @@ type EnvironmentVariant struct {
 	Environment string               // name of the environment in the catalog; with a Plugin, declare.KindName
 	Data        string               // source of its data
 	Settings    []Setting            // settings of the environment, applied before the experiment's; their keys have no scope
-	Protocol    []Setting            // settings of the protocol, likewise
-	Plugin      *declare.Declaration // child process that is the environment; nil for one of the catalog
+	Protocol    []Setting            // settings of the protocol, applied like Settings
+	Plugin      *declare.Declaration // child process that is the environment; nil for an environment of the catalog
 
 	at, dataAt place.Place // places in a file
 }

@@ -190,8 +190,7 @@ func mustList(n *yamltree.Node, what string) error {
 	return nil
 }
 
-// environments reads the environments of an experiment file: names, and mappings with another name, data, options or a
-// protocol.
+// environments reads the environments of an experiment file: names, and mappings with name, data, options or protocol.
 func (r *fileReader) environments(n *yamltree.Node) error {
 	if err := mustList(n, "environments"); err != nil {
 		return err
@@ -219,8 +218,7 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	}
 	isPlugin, err := readItem(n, "an environment", "environment", known, keys, &v.Name, &v.Environment)
 	if err == nil && isPlugin {
-		var d declare.Declaration
-		d, err = declare.Environment(n, keys[0])
+		d, err := declare.Environment(n, keys[0])
 		v.Name, v.Environment, v.Plugin, v.at = d.Name, declare.KindName, &d, n.Place
 		return v, err
 	}
@@ -264,7 +262,7 @@ func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltre
 	return false, err
 }
 
-// policies reads the policies of an experiment file: names, and mappings with another name, options or a sweep.
+// policies reads the policies of an experiment file: names, and mappings with name, options or sweep.
 func (r *fileReader) policies(n *yamltree.Node) error {
 	if err := mustList(n, "policies"); err != nil {
 		return err

@@ -272,7 +272,7 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 
 // trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the
 // setting that caused it: the last one whose option the error names; else the last one whose removal makes try succeed;
-// else the last one before which the settings succeed and with which they fail. It returns the error as it is if data
+// else the last one that makes try fail when the settings are added one by one. It returns the error as it is if data
 // cannot be read, or if the error already names a setting or a place.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
@@ -398,7 +398,7 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 			return e, notHere("policy", of.Policy, lists.Each(policies, resolvedPolicy.label))
 		}
 		v := policies[at].variant
-		v.Name, v.family, v.Settings = of.Name, "", nil
+		v.Name, v.sweep, v.Settings = of.Name, "", nil
 		for _, s := range policies[at].settings {
 			s.general = s.general || s.scope() == scopeAll
 			v.Settings = append(v.Settings, s.unscoped())

@@ -234,8 +234,8 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 	return dotted
 }
 
-// define adds the schema of a field to the definitions and returns a reference to it. If a different schema has the
-// name of the definition already, it returns the schema itself.
+// define adds is, the schema of a field, to the definitions and returns a reference to it. If a different schema has
+// the name of the definition already, it returns is.
 func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schema {
 	if f.Of == "" {
 		return is
@@ -290,7 +290,7 @@ func (s *schemaMaker) valueOf(f optiontree.Field) schema {
 	return schema{} // a type that decodes itself: any value
 }
 
-// pathsOf returns a regular expression that matches the paths of all fields of t, those of nested fields with dots.
+// pathsOf returns a regular expression that matches the path of any field of t, with dots for nested fields.
 func pathsOf(t reflect.Type) string {
 	var names []string
 	for _, f := range optiontree.Fields(t) {

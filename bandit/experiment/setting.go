@@ -17,7 +17,7 @@ import (
 //	protocol.rounds=200              the protocol
 //	environment.encoding=ordinal     the environment
 //	pICSGLD.learning_rate=1e-7       one policy or variant, or every variant of a sweep
-//	"p 0.1".learning_rate=1e-7       likewise: names with dots or equals signs need quotes
+//	"p 0.1".learning_rate=1e-7       the variant "p 0.1": names with dots or equals signs need quotes
 //	all.act=sample                   every policy that has the option
 //
 // The rest of the path of a policy's option is looked up first in the policy's own options (act,
@@ -202,8 +202,7 @@ func settingsOf(what string, whole func(yamltree.Field) bool) func(*yamltree.Nod
 }
 
 // readSettings reads settings: a mapping of keys to values, or a list of strings key=value. A nested mapping stands for
-// keys with dots, unless whole reports that the mapping is the value of its key. If isScoped, the first part of a key
-// is a scope.
+// keys with dots, unless whole reports that the mapping is the value of its key. If isScoped, keys begin with a scope.
 func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamltree.Field) bool) (settings []Setting, err error) {
 	if err := n.Must(what, yamltree.Mapping, yamltree.List); err != nil {
 		return nil, err

@@ -73,8 +73,7 @@ func (p *Plan) Shard(i, n int) error {
 // minID is the least number of digits of an ID that may select a trial.
 const minID = 8
 
-// Select keeps only the cells whose ID begins with one of ids. Each element of ids must have at least eight digits and
-// select exactly one cell.
+// Select keeps only the cells whose ID begins with one of ids. Each needs at least 8 digits and must match one cell.
 func (p *Plan) Select(ids []string) error {
 	var mine []Cell
 	found := make([]int, len(ids))

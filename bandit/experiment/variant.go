@@ -20,8 +20,8 @@ type Variant struct {
 	Settings []Setting            // applied in order; their keys have no scope
 	Plugin   *declare.Declaration // child process that is the policy; nil for a policy of the catalog
 
-	family string // name of the sweep that made the variant, or ""
-	at     place.Place
+	sweep string // name of the sweep, a grid of option values, that made the variant; or ""
+	at    place.Place
 }
 
 // maxVariants is the largest number of policies in an experiment: a large sweep must not exhaust the memory.
@@ -33,7 +33,7 @@ func variantsNamed(variants []Variant, name string) (swept []Variant) {
 		if v.Name == name {
 			return []Variant{v}
 		}
-		if v.family == name && name != "" {
+		if v.sweep == name && name != "" {
 			swept = append(swept, v)
 		}
 	}
@@ -103,7 +103,7 @@ func (e *Experiment) Select(names []string) (dropped []string, err error) {
 	return e.dropThresholds(func(policy, _ string) bool { return gone(policy) }), nil
 }
 
-// dropThresholds removes, and returns as text, the thresholds with a term whose policy and environment satisfy gone.
+// dropThresholds removes each threshold with a term for which gone returns true, and returns the texts of these.
 func (e *Experiment) dropThresholds(gone func(policy, environment string) bool) (dropped []string) {
 	var kept []compare.Threshold
 	for _, t := range e.Thresholds {
@@ -127,7 +127,7 @@ type sweepAxis struct {
 // expand returns the product of the axes as variants of v; the last axis varies fastest. The name of a variant is
 // v.Name followed by each option and its value.
 func expand(v Variant, axes []sweepAxis) ([]Variant, error) {
-	v.family = v.Name
+	v.sweep = v.Name
 	list := []Variant{v}
 	for _, axis := range axes {
 		if n := len(list) * len(axis.values); n > maxVariants {
