@@ -154,8 +154,8 @@ type measurement struct {
 	cell experiment.Cell // a trial that is still to run
 }
 
-// measure times the policies that have no estimate yet, in parallel, as the trials will run. Policies that are not
-// timed within measureFor get the mean of the others.
+// measure times the policies that have no estimate yet, in parallel, as a run would. Policies that are not timed within
+// measureFor get the mean time of other policies.
 func measure(ctx context.Context, all []*measurement, workers int, now func() time.Time) error {
 	todo := slices.DeleteFunc(slices.Clone(all), func(m *measurement) bool { return m.From != "" })
 	if len(todo) == 0 {
@@ -242,7 +242,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 		}
 		if len(training) > 0 && (total > share || late) {
 			slices.Sort(training)
-			each := training[len(training)/2] // the median, as the first round with training is slower
+			each := training[len(training)/2] // the median, because the first round with training is slower
 			m.Seconds += each * float64(m.cell.Protocol.Rounds-round)
 			m.From = words.Count(len(training), "training round") + " timed now"
 			return nil

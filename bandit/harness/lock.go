@@ -96,5 +96,6 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 // readHolder reads a lock file. ok is false if the file is empty or incomplete.
 func readHolder(f io.ReaderAt) (h Holder, ok bool) {
 	b, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
-	return h, err == nil && json.Unmarshal(b, &h) == nil
+	ok = err == nil && json.Unmarshal(b, &h) == nil
+	return h, ok
 }

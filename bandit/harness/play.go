@@ -70,7 +70,7 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer
 
 // failureOf describes the failure of a trial in a round, given the error of Trial.Round.
 func failureOf(round int, err error) *results.Failure {
-	if cause := errors.Unwrap(err); cause != nil { // without the round, which has a field of its own
+	if cause := errors.Unwrap(err); cause != nil { // without the round, which is a field of Failure
 		err = cause
 	}
 	return &results.Failure{Round: round, Cause: err.Error()}

@@ -1,5 +1,5 @@
-// Package harness runs the plans of package experiment. Several workers run the cells of a plan; each cell becomes a
-// trial file, with checkpoints from which an interrupted run resumes.
+// Package harness runs the plans of package experiment. Several workers run the cells of a plan. For each cell they
+// write a trial file, a sidecar with its provenance, and checkpoints from which an interrupted run resumes.
 package harness
 
 import (
@@ -43,14 +43,14 @@ type Runner struct {
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score with these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
-	// Keep, if not nil, is called at the end of each trial that did not fail, with the specification of its environment and its policy.
-	// It writes a file to path, which is KeptPath of the trial file. Finished trials without that file are run again and give the same
-	// trial files.
+	// Keep, if not nil, is called at the end of each trial that did not fail, with the trial's environment and policy.
+	// It must write a file to path, which is KeptPath of the trial file. Finished trials without it are run again and
+	// give the same trial files.
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
-	// Warn, if not nil, is called with each warning that does not stop the run, such as a damaged file that was set aside. Its calls do
-	// not overlap.
+	// Warn, if not nil, is called with each warning that does not stop the run, such as a damaged file that was set
+	// aside. Its calls do not overlap.
 	Warn func(message string)
 }
 
@@ -212,31 +212,32 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	for i, c := range plan.Cells {
 		old, err := records[i], errs[i]
 		var damaged results.Damaged
-		if j.Pulls && err == nil && errors.As(old.CheckPulls(), &damaged) {
-			if err := j.setAside(damaged, "the trial is done again, for its pulls"); err != nil {
+		consequence, skip := "", false
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+		case errors.As(err, &damaged):
+			consequence = "the trial is done again"
+		case err != nil:
+			return nil, err
+		case j.Pulls && errors.As(old.CheckPulls(), &damaged):
+			consequence = "the trial is done again, for its pulls"
+		case j.Pulls && !old.HasPulls() || j.lacksScore(c, old) || j.lacksKept(old):
+		default:
+			skip = true
+			if _, err := old.Sidecar(); errors.As(err, &damaged) {
+				consequence = "the trial's provenance is unknown"
+			}
+		}
+		if consequence != "" {
+			if err := j.setAside(damaged, consequence); err != nil {
 				return nil, err
 			}
 		}
-		switch {
-		case err == nil && (j.Pulls && !old.HasPulls() || j.lacksScore(c, old) || j.lacksKept(old)):
-			list = append(list, c)
-		case err == nil:
-			if _, err := old.Sidecar(); errors.As(err, &damaged) {
-				if err := j.setAside(damaged, "the trial's provenance is unknown"); err != nil {
-					return nil, err
-				}
-			}
+		if skip {
 			j.summary.Skipped++
 			j.finished(c, old.Totals)
-		case errors.Is(err, os.ErrNotExist):
+		} else {
 			list = append(list, c)
-		case errors.As(err, &damaged):
-			if err := j.setAside(damaged, "the trial is done again"); err != nil {
-				return nil, err
-			}
-			list = append(list, c)
-		default:
-			return nil, err
 		}
 	}
 	return list, nil
