@@ -207,8 +207,7 @@ type randomizer struct {
 	last []float64    // the propensities
 }
 
-// Propensities writes the probability of each arm to dst. Act on the same pull then returns the arm that was drawn with
-// these probabilities.
+// Propensities writes the probability of each arm to dst. Act on the same pull then returns the arm drawn with them.
 func (z *randomizer) Propensities(dst []float64, r bandit.Round) error {
 	if !z.asked(r) {
 		z.last = slices.Grow(z.last[:0], len(dst))[:len(dst)]

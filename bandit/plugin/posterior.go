@@ -35,8 +35,7 @@ func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, erro
 	return newPosterior(program, &probes{}, s)
 }
 
-// newPosterior is NewPosterior with a cache of probes. With an error it returns a posterior.Spreader whose methods
-// return this error.
+// newPosterior is NewPosterior with a cache of probes. With an error it returns a Spreader whose methods return it.
 func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
 	h := helloPosterior(s)
 	ready, err := p.ready(program, h)

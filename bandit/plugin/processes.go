@@ -13,7 +13,7 @@ import (
 
 // Processes starts the child processes that an experiment declares: one per trial.
 type Processes struct {
-	Dir string // folder in which children run and from which relative paths start; "" for that of this process
+	Dir string // folder in which children run and from which relative paths start; "" for this process's
 }
 
 var _ declare.Starter = Processes{}

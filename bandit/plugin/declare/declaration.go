@@ -33,7 +33,7 @@ const (
 type Program struct {
 	Name    string          // name in errors
 	Command []string        // program and arguments; no shell interprets them
-	Dir     string          // folder in which it runs and from which relative paths start; "" for that of this process
+	Dir     string          // folder in which it runs and from which relative paths start; "" for this process's
 	Options json.RawMessage // JSON object that is passed to the child; nil for {}
 	Timeout time.Duration   // time limit for each answer; 0 for plugin.DefaultTimeout
 }

@@ -37,7 +37,8 @@ func Policy(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 // Environment reads an entry of environments that has a command. It reads the extra keys as well.
 func Environment(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 	d := Declaration{Role: RoleEnvironment}
-	return d, d.read(n, extra)
+	err := d.read(n, extra)
+	return d, err
 }
 
 // read reads the keys of every child process and the extra keys.
