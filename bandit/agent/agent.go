@@ -92,7 +92,7 @@ type Choice struct {
 	Unseen []string `json:"unseen,omitempty"`
 }
 
-// New returns an agent that has learned nothing. The policy may be one of the project or one of those in own.
+// New returns an agent that has learned nothing. Its policy is one of the project or of own.
 func New(c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	return build(c, own)
@@ -156,7 +156,7 @@ func find(name string, own []policy.Entry) (policy.Entry, error) {
 	return policy.Entry{}, fmt.Errorf("unknown policy %q%s: want one of 'banditsim list policies' or, in Go, of the entries given", name, nearest.DidYouMean(name, names))
 }
 
-// layOut checks the names of arms and columns, and sets spec and the other fields that depend on the columns.
+// layOut checks the names of arms and columns, and sets spec, index and the scratch.
 func (a *Agent) layOut() error {
 	c := &a.config
 	for i, arm := range c.Arms {

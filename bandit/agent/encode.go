@@ -15,9 +15,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Context has the value of each column by name. The value of a number is a float64, an int, a json.Number, or a bool
-// for 0 or 1. The value of a category is a string, or one of these types, which is converted to a string. Nil is a
-// missing value.
+// A Context has the value of each column by name. A number is a float64, an int, a json.Number, or a bool for 0 or 1. A
+// category is a string, or one of these types, which is converted to a string. Nil is a missing value.
 type Context map[string]any
 
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.

@@ -46,15 +46,13 @@ func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
 // addAll adds the elements of the agent's columns.
 func (t *translated) addAll(own, environment []bandit.Column) error {
 	for _, to := range own {
-		at := 0
-		k := slices.IndexFunc(environment, func(from bandit.Column) bool {
-			if from.Name != to.Name {
-				at += from.Width()
-			}
-			return from.Name == to.Name
-		})
+		k := slices.IndexFunc(environment, func(from bandit.Column) bool { return from.Name == to.Name })
 		if k < 0 || (environment[k].Values == nil) != (to.Values == nil) {
 			return fmt.Errorf("the environment has no column %q of the agent's kind", to.Name)
+		}
+		at := 0
+		for i := range k {
+			at += environment[i].Width()
 		}
 		t.add(to, environment[k], at)
 	}
@@ -78,7 +76,7 @@ type translated struct {
 	context  []float32
 }
 
-// translatedRandomizer is a translated whose policy reports its probabilities.
+// translatedRandomizer is a translated policy that is a bandit.Randomizer.
 type translatedRandomizer struct {
 	*translated
 	knows bandit.Randomizer
