@@ -137,13 +137,11 @@ func timesIn(dir, processor string) map[string]times {
 	records, _ := results.Heads(dir) // an unreadable folder has no times
 	for _, t := range records {
 		s, err := t.Sidecar()
-		if err != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {
-			continue // Seconds was measured on another processor, or covers only the last part of the trial
+		if err != nil || t.Totals.Failure != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {
+			continue // Seconds was measured on another processor, or covers only a part of the trial
 		}
-		if t.Totals.Failure == nil {
-			old := known[kindOf(t.Identity())]
-			known[kindOf(t.Identity())] = times{old.trials + 1, old.seconds + s.Seconds}
-		}
+		old := known[kindOf(t.Identity())]
+		known[kindOf(t.Identity())] = times{old.trials + 1, old.seconds + s.Seconds}
 	}
 	return known
 }
@@ -226,7 +224,7 @@ func (m *measurement) run(ctx context.Context, share time.Duration, now func() t
 		total := now().Sub(begin)
 		m.Seconds = total.Seconds()
 		switch {
-		case errors.Is(err, io.EOF):
+		case err == io.EOF:
 			m.From = "a whole trial timed now"
 			return nil
 		case ctx.Err() != nil && !late:

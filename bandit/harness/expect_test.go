@@ -84,7 +84,7 @@ func TestExpect(t *testing.T) {
 		{"a variant that nobody knows", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), dir, "abacus", 1, 0, 2, 40, 16, "as 1 trial"},
 		{"no time for the second", plan("[Slow, {policy: Slow, name: slower, set: {seconds: 3}}]", "[2]"), t.TempDir(), "abacus", 1, 0, 2, 32, 16, "timed now"},
 		{"one that takes no time", plan("[Uniform]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "a whole trial timed now"},
-		{"one that fails", plan("[Sulker]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "it fails in round 3: not again"},
+		{"one that fails", plan("[Sulker]", "1..3"), t.TempDir(), "abacus", 1, 0, 3, 0, 0, "it fails in round 3: not again: EOF"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := must.Get(Expect(t.Context(), test.plan, test.dir, test.workers, test.processor, clock.now))(t)

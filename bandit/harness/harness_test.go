@@ -93,7 +93,7 @@ func TestFailedTrialIsRecordedAndTheOthersGoOn(t *testing.T) {
 		if want := 4 * (1 - run); s.Run != want || len(s.Failed) != 2 {
 			t.Fatalf("run %d: %d run, %d failed, want %d and 2", run, s.Run, len(s.Failed), want)
 		}
-		must.Equal(t, "failure", s.Failed[0], Failed{"Sulker", 1, results.Failure{Round: 3, Cause: "not again"}})
+		must.Equal(t, "failure", s.Failed[0], Failed{"Sulker", 1, results.Failure{Round: 3, Cause: "not again: EOF"}})
 	}
 }
 

@@ -58,7 +58,7 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer
 		err = trial.Round(ctx)
 	}
 	var failure *results.Failure
-	if !errors.Is(err, io.EOF) {
+	if err != io.EOF { // not errors.Is: an error of a policy may wrap it
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -5,6 +5,8 @@ package toytest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"testing"
 
 	"banditsim/bandit"
@@ -96,8 +98,8 @@ func Catalog(t testing.TB) *experiment.Catalog {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
 			}),
 		AddPolicy(c, "Sulker", SulkerOptions{After: 3},
-			func(o SulkerOptions, s policy.Setup) (bandit.Policy, error) {
-				return Sulker{After: o.After, Err: errors.New("not again")}, nil
+			func(o SulkerOptions, s policy.Setup) (bandit.Policy, error) { // an EOF is a failure too
+				return Sulker{After: o.After, Err: fmt.Errorf("not again: %w", io.EOF)}, nil
 			}),
 		experiment.AddEnvironment(c, datasets.Kind[LightOptions]{Name: "light", Doc: "a toy", Defaults: func() LightOptions { return LightOptions{Colour: "red"} },
 			Open: func(_ context.Context, o LightOptions, data string) (*datasets.World, error) {
