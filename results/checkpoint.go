@@ -33,11 +33,9 @@ import (
 //  3. X.jsonl appears whole: the complete partial file is synced and renamed, then
 //     the checkpoint is removed. A process killed in between leaves a checkpoint
 //     without a partial file beside the finished trial; Tidy removes it.
-//  4. A partial file without a checkpoint is useless: Tidy removes it,
-//     and the trial starts anew.
+//  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
-// Resume verifies the checksum at the end of the checkpoint and those of the described bytes. A damaged file is renamed
-// by SetAside and never overwritten.
+// Resume verifies the checksums of checkpoint and described bytes. SetAside renames a damaged file, none is overwritten.
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 1
@@ -52,13 +50,13 @@ type Checkpoint struct {
 
 // checkpointHeader is the first line of a checkpoint. The trial's state follows, then the checksum line (sumLine).
 type checkpointHeader struct {
-	Schema int    `json:"checkpoint"`
-	ID     string `json:"id"`     // ID of the trial
-	Totals Totals `json:"totals"` // totals of the finished rounds
-	fileState
-	Sidecars []Sidecar  `json:"sidecars"`
-	State    int64      `json:"state"`           // length of the state in bytes
-	Pulls    *fileState `json:"pulls,omitempty"` // nil if pulls are not recorded
+	Schema    int        `json:"checkpoint"`
+	ID        string     `json:"id"`     // ID of the trial
+	Totals    Totals     `json:"totals"` // totals of the finished rounds
+	fileState            // of the file of lines
+	Sidecars  []Sidecar  `json:"sidecars"`
+	State     int64      `json:"state"`           // length of the state in bytes
+	Pulls     *fileState `json:"pulls,omitempty"` // of the file of pulls; nil if pulls are not recorded
 }
 
 // hidden returns the path of the hidden file with the given suffix that belongs to a trial file.

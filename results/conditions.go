@@ -9,14 +9,14 @@ import (
 	"banditsim/internal/words"
 )
 
-// Conditions are what trials must share to be compared: everything but the policy and the seed. Output calls them a setting.
+// Conditions are what trials must share to be compared: all but the policy and the seed. Output calls them a setting.
 type Conditions struct {
 	Epoch       int             `json:"epoch"`
 	Environment Environment     `json:"environment"`
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut returns a phrase with the columns that were left out of a table and the options that bring them back; "" if none.
+// LeftOut returns a phrase with the columns that were left out of a table and options to bring them back; "" if none.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`

@@ -1,17 +1,14 @@
-// Package results writes and reads the record of trials on disk. The packages below it summarize, compare and
-// plot trials.
+// Package results writes and reads the files of trials. Its subpackages summarize, compare and plot trials.
 //
 // The folder trials of an output folder has one file per trial, <policy>-seed<seed>-<first 12 digits of the id>.jsonl,
 // and beside it a [Sidecar], <the same>.meta.json, with everything that may differ between machines. A trial file
-// depends only on the trial's [Identity]: the same trial gives the same bytes everywhere. Files with a leading dot belong
-// to unfinished trials: their lines so far, and a [Checkpoint]. Files that end in .damaged-<n> were found damaged and set
-// aside.
+// depends only on the trial's [Identity]: the same trial gives the same bytes everywhere. Unfinished trials have files
+// with a leading dot: their lines so far, and a [Checkpoint]. [SetAside] renames damaged files to *.damaged-<n>.
 //
 // # The trial file
 //
-// Each line is a JSON object and ends with a newline. The fields are in the order given here. Numbers have the shortest
-// digits that read back as the same float64; NaN and the infinities are the strings "NaN", "+Inf" and "-Inf". No line is
-// longer than 16 MiB.
+// Each line is a JSON object of at most 16 MiB and ends with a newline. The fields are in the order given here. Numbers
+// have the shortest digits that read back as the same float64; NaN and ±∞ are the strings "NaN", "+Inf" and "-Inf".
 //
 // The first line is the header, broken into lines here:
 //
@@ -42,12 +39,13 @@
 //	realised    the round's regret by rewards received; it can be negative
 //	expected    the round's regret by expected rewards; never negative
 //	arms        number of pulls of every arm
-//	wrong       data row (or −1) and arm of each pull that was not of the best arm; absent if none
+//	wrong       data row (−1 without rows) and arm of each pull of an arm that was not the best; absent if none
 //	energy      the last energy of every chain; absent, like all fields below, without a sampler
 //	bin         the energy bin of every chain, from 1, or 0 for none; only with a contour
 //	multiplier  lowest, mean and highest contour multiplier of every chain; only with a contour
 //	ess         effective sample size of the chains' weights in prediction
-//	theta       the contour's histogram, in every 50th round and the last
+//	theta       the contour's histogram θ, in every 50th round and the last
+//	series      further diagnostics of the sampler or the policy, see [Series]; absent if none
 //
 // The last line but one has the totals, see [Totals]; realised_after and expected_after are the sums from round
 // [bandit.Protocol.AfterBurnIn] on. A failed trial has a failure, and may have fewer rounds than its protocol:

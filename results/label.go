@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets the label of every policy: the one in its sidecars if it is unique, else one derived from name and
-// options.
+// label sets the label of every policy: that in its sidecars if it is unique, else one derived from name and options.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
@@ -39,26 +37,24 @@ func label(policies []PolicyRecords) {
 
 // labelSets sets Label and Named of all sets of a folder.
 func labelSets(sets []*Set) {
-	uses, byName := make(map[string]int), make(map[string][]Conditions)
-	named := true
+	given, byName := make(map[string]bool), make(map[string][]*Set)
 	for _, set := range sets {
 		set.Label = set.givenLabel()
-		uses[set.Label]++
-		named = named && set.Label != "" && uses[set.Label] == 1
+		given[set.Label] = true
 		name := set.Conditions.Environment.Name
-		byName[name] = append(byName[name], set.Conditions)
+		byName[name] = append(byName[name], set)
 	}
-	next := make(map[string]int) // index in byName's list for that name
-	for _, set := range sets {
-		name := set.Conditions.Environment.Name
-		if set.Named = named; !named {
-			set.Label = words.Plain(strings.TrimSpace(name + " " + Distinctions(byName[name])[next[name]]))
+	named := len(given) == len(sets) && !given[""]
+	for name, variants := range byName {
+		for i, distinction := range Distinctions(lists.Each(variants, conditionsOf)) {
+			if variants[i].Named = named; !named {
+				variants[i].Label = words.Plain(strings.TrimSpace(name + " " + distinction))
+			}
 		}
-		next[name]++
 	}
 }
 
-// givenLabel returns the environment's name in the sidecars; "" if none has it or they differ. It sets s.order from the newest.
+// givenLabel returns the environment's name in the sidecars; "" if none has it or they differ. The newest sets s.order.
 func (s *Set) givenLabel() (given string) {
 	var newest time.Time
 	for _, p := range s.Policies {
@@ -85,7 +81,7 @@ func (s *Set) givenLabel() (given string) {
 const maxGivenLabel = 200
 
 // readSidecars adds the tuned seeds in the sidecars of a policy's trials to p.TunedSeeds. It returns the label in the
-// sidecars, or "" if they differ. A sidecar that cannot be read is ignored, and so is an empty label.
+// sidecars, or "" if labels differ or are too long. Sidecars that cannot be read are ignored, and so are empty labels.
 func readSidecars(p *PolicyRecords) string {
 	given, differ := "", false
 	for _, t := range p.Records {
@@ -93,11 +89,7 @@ func readSidecars(p *PolicyRecords) string {
 		if err != nil {
 			continue
 		}
-		for _, seed := range s.TunedSeeds {
-			if !slices.Contains(p.TunedSeeds, seed) {
-				p.TunedSeeds = append(p.TunedSeeds, seed)
-			}
-		}
+		p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
 		switch {
 		case s.Label == "" || s.Label == given:
 		case given == "" && len(s.Label) <= maxGivenLabel:

@@ -23,7 +23,7 @@ type lineReader struct {
 	n int // number of the line last read, from 1
 }
 
-// newLines returns a reader of the lines of r. It uses buffer, and allocates a larger one only for a line that does not fit.
+// newLines returns a reader of the lines of r. It uses buffer, and allocates a larger one for lines that do not fit.
 func newLines(r io.Reader, buffer []byte) *lineReader {
 	s := bufio.NewScanner(r)
 	s.Buffer(buffer, maxLine)
@@ -39,8 +39,8 @@ func newLines(r io.Reader, buffer []byte) *lineReader {
 	return &lineReader{s: s}
 }
 
-// next returns the next line with its newline, valid until the next call. The error is io.EOF at the end of the file, and
-// errCut if the last line has no newline.
+// next returns the next line with its newline, valid until the next call. The error is io.EOF at the end of the file,
+// errCut if the last line has no newline, and errLong if a line is longer than maxLine.
 func (l *lineReader) next() ([]byte, error) {
 	l.n++
 	switch {

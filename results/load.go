@@ -18,9 +18,9 @@ import (
 // TrialsDir is the folder of trial files in an output folder.
 const TrialsDir = "trials"
 
-// A Set has the trials of one output folder, all of the same conditions.
+// A Set has the trials of one output folder, or of several folders (see Join), that have the same conditions.
 type Set struct {
-	Dir string
+	Dir string // output folder
 	// Label is the environment's name in an experiment on several environments, from the trials' sidecars, if every set
 	// of the folder has such a name and all names differ. Otherwise it is the environment's registered name, followed by
 	// the values of the fields in which sets with that registered name differ.
@@ -28,7 +28,7 @@ type Set struct {
 	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
 	Policies   []PolicyRecords // sorted by label
-	Damaged    []Damaged       // trial files and sidecars that are left out
+	Damaged    []Damaged       // trial files, sidecars and recorded pulls that are left out
 
 	order int      // place of the environment in the experiment, from the newest sidecar; 0 if unknown
 	all   []string // labels of the policies of all sets that were loaded together, for Order
@@ -41,7 +41,7 @@ type PolicyRecords struct {
 	Label   string
 	Policy  Policy
 	Records []Record // sorted by seed, failed trials included
-	// TunedSeeds are the seeds that had a part in choosing the options, from the trials' sidecars.
+	// TunedSeeds are the seeds on which the options were chosen, from the trials' sidecars.
 	TunedSeeds []uint64
 }
 
@@ -82,7 +82,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder, read by ReadRecord, which verifies nothing. Unreadable files are left out.
+// Heads returns the finished trials of a folder. As ReadRecord, it verifies nothing. Unreadable files are left out.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {
@@ -96,7 +96,7 @@ func Heads(dir string) (all []Record, err error) {
 // ErrNoTrials is the error for a folder without a finished trial.
 var ErrNoTrials = errors.New("no finished trial in it: run the experiment, or the same command again if it was interrupted")
 
-// An UnreadableError is the error for a folder all of whose trial files are damaged.
+// An UnreadableError is the error for a folder in which all trial files are damaged.
 type UnreadableError struct {
 	Dir     string
 	Damaged []Damaged // at least one
@@ -128,8 +128,7 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 
 // LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
 // Conditions, at least one. Named sets are in the experiment's order, or sorted by label if a sidecar lacks that order;
-// other sets are in the order of their first files. Each set lists all damaged files of the folder, as the conditions of
-// a damaged file are unknown.
+// other sets are in the order of their first files. Each set lists all damaged files, as their conditions are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {

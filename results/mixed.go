@@ -25,7 +25,7 @@ const maxNamed = 3
 func (e *MixedError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "results: load %s: its trials are not alike and cannot be compared; they are of %d settings:\n", e.Dir, len(e.Sets))
-	for i, d := range Distinctions(lists.Each(e.Sets, func(s *Set) Conditions { return s.Conditions })) {
+	for i, d := range Distinctions(lists.Each(e.Sets, conditionsOf)) {
 		var files []string
 		for _, p := range e.Sets[i].Policies {
 			for _, t := range p.Records {
@@ -41,6 +41,8 @@ func (e *MixedError) Error() string {
 	b.WriteString("keep them in folders of their own")
 	return b.String()
 }
+
+func conditionsOf(s *Set) Conditions { return s.Conditions }
 
 // Distinctions returns, for each element of all, its values of the fields in which the elements differ, such as "data
 // uci (SHA-256 e65d08203050…), protocol.rounds 2000".

@@ -15,7 +15,7 @@ import (
 // pullsHeader is the first line of recorded pulls, which are CSV with one line per pull.
 const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
 
-// pullsHead is the fixed part of the gzip header: magic number, deflate, comment flag, no time, best compression, unknown system.
+// pullsHead starts the gzip header: magic number, deflate, comment flag, no time, best compression, unknown system.
 const pullsHead = "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff"
 
 // pullsComment returns the comment in the gzip header. id is the trial's ID, sum the SHA-256 of the CSV.

@@ -37,7 +37,7 @@ func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
 	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
-// Identity returns the identity of the trial. If Conditions or Policy is nil, as in the zero Record, it has only the seed.
+// Identity returns the identity of the trial: only its seed if Conditions or Policy is nil, as in the zero Record.
 func (rec Record) Identity() Identity {
 	if rec.Conditions == nil || rec.Policy == nil {
 		return Identity{Seed: rec.Seed}

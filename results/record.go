@@ -46,7 +46,9 @@ type Environment struct {
 
 // Data identifies the data file of a trial.
 type Data struct {
-	Name   string `json:"name"`   // "uci", "other", "file" for any file, or the name of published data, such as "MNIST, test"
+	// Name is the name of published data, such as "uci" or "MNIST, test", "other" for a file in place of that of UCI,
+	// "file" for the user's own table or images, or "" without data.
+	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // SHA-256 of the file, in hexadecimal
 	// Replica is always false. The field is kept as IDs are hashes of this JSON. Trials of older versions on generated
 	// data have true; readers reject them.

@@ -27,12 +27,12 @@ func Order(sets []*Set) []string {
 	return unique(append(order, Labels(sets)...))
 }
 
-// unique removes repeated strings from list, in place. It keeps the first of each.
-func unique(list []string) []string {
-	seen := make(map[string]bool)
-	return slices.DeleteFunc(list, func(s string) bool {
-		repeated := seen[s]
-		seen[s] = true
+// unique removes repeated elements from list, in place. It keeps the first of each.
+func unique[T comparable](list []T) []T {
+	seen := make(map[T]bool)
+	return slices.DeleteFunc(list, func(v T) bool {
+		repeated := seen[v]
+		seen[v] = true
 		return repeated
 	})
 }

@@ -22,7 +22,7 @@ import (
 type Sidecar struct {
 	// Label is the experiment's name for the policy with its options, or "".
 	Label string `json:"label,omitempty"`
-	// Environment is the name of the environment in an experiment on several, else "".
+	// Environment is the name of the environment in an experiment on several environments, else "".
 	Environment string `json:"environment,omitempty"`
 	// EnvironmentOrder is the environment's place in that experiment's list, from 1; 0 in sidecars of older versions.
 	EnvironmentOrder int `json:"environment_order,omitempty"`
@@ -38,7 +38,7 @@ type Sidecar struct {
 	Processor string   `json:"processor"` // name of the processor
 	System    string   `json:"system"`    // operating system and architecture
 	Command   []string `json:"command"`   // the command line
-	// TunedSeeds are the seeds that had a part in choosing the policy's options; see experiment.Experiment.
+	// TunedSeeds are the seeds on which the policy's options were chosen; see experiment.Experiment.
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
 	Seconds    float64   `json:"seconds"` // wall time

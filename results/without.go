@@ -25,7 +25,7 @@ func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, 
 	}
 }
 
-// without returns sets without the trial or the pulls in the file d. ok is false if no set has that file or no trial is left.
+// without returns sets without the trial or the pulls in d.Path. ok is false if no set has them or no trial is left.
 func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set
