@@ -35,7 +35,7 @@ import (
 //     without a partial file beside the finished trial; Tidy removes it.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
-// Resume verifies the checksums of checkpoint and described bytes. SetAside renames a damaged file, none is overwritten.
+// Resume verifies the checkpoint and the described bytes by their checksums. A damaged file is renamed, not overwritten.
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 1

@@ -27,7 +27,7 @@ type Across struct {
 	CriticalDifference words.Float `json:"critical_difference"`
 	Pairs              []Pair      `json:"pairs"`
 	Baseline           string      `json:"baseline"` // label of the policy with which AcrossPolicy.Improvement compares
-	Unscored           []string    `json:"unscored"` // labels of the environments without scores
+	Unscored           []string    `json:"unscored"` // labels of the environments without scores; see score
 }
 
 // Verdict returns a sentence that names the policies with the lowest mean rank and gives Friedman's test.
@@ -74,12 +74,12 @@ type AcrossPolicy struct {
 	Intervals []stats.Estimate `json:"regret_intervals"`
 	// OfUniform is the regret as a percentage of the uniform policy's regret U, and AboveBest is 100·(regret − L)/(U − L),
 	// where L is the lowest regret of any policy in the environment. Both are means over the environments in which they
-	// are known, or NaN if there is none.
+	// are known; NaN if there is none.
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
 	// InterquartileMean and OptimalityGap summarize the scores of all trials. Improvement is the probability that a trial
-	// has less regret than one of the baseline. Their intervals are from the stratified bootstrap (package stats).
+	// has less regret than a trial of Baseline. Their intervals are from the stratified bootstrap (package stats).
 	InterquartileMean stats.Estimate `json:"interquartile_mean"`
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
@@ -88,9 +88,9 @@ type AcrossPolicy struct {
 	outcomes                         // sums over all pairs with this policy
 }
 
-// outcomes counts the environments in which one policy beat another (Wins), lost (Losses) or neither (Ties). A win is a
-// significantly lower regret in a paired t-test over the seeds, with Holm's correction for all pairs in the environment.
-// An environment with fewer than MinSeeds seeds is a tie.
+// outcomes counts the environments in which a policy had significantly lower regret than another (Wins), significantly
+// higher (Losses) or neither (Ties), by the paired t-test over the seeds with Holm's correction for all pairs in the
+// environment. An environment with fewer than MinSeeds seeds is a tie.
 type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
@@ -112,7 +112,8 @@ type Pair struct {
 }
 
 // CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if
-// there are fewer than two sets, two sets with the same label, or no policy or seed left. It reads no trial files.
+// there are fewer than two sets, two sets with the same label, no such policy, or no seed of a set that all of them
+// finished. With baseline "", Baseline is the policy with the lowest mean rank. It reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")

@@ -1,19 +1,20 @@
 // Package compare summarizes the trials of a set over seeds and compares policies seed by seed.
 //
 // Regret is in units of reward; lower is better. Expected and realised regret are reported ([Metrics]); comparisons use
-// expected regret by default, as it does not depend on the luck of the draw. Comparisons are paired by seed, as policies
-// with the same seed meet the same contexts and the same luck. Differences are tested twice, with the paired t-test and
-// with the sign-flip test ([Difference]). p-values are corrected for the number of tests, which includes the tests of all
-// pairs of policies if the baseline was picked for its low mean ([Comparison]). Failed trials are listed in tables and left
-// out of means.
+// expected regret by default, as it is free of the rewards' noise. Comparisons are paired by seed, as policies with the
+// same seed meet the same contexts and the same noise. Differences are tested twice, by the paired t-test and by the
+// sign-flip test ([Difference]). p-values are corrected for the number of tests, which includes those of all pairs of
+// policies if the baseline was picked for its low mean ([Comparison]). Failed trials are listed, but left out of means.
 package compare
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -35,7 +36,7 @@ func DefaultOptions(set *results.Set) Options {
 	return Options{Metric: Expected(), Interval: stats.StudentT, From: 1, To: set.Conditions.Protocol.Rounds}
 }
 
-// A Comparison has the difference of every policy from a baseline, paired by seed, so that it varies less than the regrets.
+// A Comparison has the regret of every policy minus that of a baseline, paired by seed to reduce the variance.
 type Comparison struct {
 	Conditions results.Conditions
 	Options    // Baseline is always set
@@ -43,7 +44,7 @@ type Comparison struct {
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference with at least MinSeeds pairs. If
 	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked.
-	// Without that, a difference between six equal policies is found in 8 to 10 % of cases, not 5 % (TestFalsePositives).
+	// Otherwise six equal policies would seem to differ in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
@@ -164,23 +165,16 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 
 // findBaseline returns the policy with the given label, or for "" the policy with the lowest mean regret.
 func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
-	labels := make([]string, len(policies))
-	var best *regretBySeed
-	for i := range policies {
-		p := &policies[i]
-		labels[i] = p.label
-		if p.label == label {
-			return *p, nil
-		}
-		if len(p.seeds) > 0 && (best == nil || p.mean < best.mean) {
-			best = p
-		}
+	labels := lists.Each(policies, func(p regretBySeed) string { return p.label })
+	if i := slices.Index(labels, label); i >= 0 {
+		return policies[i], nil
 	}
-	switch {
-	case label != "":
+	if label != "" {
 		return regretBySeed{}, fmt.Errorf("unknown policy %q%s: the folder has %s", label, nearest.DidYouMean(label, labels), strings.Join(labels, ", "))
-	case best == nil:
+	}
+	policies = slices.DeleteFunc(slices.Clone(policies), func(p regretBySeed) bool { return len(p.seeds) == 0 })
+	if len(policies) == 0 {
 		return regretBySeed{}, ErrNoneFinished
 	}
-	return *best, nil
+	return slices.MinFunc(policies, func(a, b regretBySeed) int { return cmp.Compare(a.mean, b.mean) }), nil
 }

@@ -12,7 +12,7 @@ import (
 // A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
 type Cost struct {
 	Policy string         // label
-	Regret stats.Estimate // regret over all rounds; with CostsAcross, the optimality gap in percent
+	Regret stats.Estimate // regret over all rounds; from CostsAcross, the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
 	// NaN if no sidecar has them.
 	Steps   words.Float
@@ -28,8 +28,8 @@ type Cost struct {
 
 // Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
 //
-// It does not compare regret at equal computing time: a policy that is stopped early pulls less often, and so has a lower
-// cumulative regret whatever it learned. Undominated compares regret and time of whole trials.
+// Costs does not compare regrets at equal computing time: a policy that is stopped early has fewer pulls, and so a lower
+// cumulative regret whatever it learned. Undominated compares the regret and the time of whole trials.
 func Costs(set *results.Set, m *Metric) []Cost {
 	list := []Cost{}
 	for _, p := range set.Policies {

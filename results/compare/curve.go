@@ -76,7 +76,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin with approximately even spacing of the logarithm of the distance from first.
+// ThinLog is Thin for a logarithmic axis: the distances from first grow by an approximately constant factor.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -148,11 +148,11 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 }
 
 // departureMarks is the number of rounds at which SetDepartures compares the seeds' regrets: 2,001, and fewer for more
-// than 260 seeds, so that time and memory do not grow with the product of rounds and seeds.
+// than 262 seeds, so that time and memory do not grow with the product of rounds and seeds.
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
-// DepartureTrace returns an empty trace of a trial with the given number of rounds, to fill for SetDepartures. It has the
-// metrics by which the worst seed is an outlier, and is nil if there is no such metric.
+// DepartureTrace returns an empty trace of a trial with the given number of rounds. It has the metrics by which the
+// worst seed is an outlier, and is nil if there is none. Add the rounds of a trial, and pass it to SetDepartures.
 func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 	outlying := slices.DeleteFunc(Metrics(), func(m *Metric) bool {
 		return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m))
@@ -164,7 +164,7 @@ func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 }
 
 // SetDepartures sets Worst.Departs for each metric by which the worst seed is an outlier at the end. traces is empty or
-// has one filled DepartureTrace per finished trial, in the order of the seeds.
+// has one DepartureTrace, with all rounds added, per finished trial, in the order of the seeds.
 func (s *PolicySummary) SetDepartures(traces []*Trace) {
 	if len(traces) == 0 {
 		return

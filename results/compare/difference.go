@@ -17,7 +17,7 @@ type Difference struct {
 	Values []float64      // the difference for each seed
 	Mean   stats.Estimate // mean of Values, with an interval by the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the family of tests. Both are NaN for
-	// fewer than MinSeeds pairs, as two pairs with the same difference by chance would have p = 0.
+	// fewer than MinSeeds pairs: if the differences of two pairs happen to be equal, for example, p would be 0.
 	P, Holm float64
 	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm is SignFlip corrected for the family of sign-flip
 	// tests. Both are NaN for fewer than MinSeeds pairs. The smallest p of n pairs is 2^(1−n). See stats.SignFlip.
@@ -76,14 +76,13 @@ func correct(family []Difference) (tests, intervals int) {
 	return tests, intervals
 }
 
-// A Rank is the mean rank of a policy among all policies over the seeds. The lowest regret has rank 1; ties share the
-// mean of their ranks.
+// A Rank is a policy's rank, averaged over the seeds. The lowest regret has rank 1; ties share the mean of their ranks.
 type Rank struct {
 	Policy string  `json:"policy"`
 	Mean   float64 `json:"mean_rank"`
 	Best   int     `json:"best"` // number of seeds on which no other policy had a lower regret
-	// ProbabilityBest is the share of resamples of the common seeds in which the policy has the lowest
-	// mean regret; see stats.ProbabilityBest. NaN for fewer than MinSeeds common seeds.
+	// ProbabilityBest is the share of resamples of CommonSeeds in which the policy has the lowest mean regret; see
+	// stats.ProbabilityBest. It is NaN for fewer than MinSeeds common seeds.
 	ProbabilityBest words.Float `json:"probability_best"`
 }
 

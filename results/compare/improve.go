@@ -13,7 +13,7 @@ import (
 // The score of a trial is 1 − regret/(uniform regret): 1 without regret, 0 for the uniform policy. It is defined in
 // environments with a known, positive uniform regret.
 
-// score sets a.Unscored and, for each policy, Scores, InterquartileMean and OptimalityGap. Policies must be in the order of labels.
+// score sets Unscored and, of Policies, which must be in the order of labels, BySeed, Scores and their two summaries.
 func (a *Across) score(labels []string, regrets []map[string]regretBySeed) {
 	for e, env := range a.Environments {
 		uniform, _ := env.Conditions.UniformRegret()

@@ -10,11 +10,11 @@ import (
 	"banditsim/results"
 )
 
-// A Metric is a way to count regret. All summaries, comparisons, figures and pages use the list metrics.
+// A Metric is a way to count regret. The list of all is in Metrics.
 type Metric struct {
 	name        string
 	About       string // a sentence for captions
-	NonNegative bool   // reports whether no round's regret is below zero; intervals are then cut off at zero in figures
+	NonNegative bool   // reports whether the regret of a round is never below 0; figures then cut intervals off at 0
 
 	Round       func(*results.Round) float64 // returns the regret of one round
 	Total       func(results.Totals) float64 // returns the regret of a trial over all rounds

@@ -22,8 +22,8 @@ type Mistakes struct {
 	Regret float64       // expected regret, summed over the seeds
 	Arms   []ArmMistakes // one per arm of the environment, in its order
 
-	rows       map[rowArm]RowMistakes
-	pullsOfRow map[int]int // pulls of any arm, by data row
+	rows       map[rowArm]RowMistakes // without Row and Met, which method Row sets
+	pullsOfRow map[int]int            // pulls of any arm, by data row
 }
 
 // ArmMistakes has the pulls of one arm.
@@ -109,7 +109,7 @@ func (m *Mistakes) read(rec results.Record) error {
 		m.Regret += regret
 		if p.Row >= 0 {
 			at := m.rows[rowArm{p.Row, p.Arm}]
-			m.rows[rowArm{p.Row, p.Arm}] = RowMistakes{Row: p.Row, Wrong: at.Wrong + 1, Regret: at.Regret + regret}
+			m.rows[rowArm{p.Row, p.Arm}] = RowMistakes{Wrong: at.Wrong + 1, Regret: at.Regret + regret}
 		}
 	}
 	return nil
@@ -126,7 +126,7 @@ func (m *Mistakes) join(o *Mistakes) {
 	}
 	for key, r := range o.rows {
 		at := m.rows[key]
-		m.rows[key] = RowMistakes{Row: r.Row, Wrong: at.Wrong + r.Wrong, Regret: at.Regret + r.Regret}
+		m.rows[key] = RowMistakes{Wrong: at.Wrong + r.Wrong, Regret: at.Regret + r.Regret}
 	}
 	for row, n := range o.pullsOfRow {
 		m.pullsOfRow[row] += n

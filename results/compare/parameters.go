@@ -37,7 +37,7 @@ func NewParameters(sets ...*results.Set) Parameters {
 	return all
 }
 
-// add adds the parameters of policies with the same name. If a label already has a different value, it becomes nil.
+// add adds the parameters of policies with the same name. Where a label already has a different value, it stores nil.
 func (p Parameters) add(variants []results.PolicyRecords) {
 	options := lists.Each(variants, func(v results.PolicyRecords) map[string]string { return flatjson.Fields(v.Policy.Options) })
 	for _, key := range flatjson.Differing(options) {

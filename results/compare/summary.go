@@ -20,7 +20,7 @@ var ErrNoneFinished = errors.New("no trial did all its rounds: all failed")
 
 // A Summary has the regret of every policy of a set over its seeds.
 type Summary struct {
-	// Environment is the name of the environment in an experiment on several, else "".
+	// Environment is the name of the environment in an experiment on several environments, else "".
 	Environment string
 	Conditions  results.Conditions
 	Policies    []PolicySummary // the lowest mean of the Primary metric first
@@ -89,8 +89,8 @@ func Summarize(set *results.Set) (*Summary, error) {
 	return s, nil
 }
 
-// Totals is Summarize without reading trial files. It does not set Ranks, Sentences and SeedRegret.Departs, and warnings
-// of equal regret have no reasons (Explain).
+// Totals is Summarize without reading trial files: it does not set Ranks, Sentences and SeedRegret.Departs, and the
+// warnings of equal regret give no reasons (see Explain).
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
 	if set.Named {

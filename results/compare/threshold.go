@@ -68,8 +68,7 @@ func (t Term) value(totals results.Totals) float64 {
 	return m.Total(totals)
 }
 
-// ParseThreshold parses a threshold. It does not check whether the policies exist. Errors are of type [place.TextError],
-// with the offset in text.
+// ParseThreshold parses a threshold. It does not check whether policies exist. Errors are *[place.TextError] in text.
 func ParseThreshold(text string) (Threshold, error) {
 	t, p := Threshold{Text: text}, thresholdParser{text: text}
 	if len(text) > maxThreshold {

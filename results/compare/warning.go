@@ -34,7 +34,7 @@ const (
 	testsDisagree WarningKind = "tests-disagree" // significant in the t-test alone
 	Outliers      WarningKind = "outliers"       // some seeds are far from the others
 	SkewedSample  WarningKind = "skewed"         // the t-interval cannot be trusted; see stats.Skewed
-	tunedSeeds    WarningKind = "tuned-seeds"    // seeds that had a part in choosing the policy's options
+	tunedSeeds    WarningKind = "tuned-seeds"    // some seeds are those on which the policy's options were chosen
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the interval method
 	noSpread      WarningKind = "no-spread"      // the difference is the same on every seed, so the interval is a point
 	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
@@ -156,7 +156,7 @@ func sampleWarnings(policy, what string, seeds []uint64, values []float64) []War
 	return list
 }
 
-// tunedWarnings returns a warning if seeds of the policy's trials had a part in choosing its options.
+// tunedWarnings returns a warning if the policy has finished trials on seeds on which its options were chosen.
 func tunedWarnings(p *results.PolicyRecords) []Warning {
 	var here []uint64
 	for _, rec := range results.Finished(p.Records) {
@@ -171,13 +171,13 @@ func tunedWarnings(p *results.PolicyRecords) []Warning {
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
-// leastSignFlip returns the smallest corrected p-value of a sign-flip test with the given number of seeds: that of an
-// observed sum that only one pattern of signs and its negative reach.
+// leastSignFlip returns the smallest corrected p-value of a sign-flip test with the given number of seeds: that of
+// differences with the same sign, whose sum only two of all patterns of signs reach in absolute value.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// sameTotals returns warnings of policies with the same regret as an earlier policy by every metric and on every seed.
+// sameTotals returns a warning for each policy with the regret of an earlier policy, by every metric and on every seed.
 func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {
@@ -196,8 +196,8 @@ func (s *Summary) sameTotals() []Warning {
 	return warnings
 }
 
-// Explain reads the rounds of policies with the same regret. To the warnings about them it adds whether the policies are
-// Identical, and why. It returns an error if a trial cannot be read.
+// Explain reads the rounds of policies with the same regret, and adds to the warnings about them whether the policies
+// are Identical, and why. It returns an error if a trial cannot be read.
 func (s *Summary) Explain(set *results.Set) error {
 	for i := range s.Warnings {
 		if err := s.Warnings[i].explain(set); err != nil {
@@ -276,8 +276,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns the first round with a contour multiplier other than 1, from, or 0 if there is none. rounds counts
-// the rounds with multipliers up to it.
+// contourMoves returns from, the first round with a contour multiplier other than 1; 0 if there is none. rounds is the
+// number of rounds with multipliers up to from, or in all.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {
