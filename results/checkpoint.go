@@ -15,7 +15,7 @@ import (
 
 // How a trial survives the death of its process
 //
-// While a trial X.jsonl runs, there are up to two files beside its final place:
+// While a trial X.jsonl runs, there are up to two files beside its final place, and one more for pulls (see pulls.go):
 //
 //	.X.jsonl.partial     the lines so far; lines are only appended
 //	.X.jsonl.checkpoint  the state after one of its rounds, the length of the
@@ -35,7 +35,7 @@ import (
 //     without a partial file beside the finished trial; Tidy removes it.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
-// Resume verifies the checkpoint and the described bytes by their checksums. A damaged file is renamed, not overwritten.
+// Resume verifies the checkpoint and the described bytes by their checksums. A damaged file is renamed (SetAside).
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 1

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Join merges the sets of several folders that have the same conditions, so that their trials are paired by seed.
+// Join merges sets with the same conditions, from several folders, so that their trials are paired by seed.
 // A trial that is in two folders counts once; if the totals of its two files differ, one file is listed as damaged.
 // Labels are chosen as if one folder had all trials. Dir is the first folder; all damaged files are in each set.
 func Join(sets []*Set) []*Set {

@@ -82,7 +82,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder. As ReadRecord, it verifies nothing. Unreadable files are left out.
+// Heads returns the finished trials of a folder. Like ReadRecord, it verifies nothing. It leaves out unreadable files.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {

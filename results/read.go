@@ -16,7 +16,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Record is a finished trial on disk: the content of the first line and the last two lines of its file.
+// A Record is a finished trial: the content of the first line and the last two lines of its file.
 type Record struct {
 	Path        string  // path of the file
 	*Conditions         // shared by the trials of a Set
@@ -51,8 +51,8 @@ func (rec Record) ID() string { return rec.Identity().ID() }
 // FileName returns the name of the trial's file.
 func (rec Record) FileName() string { return rec.Identity().FileName() }
 
-// ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its
-// length. Nothing is verified: Check and Load do that.
+// ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its length. Unlike Check
+// and Load it verifies nothing.
 func ReadRecord(path string) (Record, error) {
 	f, info, err := wholefile.Open(path)
 	if err != nil {
@@ -80,8 +80,8 @@ func verify(path string) (rec Record, err error) {
 	return rec, nil
 }
 
-// Check reads the whole file of the trial want. The error is a Damaged if the file is cut off, changed, inconsistent or
-// of another trial, and fs.ErrNotExist if there is no file.
+// Check reads and verifies a whole trial file. The error is a Damaged if the file is cut off, changed, inconsistent or
+// of another trial than want, and fs.ErrNotExist if there is no file.
 func Check(path string, want Identity) (Record, error) {
 	rec, err := verify(path)
 	if err == nil && rec.ID() != want.ID() {
@@ -94,7 +94,7 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged, unless it is an error of the operating system, after which the content is unknown.
+// damaged returns err as a Damaged, unless the operating system failed to read the file, which may then be sound.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {

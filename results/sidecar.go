@@ -55,8 +55,8 @@ type Sidecar struct {
 	Score *Score `json:"score,omitempty"`
 	// ConstantArm is the environment's best constant arm, with the name "" if it has none; nil in older sidecars.
 	ConstantArm *bandit.ConstantArm `json:"constant_arm,omitempty"`
-	// Earlier has the sidecars of earlier runs of the trial, each of which left a checkpoint for the next to resume
-	// from; oldest first. The other fields describe the last run.
+	// Earlier has the sidecars of the trial's earlier runs, oldest first. Each run resumed the checkpoint of the one
+	// before. The other fields describe the last run.
 	Earlier []Sidecar `json:"earlier,omitempty"`
 	// Sealed reports whether the file that was read has a checksum. Sidecars of older versions have none.
 	Sealed bool `json:"-"`
@@ -98,7 +98,7 @@ func WriteSidecar(trial string, s Sidecar) error {
 	return wholefile.WriteAs(wholefile.Complete, SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
 }
 
-// sidecarSum precedes the checksum in a sidecar: the last field, the SHA-256 of all bytes before that field.
+// sidecarSum is the text before the checksum in a sidecar: the last field, which has the SHA-256 of all earlier fields.
 const sidecarSum = ",\n  \"sha256\": \""
 
 // sealSidecar appends the checksum and the closing brace to the other fields of a sidecar.
@@ -145,8 +145,8 @@ func (rec Record) readSidecar() *sidecarFile {
 	return &sidecarFile{Sidecar: s}
 }
 
-// parseSidecar reads the bytes of a sidecar and verifies its checksum. Older versions wrote no checksum; a sidecar
-// without one that has a field those versions lacked is an error, as its checksum must have been lost.
+// parseSidecar reads the bytes of a sidecar and verifies its checksum. Older versions wrote no checksum. A sidecar that
+// lacks a checksum but has a field that those versions did not write is an error: it must have lost its checksum.
 func parseSidecar(b []byte) (s Sidecar, err error) {
 	if len(b) > maxSidecar {
 		return s, fmt.Errorf("more than %d bytes", maxSidecar)

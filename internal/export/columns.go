@@ -66,7 +66,7 @@ var (
 	epochColumn = column("epoch", "", "results epoch: trials of different epochs are not comparable",
 		func(r *row) int32 { return int32(r.set.Conditions.Epoch) })
 	settingColumn = column("setting", "",
-		"name of the environment in an experiment on several; else of its environment, with the fields in which the settings of a folder differ",
+		"the experiment's name for the environment, if it has several; else the environment's own name, with the fields in which the settings of a folder differ",
 		func(r *row) string { return r.set.Label })
 	labelColumn = column("policy", "", "label: the name, and the options in which policies of one name differ",
 		func(r *row) string { return r.policy.Label })

@@ -86,8 +86,8 @@ func (l *layout) roundRows(r row, put func(*row) error) error {
 	return nil
 }
 
-// chains returns the number of chains in the options of a policy's sampler, or 0 without a sampler. Records of rounds
-// without training do not have it.
+// chains returns the number of chains in the options of a policy's sampler, or 0 without a sampler. It is for rounds
+// without training, whose records have no chains.
 func chains(p results.Policy) int {
 	var o struct {
 		Posterior struct {
@@ -108,8 +108,8 @@ func meanEnergy(r *row) (mean float64, ok bool) {
 	return mean / float64(len(r.round.Energy)), len(r.round.Energy) > 0
 }
 
-// multiplierRange returns the lowest, mean and highest multiplier over the chains, NaN if that of any chain is NaN, or
-// zeros without a contour.
+// multiplierRange returns the lowest, mean and highest multiplier over the chains: each is NaN if it is NaN for any
+// chain, and 0 without a contour.
 func multiplierRange(r *results.Round) [3]float64 {
 	if len(r.Multiplier) == 0 {
 		return [3]float64{}

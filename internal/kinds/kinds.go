@@ -1,5 +1,5 @@
-// Package kinds lists the policies, posteriors and samplers of the project without the types of their options. It links no
-// experiments and no data, so that an agent can be opened without them.
+// Package kinds lists the policies, posteriors and samplers of the project in a form that hides the types of their
+// options. It imports no experiments and no data, so that package agent does not link them.
 package kinds
 
 import (
@@ -16,9 +16,9 @@ import (
 type Part struct {
 	Policies  []policy.Entry
 	Posterior *posterior.Entry
-	Contract  *posterior.Subject // the posterior in its small form, as 'verify' of the lab checks it
+	Contract  *posterior.Subject // the posterior, made small by Kind.Small, as 'verify' of the lab checks it
 	Sampler   *sgmcmc.Subject    // the sampler as 'verify' of the lab checks it
-	Err       error              // error of an incomplete declaration
+	Err       error              // why the declaration is incomplete; nil if it is complete
 }
 
 // Policy returns a policy as a part.
@@ -34,7 +34,7 @@ func family(name string, parts ...Part) []Part {
 	return parts
 }
 
-// Posterior returns a posterior with the policies that do Thompson sampling over it: by default one policy of the same name.
+// Posterior returns a posterior and policies of Thompson sampling over it: by default one policy of the same name.
 func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) Part {
 	if k.Claims.Rounds < 1 {
 		return Part{Err: fmt.Errorf("%s: Claims.Rounds is %d, want at least 1: the training rounds in which it learns", k.Name, k.Claims.Rounds)}
@@ -50,7 +50,7 @@ func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.Thomps
 	return p
 }
 
-// Sampler returns a sampler as a posterior over a network, with the policy of its name, and with its claims.
+// Sampler returns a sampler with its claims, its posterior over a network, and the policy of the same name.
 func Sampler[S any](s neural.Sampler[S]) Part {
 	p := Posterior(s.Kind)
 	claims := Method(s.Method)

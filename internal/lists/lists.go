@@ -1,4 +1,4 @@
-// Package lists complements package slices.
+// Package lists complements the standard library's package slices.
 package lists
 
 import "sync"

@@ -8,7 +8,7 @@ import (
 	"banditsim/results"
 )
 
-// An ExperimentError reports a trial of another experiment than the rest.
+// An ExperimentError is the error for a trial of another experiment than the trials before it.
 type ExperimentError struct{ Err error }
 
 func (e *ExperimentError) Error() string { return e.Err.Error() }
@@ -17,12 +17,12 @@ func (e *ExperimentError) Unwrap() error { return e.Err }
 // An experiment has the common properties of the trials checked so far.
 type experiment struct {
 	settings map[string]results.Record // first trial of each environment, by the environment's name in sidecars
-	bare     *results.Record           // first trial without a label in its sidecar, unless a trial with one came before
+	bare     *results.Record           // first trial without a label in its sidecar; nil if a trial with a label came before
 	policies map[string]results.Policy // policies by label and name of the environment
 }
 
-// check returns an *ExperimentError if a trial is not of the same experiment as the trials checked before. The trial is
-// compared with the first one of its environment or, if its sidecar has no label, with the first one of any environment.
+// check returns an *ExperimentError if a trial is not of the same experiment as the trials checked before. It compares
+// the trial with the first of its environment or, if its sidecar has no label, with the first of each environment.
 func (e *experiment) check(rec results.Record) error {
 	sidecar, _ := rec.Sidecar()  // zero if it cannot be read: trials may lack a sidecar
 	label := sidecar.Environment // "" in an experiment on one environment
@@ -54,9 +54,7 @@ func (e *experiment) check(rec results.Record) error {
 		e.settings[label] = like
 	}
 	if !alike(rec, like) {
-		other := rec.Identity()
-		other.Policy, other.Seed = *like.Policy, like.Seed
-		field, is, was := flatjson.FirstDifference(other, like.Identity())
+		field, is, was := flatjson.FirstDifference(rec.Conditions, like.Conditions)
 		return &ExperimentError{fmt.Errorf("merge: %s is of another experiment: %s is %s there and %s in %s", rec.Path, field, is, was, like.Path)}
 	}
 	if sidecar.Label == "" {

@@ -168,7 +168,7 @@ func isDamaged(rec results.Record) bool {
 // selection says which files of a trial to copy from a source.
 type selection struct{ trial, sidecar, pulls bool }
 
-// put copies those files of a trial that the folder lacks, or of which it has a worse copy.
+// put copies the files of a trial that the folder lacks, and those that are better than the folder's copies.
 func (m *Merger) put(rec results.Record) error {
 	name := rec.FileName()
 	old, exists := m.known[name]
@@ -205,7 +205,7 @@ func (m *Merger) put(rec results.Record) error {
 	return nil
 }
 
-// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec that in a source.
+// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec the source's.
 func (m *Merger) choose(old, rec *results.Record) (take selection, err error) {
 	keep, other := old, rec
 	if old.Sum != rec.Sum {

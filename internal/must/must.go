@@ -77,7 +77,7 @@ func Is(t testing.TB, err, target error) {
 	}
 }
 
-// As returns the error of a type that err wraps. It fails the test if there is none, or if the text of err lacks one of the parts.
+// As returns the error of type E that err wraps. It fails the test if there is none, or if err's text lacks a part.
 func As[E error](t testing.TB, err error, parts ...string) (as E) {
 	t.Helper()
 	if Fail(t, err, parts...); !errors.As(err, &as) {

@@ -6,14 +6,14 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Fact is a field of a provenance in words.
+// A Fact is a field of a Provenance as text.
 type Fact struct {
 	Name   string
 	Values []string // a value that only some trials have is followed by the number of these trials
 }
 
-// Facts returns the counted fields, with values of at most longest bytes, and the time of the trials; nil if no sidecar
-// can be read.
+// Facts returns the counted fields, with values of at most longest bytes, and the time of the trials. It returns nil if
+// no sidecar can be read.
 func (p *Provenance) Facts(longest int) (all []Fact) {
 	if p.Trials == len(p.Unknown) {
 		return nil
@@ -44,7 +44,7 @@ func (p *Provenance) when() string {
 	if len(p.Started) == 0 {
 		return ""
 	}
-	const day, minute = "2006-01-02", "15:04"
+	const day, minute = "2006-01-02", "15:04" // layouts for Format
 	first, last := p.Started[0].UTC(), p.Started[1].UTC()
 	from, to := first.Format(day+" "+minute), last.Format(day+" "+minute)
 	switch {

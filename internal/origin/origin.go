@@ -14,8 +14,8 @@ import (
 	"banditsim/results"
 )
 
-// A Provenance has the different values in the sidecars of a set, with the number of trials for each value. Within a
-// results epoch, the results of trials do not depend on versions, machines and commands.
+// A Provenance has the different values in the sidecars of a set, with the number of trials for each value. Versions of
+// the program with the same results.Epoch give the same results, on any machine and by any command.
 type Provenance struct {
 	Trials    int         `json:"trials"`
 	Epoch     int         `json:"results_epoch"`
@@ -115,19 +115,9 @@ func (p *Provenance) add(s results.Sidecar) {
 	}
 	for _, run := range runs {
 		p.Seconds += run.Seconds
-		p.started(run.Started)
-	}
-}
-
-// started extends Started to include t, unless t is zero.
-func (p *Provenance) started(t time.Time) {
-	switch {
-	case t.IsZero():
-	case len(p.Started) == 0:
-		p.Started = []time.Time{t, t}
-	case t.Before(p.Started[0]):
-		p.Started[0] = t
-	case t.After(p.Started[1]):
-		p.Started[1] = t
+		if !run.Started.IsZero() {
+			known := append(p.Started, run.Started)
+			p.Started = []time.Time{slices.MinFunc(known, time.Time.Compare), slices.MaxFunc(known, time.Time.Compare)}
+		}
 	}
 }

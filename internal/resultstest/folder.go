@@ -36,7 +36,7 @@ type Folder struct {
 	Rounds   int
 	BurnIn   int     // number of pulls
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of different trials per policy in WriteMany; 0 for 8, of which the last has ten times the regret.
+	// Distinct is the number of different trials per policy in WriteMany; 0 for 8, the last with ten times the regret.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
@@ -74,14 +74,11 @@ func (f Folder) kind(k int) Kind {
 	return Plain
 }
 
-// distinct is the default of Folder.Distinct.
-const distinct = 8
-
 // WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy,
 // and copies the rounds of all but the last of these to the other seeds. It does not load the folder.
 func WriteMany(t testing.TB, dir string, f Folder) {
 	t.Helper()
-	made := cmp.Or(f.Distinct, distinct)
+	made := cmp.Or(f.Distinct, 8)
 	for k, policy := range f.Policies {
 		rounds := make([][]byte, made) // lines of the trial files, without the first and the last
 		for seed := range f.Seeds {
@@ -174,12 +171,12 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	return r
 }
 
-// histogram returns a histogram of 20 bins that is flat in the first rounds and then narrows around the bin around.
-func histogram(round, around float64) []float64 {
+// histogram returns a histogram of 20 bins that is flat in the first rounds and then narrows around the bin center.
+func histogram(round, center float64) []float64 {
 	theta := make([]float64, 20)
 	sum := 0.0
 	for bin := range theta {
-		theta[bin] = math.Exp(-round / 300 * math.Pow(float64(bin)-around, 2))
+		theta[bin] = math.Exp(-round / 300 * math.Pow(float64(bin)-center, 2))
 		sum += theta[bin]
 	}
 	for bin := range theta {

@@ -21,9 +21,9 @@ var (
 	gridEnvironments = []string{"mushroom", "wheel 0.5", "wheel 0.9", "linear", "friedman", "statlog", "covertype", "drift", "jester"}
 )
 
-// Grid writes trials as described by f, for up to 45 policies in up to 9 environments, and returns a set per environment.
-// Each environment has its own order of the policies and its own scale of regret. A third of the policies has a contour,
-// another third a sampler.
+// Grid writes trials as described by f, for up to 45 policies in up to 9 environments, and returns one set for each
+// environment. Environments differ in the order of the policies and in the scale of regret. A third of the policies has
+// a contour, another third a sampler.
 func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 	t.Helper()
 	dir := t.TempDir()

@@ -177,11 +177,3 @@ func WriteFile(t testing.TB, path string, b []byte) {
 	must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	must.OK(t, os.WriteFile(path, b, 0o644))
 }
-
-// CloseTo reports an error unless got is within tolerance of want. NaN is an error too.
-func CloseTo(t *testing.T, what string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s = %v, want %v ± %g", what, got, want, tolerance)
-	}
-}

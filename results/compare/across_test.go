@@ -37,10 +37,10 @@ func TestCompareAcrossByHand(t *testing.T) {
 	}
 	p := byName["a"]
 	must.That(t, slices.Equal(p.Ranks, []float64{1, 1.5, 3}) && p.Best == 2, "ranks of a %v, best in %d", p.Ranks, p.Best)
-	resultstest.CloseTo(t, "mean rank", p.MeanRank, 5.5/3, 1e-12)
-	resultstest.CloseTo(t, "percent of uniform", float64(p.OfUniform), (10.1+40+5)/3, 1e-9)
+	must.Near(t, "mean rank", p.MeanRank, 5.5/3, 1e-12)
+	must.Near(t, "percent of uniform", float64(p.OfUniform), (10.1+40+5)/3, 1e-9)
 	low := 31. / 3
-	resultstest.CloseTo(t, "above best", float64(p.AboveBest), 100*(50-low)/(1000-low)/3, 1e-9)
+	must.Near(t, "above best", float64(p.AboveBest), 100*(50-low)/(1000-low)/3, 1e-9)
 	// a has less regret than b in the first environment, the same in the second and more in the third.
 	for _, pair := range a.Pairs {
 		must.That(t, pair.Policy != "a" || pair.Other != "b" || pair.Wins == 1 && pair.Ties == 1 && pair.Losses == 1 &&
@@ -52,7 +52,7 @@ func TestCompareAcrossByHand(t *testing.T) {
 	}
 	must.That(t, wins == losses && wins+ties+losses == 2*3*3, "%d wins, %d ties, %d losses", wins, ties, losses)
 	// Ranks 1 2 3, 1.5 1.5 3, 3 2 1 have the sums 5.5, 5.5, 7 and Σr² = 14 + 13.5 + 14, so χ² = 2(.25+.25+1)/(41.5 − 36).
-	resultstest.CloseTo(t, "χ²", float64(a.Friedman.ChiSquare), 3/5.5, 1e-12)
+	must.Near(t, "χ²", float64(a.Friedman.ChiSquare), 3/5.5, 1e-12)
 	must.That(t, !math.IsNaN(float64(a.CriticalDifference)), "no critical difference")
 }
 
@@ -79,16 +79,16 @@ func TestCompareAcrossScales(t *testing.T) {
 	if len(a.Pairs) != 1 {
 		t.Fatalf("pairs %+v", a.Pairs)
 	}
-	resultstest.CloseTo(t, "p", float64(a.Pairs[0].P), 0.5, 1e-12)
-	resultstest.CloseTo(t, "corrected", float64(a.Pairs[0].Holm), 0.5, 1e-12)
+	must.Near(t, "p", float64(a.Pairs[0].P), 0.5, 1e-12)
+	must.Near(t, "corrected", float64(a.Pairs[0].Holm), 0.5, 1e-12)
 	byName := map[string]AcrossPolicy{}
 	for _, p := range a.Policies {
 		byName[p.Policy] = p
 	}
-	resultstest.CloseTo(t, "percent of uniform of a", float64(byName["a"].OfUniform), (5+45+30)/3., 1e-9)
-	resultstest.CloseTo(t, "percent of uniform of b", float64(byName["b"].OfUniform), (6+35+19)/3., 1e-9)
-	resultstest.CloseTo(t, "above best of a", float64(byName["a"].AboveBest), 100*(0+10./65+110./810)/3, 1e-9)
-	resultstest.CloseTo(t, "above best of b", float64(byName["b"].AboveBest), 100*(100./9500)/3, 1e-9)
+	must.Near(t, "percent of uniform of a", float64(byName["a"].OfUniform), (5+45+30)/3., 1e-9)
+	must.Near(t, "percent of uniform of b", float64(byName["b"].OfUniform), (6+35+19)/3., 1e-9)
+	must.Near(t, "above best of a", float64(byName["a"].AboveBest), 100*(0+10./65+110./810)/3, 1e-9)
+	must.Near(t, "above best of b", float64(byName["b"].AboveBest), 100*(100./9500)/3, 1e-9)
 }
 
 func TestCompareAcrossRefuses(t *testing.T) {

@@ -33,18 +33,18 @@ func TestCompareByHand(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	b, d := c.Differences[0], c.Differences[1]
-	resultstest.CloseTo(t, "b: mean", b.Mean.Mean, 10, 1e-12)
-	resultstest.CloseTo(t, "b: low", b.Mean.Low, 10-2.570582*math.Sqrt(4./30), 1e-5)
-	resultstest.CloseTo(t, "b: p", b.P, pOfB, 1e-12)
-	resultstest.CloseTo(t, "b: Holm", b.Holm, 2*pOfB, 1e-12)
-	resultstest.CloseTo(t, "c: p", d.P, pOfC, 1e-12)
-	resultstest.CloseTo(t, "c: Holm", d.Holm, pOfC, 1e-12)
+	must.Near(t, "b: mean", b.Mean.Mean, 10, 1e-12)
+	must.Near(t, "b: low", b.Mean.Low, 10-2.570582*math.Sqrt(4./30), 1e-5)
+	must.Near(t, "b: p", b.P, pOfB, 1e-12)
+	must.Near(t, "b: Holm", b.Holm, 2*pOfB, 1e-12)
+	must.Near(t, "c: p", d.P, pOfC, 1e-12)
+	must.Near(t, "c: Holm", d.Holm, pOfC, 1e-12)
 	must.That(t, b.Significant() && !d.Significant(), "significant: b %v, c %v", b.Significant(), d.Significant())
 	// Both differences sum to 60. Of the 64 patterns of signs, 2 reach ±60 for b. For c, 22 do: the two 30 must have the
 	// same sign, and the sum of the four 10 must not have the other sign.
-	resultstest.CloseTo(t, "b: sign-flip", b.SignFlip, 2./64, 0)
-	resultstest.CloseTo(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./64, 0)
-	resultstest.CloseTo(t, "c: sign-flip", d.SignFlip, 22./64, 0)
+	must.Near(t, "b: sign-flip", b.SignFlip, 2./64, 0)
+	must.Near(t, "b: sign-flip, Holm", b.SignFlipHolm, 4./64, 0)
+	must.Near(t, "c: sign-flip", d.SignFlip, 22./64, 0)
 	must.Equal(t, "c: values", d.Values, []float64{30, -10, 10, 30, -10, 10})
 	// Ranks: a 1 2 1, b 2 3 2, c 3 1 3. A resample draws the three different seeds i, j and k times. Of the 3⁶ = 729
 	// resamples, c has the lowest sum in the 28 with 3i + k < j, and shares it with a in the 50 with 3i + k = j.
@@ -53,8 +53,8 @@ func TestCompareByHand(t *testing.T) {
 	for i, w := range want {
 		got := c.Ranks[i]
 		must.That(t, got.Policy == w.Policy && got.Best == w.Best, "rank %d: %+v, want %+v", i, got, w)
-		resultstest.CloseTo(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
-		resultstest.CloseTo(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
+		must.Near(t, "mean rank of "+w.Policy, got.Mean, w.Mean, 1e-12)
+		must.Near(t, "probability of being best, "+w.Policy, float64(got.ProbabilityBest), float64(w.ProbabilityBest), tolerance)
 	}
 	must.Equal(t, "warnings", kinds(c), []WarningKind{coarseTest})
 }
@@ -67,9 +67,9 @@ func TestComparePickedBaseline(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	// The third difference, c − b, is +20, −21, +1, twice: p = 1.
-	resultstest.CloseTo(t, "b: Holm", c.Differences[0].Holm, 3*pOfB, 1e-12)
-	resultstest.CloseTo(t, "c: Holm", c.Differences[1].Holm, 2*pOfC, 1e-12)
-	resultstest.CloseTo(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./64, 0)
+	must.Near(t, "b: Holm", c.Differences[0].Holm, 3*pOfB, 1e-12)
+	must.Near(t, "c: Holm", c.Differences[1].Holm, 2*pOfC, 1e-12)
+	must.Near(t, "b: sign-flip, Holm", c.Differences[0].SignFlipHolm, 3*2./64, 0)
 }
 
 // p-values of TestCompareByHand. The differences of b and c have mean 10 and sums of squared deviations 4 and 1600, so
@@ -201,7 +201,7 @@ func TestCompareRounds(t *testing.T) {
 			}
 			return sum
 		}
-		resultstest.CloseTo(t, "regret of a round", difference(metric, 7, 7), of("b", 7)-of("a", 7), 1e-9)
+		must.Near(t, "regret of a round", difference(metric, 7, 7), of("b", 7)-of("a", 7), 1e-9)
 		whole, parts := difference(metric, 1, rounds), difference(metric, 1, 20)+difference(metric, 21, rounds)
 		must.That(t, math.Abs(whole-parts) <= 1e-9 && whole != 0,
 			"%s regret: the parts are %g in all, want %g", metric, parts, whole)

@@ -120,10 +120,10 @@ func TestViews(t *testing.T) {
 				for _, v := range regret[i][since:round] {
 					sum += v
 				}
-				resultstest.CloseTo(t, "regret of a seed", curve.BySeed[i][k], sum/float64(round-since), 1e-9)
+				must.Near(t, "regret of a seed", curve.BySeed[i][k], sum/float64(round-since), 1e-9)
 				mean += sum / float64(round-since) / 3
 			}
-			resultstest.CloseTo(t, "mean regret", curve.Regret[k].Mean, mean, 1e-9)
+			must.Near(t, "mean regret", curve.Regret[k].Mean, mean, 1e-9)
 			if c.view == Window {
 				since = round
 			}
@@ -161,8 +161,8 @@ func TestBands(t *testing.T) {
 				must.That(t, !e.HasInterval(), "%s: an interval", b)
 				continue
 			}
-			resultstest.CloseTo(t, string(b)+" low", e.Low, low, 1e-9)
-			resultstest.CloseTo(t, string(b)+" high", e.High, high, 1e-9)
+			must.Near(t, string(b)+" low", e.Low, low, 1e-9)
+			must.Near(t, string(b)+" high", e.High, high, 1e-9)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
-	"banditsim/internal/resultstest"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
@@ -26,10 +25,10 @@ func TestScoresByHand(t *testing.T) {
 	if p.Policy != "a" || a.Baseline != "b" || !slices.Equal(a.Unscored, []string{"three"}) {
 		t.Fatalf("%+v", a)
 	}
-	resultstest.CloseTo(t, "interquartile mean", p.InterquartileMean.Mean, .65, 1e-12)
-	resultstest.CloseTo(t, "optimality gap", p.OptimalityGap.Mean, .325, 1e-12)
-	resultstest.CloseTo(t, "improvement", p.Improvement.Mean, 2.25/3, 1e-12)
-	resultstest.CloseTo(t, "improvement of the pair", float64(a.Pairs[0].Improvement), 2.25/3, 1e-12)
+	must.Near(t, "interquartile mean", p.InterquartileMean.Mean, .65, 1e-12)
+	must.Near(t, "optimality gap", p.OptimalityGap.Mean, .325, 1e-12)
+	must.Near(t, "improvement", p.Improvement.Mean, 2.25/3, 1e-12)
+	must.Near(t, "improvement of the pair", float64(a.Pairs[0].Improvement), 2.25/3, 1e-12)
 	must.Refuse(CompareAcross(sets, Expected(), "c"))(t, "known are a, b")
 }
 

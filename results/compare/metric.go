@@ -41,7 +41,7 @@ var metrics = []*Metric{
 // Expected returns the metric of expected regret (pseudo-regret), which counts the chosen arm's expected reward.
 func Expected() *Metric { return metrics[0] }
 
-// Realised returns the metric of realised regret, which counts the reward received, including the luck of the draw.
+// Realised returns the metric of realised regret, which counts the reward received, including its noise.
 func Realised() *Metric { return metrics[1] }
 
 // Primary returns the metric that sorts summaries, decides verdicts and is shown in full in tables: expected regret.

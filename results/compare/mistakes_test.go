@@ -54,12 +54,12 @@ func TestFindMistakes(t *testing.T) {
 			t.Fatalf("%d policies (error %v)", len(list), err)
 		}
 		m := list[0]
-		resultstest.CloseTo(t, "regret", m.Regret, want, 1e-9)
+		must.Near(t, "regret", m.Regret, want, 1e-9)
 		sum, pulls := 0.0, 0
 		for _, p := range set.Policies[0].Records {
 			sum += p.Totals.ExpectedAfter
 		}
-		resultstest.CloseTo(t, "regret of the trials", m.Regret, sum, 1e-9)
+		must.Near(t, "regret of the trials", m.Regret, sum, 1e-9)
 		for arm, a := range m.Arms {
 			pulls += a.Pulls
 			var worst compare.RowMistakes

@@ -27,7 +27,7 @@ type scoreMeasure struct {
 func ScoreMeasures() []scoreMeasure {
 	return []scoreMeasure{
 		{"log_loss", "log loss", "nats", "how well the posterior predicted rewards at the end ([policies.md](policies.md)); null without `--record scores`", func(s bandit.Score) float64 { return s.LogLoss }},
-		{"joint_log_loss", "joint log loss", "nats", "the same of pairs of contexts; NaN if a draw of the posterior is for one", func(s bandit.Score) float64 { return s.JointLogLoss }},
+		{"joint_log_loss", "joint log loss", "nats", "the same for pairs of contexts; NaN if the posterior has no samples for two contexts at once", func(s bandit.Score) float64 { return s.JointLogLoss }},
 		{"calibration_error", "calibration error", "", "error of the predicted quantiles", func(s bandit.Score) float64 { return s.Calibration }},
 	}
 }
@@ -38,7 +38,7 @@ type PolicyScore struct {
 	Policy      string `json:"policy"`      // label
 	// Regret is the regret of the scored trials, by the Primary metric; nil for scores without trial files.
 	Regret *stats.Estimate `json:"regret,omitempty"`
-	// Measures maps the names of ScoreMeasures to means. The joint loss is NaN if a draw cannot predict two contexts.
+	// Measures maps the names of ScoreMeasures to means. The joint loss may be NaN; see bandit.Score.
 	Measures map[string]stats.Estimate `json:"scores"`
 	Seeds    int                       `json:"seeds"`
 	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored

@@ -43,8 +43,8 @@ func TestScores(t *testing.T) {
 	must.That(t, a.Policy == "a" && a.Seeds == 1 && math.IsNaN(a.Measures["joint_log_loss"].Mean) &&
 		a.Measures["log_loss"].Mean == 3 && a.Failures == nil, "%+v", a)
 	regret := (Primary().Total(set.Find("b").Records[0].Totals) + Primary().Total(set.Find("b").Records[1].Totals)) / 2
-	resultstest.CloseTo(t, "regret of the trials with a score", b.Regret.Mean, regret, 1e-12)
-	resultstest.CloseTo(t, "calibration error", b.Measures["calibration_error"].Mean, 0.2, 1e-12)
+	must.Near(t, "regret of the trials with a score", b.Regret.Mean, regret, 1e-12)
+	must.Near(t, "calibration error", b.Measures["calibration_error"].Mean, 0.2, 1e-12)
 	must.That(t, b.Policy == "b" && b.Seeds == 2 && b.Measures["joint_log_loss"].Mean == 3 && len(b.Failures) == 1 &&
 		b.Failures[0] == "it diverged", "%+v", b)
 	o.Noise = 1

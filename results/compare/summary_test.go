@@ -43,8 +43,8 @@ func TestSummarize(t *testing.T) {
 	must.That(t, better.Regret[Expected()].All == stats.NewEstimate(all) &&
 		better.Regret[Expected()].AfterBurnIn == stats.NewEstimate(after), "expected regret %+v", better.Regret[Expected()])
 	// There are 100 rounds of 20 pulls. The 48 rounds from round 53 on follow burn-in.
-	resultstest.CloseTo(t, "percent", float64(better.Regret[Expected()].Percent), 100*better.Regret[Expected()].All.Mean/(4.91014*2000), 1e-9)
-	resultstest.CloseTo(t, "percent after burn-in", float64(better.Regret[Expected()].PercentAfterBurnIn), 100*better.Regret[Expected()].AfterBurnIn.Mean/(4.91014*960), 1e-9)
+	must.Near(t, "percent", float64(better.Regret[Expected()].Percent), 100*better.Regret[Expected()].All.Mean/(4.91014*2000), 1e-9)
+	must.Near(t, "percent after burn-in", float64(better.Regret[Expected()].PercentAfterBurnIn), 100*better.Regret[Expected()].AfterBurnIn.Mean/(4.91014*960), 1e-9)
 	broken := s.Policies[2]
 	must.That(t, len(broken.Failed) == 4 && math.IsNaN(broken.Regret[Expected()].All.Mean), "broken: %+v", broken)
 }

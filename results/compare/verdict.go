@@ -244,8 +244,8 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment, or nil if no sidecar has it, as in older versions. It
-// reads only the last sidecar of each policy: there may be thousands, and seeds that a newer version added come last.
+// newConstant returns the best constant arm of a set's environment, or nil if no sidecar has it, as in older versions.
+// It reads only the last sidecar of each policy, as there may be thousands and seeds added by a newer version come last.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {

@@ -59,7 +59,7 @@ type CurveOptions struct {
 	From   int // first round that counts, from 1
 	To     int // last round, or LastRound
 	Points int // maximum number of points per curve, at least 2; ignored with View Window
-	// Log spaces the points evenly in the logarithm of the round. It is ignored with View Window.
+	// Log spaces the points evenly in the logarithm of the distance from round From − 1. View Window ignores it.
 	Log bool
 }
 
@@ -91,8 +91,8 @@ func (o CurveOptions) marks(rounds int) ([]int, error) {
 	return Thin(o.From-1, o.To, o.Points), nil
 }
 
-// WindowWidth returns the number of rounds in each window of View Window for a curve over the given number of rounds: the
-// smallest number 1, 2 or 5 times a power of ten that makes at most 50 windows.
+// WindowWidth returns the number of rounds per window of View Window for a curve over the given number of rounds: the
+// smallest of the numbers 1, 2, 5, 10, 20, 50, … with which there are at most 50 windows.
 func WindowWidth(rounds int) int {
 	for power := 1; ; power *= 10 {
 		for _, m := range []int{1, 2, 5} {
@@ -120,7 +120,7 @@ func (v View) of(regret []float64, marks []int) []float64 {
 }
 
 // estimate returns the estimate e at mark i with the interval of the band in place of its t-interval. values has the
-// regret by seed and mark; TBand does not need it.
+// regret by seed and mark; it may be nil for TBand and noBand.
 func (b Band) estimate(e stats.Estimate, values [][]float64, i int) stats.Estimate {
 	at := lists.Each(values, func(v []float64) float64 { return v[i] })
 	switch {

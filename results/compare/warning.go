@@ -37,7 +37,7 @@ const (
 	tunedSeeds    WarningKind = "tuned-seeds"    // some seeds are those on which the policy's options were chosen
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the interval method
 	noSpread      WarningKind = "no-spread"      // the difference is the same on every seed, so the interval is a point
-	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that only one of the two policies finished
+	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that not both of the two policies finished
 	TrialsFailed  WarningKind = "failed-trials"
 	damagedFiles  WarningKind = "damaged-files"
 	sameTotal     WarningKind = "same-total" // another policy has the same total regret on every seed

@@ -158,7 +158,7 @@ func TestSummaryTellsRegretsApart(t *testing.T) {
 			"percent after, expected": {float64(p.Regret[Expected()].PercentAfterBurnIn), 100 * want.ExpectedAfter / (4.91014 * 960)},
 			"percent after, realised": {float64(p.Regret[Realised()].PercentAfterBurnIn), 100 * want.RealisedAfter / (4.91014 * 960)},
 		} {
-			resultstest.CloseTo(t, p.Policy+", "+name, c[0], c[1], 1e-9)
+			must.Near(t, p.Policy+", "+name, c[0], c[1], 1e-9)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"banditsim/results/compare"
 )
 
-// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Columns of booleans
-// are Bool, of numbers Float, and all others String. A column without any value is Float, with NaN in all rows.
+// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Columns of
+// booleans are Bool, of numbers Float, and all others String. A column without values is Float, with NaN in all rows.
 func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	names, rows := report.Comparison(c).Data.Values()
 	var columns []series.Series

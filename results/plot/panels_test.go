@@ -57,8 +57,8 @@ func TestLogAxis(t *testing.T) {
 		}
 		var a plot.Axis
 		r.logAxis(&a, 1)
-		resultstest.CloseTo(t, "low", a.Min, c.low, 1e-12)
-		resultstest.CloseTo(t, "high", a.Max, c.high, 1e-12)
+		must.Near(t, "low", a.Min, c.low, 1e-12)
+		must.Near(t, "high", a.Max, c.high, 1e-12)
 	}
 }
 

@@ -1,16 +1,16 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/internal/lists"
 )
 
-// StratifiedResamples is the number of resamples of the stratified bootstrap. (StratifiedResamples+1)·2.5 % is an
-// integer.
+// StratifiedResamples is the number of resamples of the stratified bootstrap. 2.5 % of one more is an integer, 50.
 const StratifiedResamples = 1999
 
 // The functions of this file are those of Agarwal, Schwarzer, Castro, Courville and Bellemare (NeurIPS 2021: Deep
@@ -21,8 +21,8 @@ const StratifiedResamples = 1999
 // interval it is too short for few runs. StdErr is the standard deviation over the resamples, N the number of scores.
 // Interval and StdErr are NaN if an environment has a single run; without environments, Mean is NaN too.
 
-// InterquartileMean returns the mean of the middle half of all scores: of n scores, ⌊n/4⌋ are left out at either end. If
-// numbers of runs differ, scores with the weight ⌊n/4⌋/n are.
+// InterquartileMean returns the mean of the middle half of n scores: without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest.
+// If numbers of runs differ, scores have weights, and the share ⌊n/4⌋/n of the weight is left out at either end.
 func InterquartileMean(scores [][]float64) Estimate {
 	return pooled(scores, 1, func(values, weights, dst []float64) {
 		cut := float64(len(values)/4) / float64(len(values))
@@ -46,8 +46,7 @@ func OptimalityGap(scores [][]float64) Estimate {
 	})[0]
 }
 
-// PerformanceProfile returns the share of scores above each threshold. Thresholds must be in ascending order. Intervals
-// are pointwise.
+// PerformanceProfile returns the share of scores above each of the thresholds, which ascend. Intervals are pointwise.
 func PerformanceProfile(scores [][]float64, thresholds []float64) []Estimate {
 	return pooled(scores, len(thresholds), func(values, weights, dst []float64) {
 		above, i := 0.0, len(values)
@@ -65,14 +64,10 @@ func PerformanceProfile(scores [][]float64, thresholds []float64) []Estimate {
 func pooled(scores [][]float64, k int, statistics func(values, weights, dst []float64)) []Estimate {
 	values := slices.Concat(scores...)
 	order, place := make([]int, len(values)), make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	floats.ArgsortStable(values, order) // sorts values too
 	for at, i := range order {
 		place[i] = at
 	}
-	slices.Sort(values)
 	weights := make([]float64, len(values))
 	return stratified(runs(scores), k, func(draws [][]int, dst []float64) {
 		clear(weights)
@@ -92,7 +87,7 @@ func pooled(scores [][]float64, k int, statistics func(values, weights, dst []fl
 // where ties count half, averaged over the environments. In each environment it is the statistic of Mann and Whitney
 // (1947), divided by the number of pairs. Runs of x and y are resampled independently of each other.
 func ProbabilityOfImprovement(x, y [][]float64) Estimate {
-	below, until := make([][]int, len(x)), make([][]int, len(x)) // numbers of scores of y below, and not above, each of x
+	below, until := make([][]int, len(x)), make([][]int, len(x)) // numbers of scores of y below, or at most, each of x
 	for e, other := range y {
 		other = slices.Sorted(slices.Values(other))
 		for _, v := range x[e] {
@@ -100,7 +95,7 @@ func ProbabilityOfImprovement(x, y [][]float64) Estimate {
 			until[e] = append(until[e], sort.SearchFloat64s(other, math.Nextafter(v, math.Inf(1))))
 		}
 	}
-	var counts []int // element k is the number of draws among the k lowest scores of y
+	var counts []int // counts[k] is the number of draws among the k lowest scores of y
 	return stratified(append(runs(x), runs(y)...), 1, func(draws [][]int, dst []float64) {
 		dst[0] = 0
 		for e := range x {

@@ -5,7 +5,7 @@ import "math"
 // MinAnytime is the smallest number of pairs for which Anytime has an interval or p-values below 1.
 const MinAnytime = 5
 
-// anytimeG is g of the t e-process: the precision of the prior of the effect size, as a number of pairs.
+// anytimeG is g of the t e-process: the precision of the prior of the effect size, in pairs of values.
 const anytimeG = 1.0
 
 // Anytime returns an interval of level 1 − alpha for the mean of normal values, and two p-values for no difference. They
@@ -18,8 +18,8 @@ const anytimeG = 1.0
 //
 //	mean ± s·√((n−1)/n·(1−q)/(q−k)),
 //
-// where s is the standard deviation with n − 1. It is infinite while q ≤ k (up to n = 4 at α = .05) and for fewer than
-// MinAnytime values.
+// where s is the standard deviation with divisor n − 1. The interval is infinite while q ≤ k (up to n = 4 at α = .05)
+// and for fewer than MinAnytime values.
 //
 // Each p-value is min(1, 1/M), where M is the maximum of an e-process over the numbers of values so far. t, from the t
 // e-process, tests for mean 0 and assumes normal values. sign, from the sign e-process, tests for median 0 without

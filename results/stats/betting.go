@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward after the last row. The intervals after each row
-// all hold at once with probability Confidence, so that one may compute them at any time and stop when they are
-// conclusive. Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
+// ConfidenceSequence returns an interval of the mean of weight·reward after the last row. The intervals after all rows
+// hold at once with probability Confidence, so that sampling may stop as soon as they are conclusive. Each weight is at
+// least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
 // Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022). Let w be the weight, y the reward scaled to [0, 1],

@@ -11,11 +11,11 @@ import (
 	"banditsim/internal/words"
 )
 
-// resamples is the number of resamples of a bootstrap. (resamples+1)·2.5 % is an integer, and resampling
-// noise moves the ends of an interval by one or two percent of its width.
+// resamples is the number of resamples of a bootstrap. 2.5 % of one more is an integer, 250. Resampling noise moves the
+// ends of an interval by one or two percent of its width.
 const resamples = 9999
 
-// resamplingStream returns the random stream of a method. It depends only on method, so that equal data give equal results.
+// resamplingStream returns a random stream that depends only on method, so that equal data give equal results.
 func resamplingStream(method string) *stream.Stream {
 	return stream.Root(0).Child("results", "compare", method)
 }
@@ -37,7 +37,7 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 }
 
 // indices returns a function that draws n numbers from 0 … n−1 with replacement; they are valid until its next call.
-// Each takes 32 random bits, the low half of a word first, so that the relative bias is less than n·2⁻³².
+// Each number takes 32 random bits, the low half of a word first; the relative bias is less than n·2⁻³².
 func indices(s *stream.Stream, n int) func() []int {
 	var words [256]uint64
 	used, drawn := uint(0), make([]int, n) // used counts halves of words
@@ -53,10 +53,10 @@ func indices(s *stream.Stream, n int) func() []int {
 	}
 }
 
-// ProbabilityBest returns for each policy the share of resamples of the seeds in which the policy has the lowest sum of
-// regret, which is indexed by seed and policy. Ties divide a resample equally. Whole seeds are resampled, so that policies
-// stay paired. The shares are NaN for fewer than two seeds. Like every bootstrap of few values this is overconfident: the
-// standard deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
+// ProbabilityBest returns, for each policy, the share of resamples in which it has the lowest sum of regret. regret is
+// indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. Ties divide a resample equally.
+// The shares are NaN for fewer than two seeds. Like every bootstrap of few values this is overconfident: the standard
+// deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
@@ -110,8 +110,8 @@ func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float6
 	return end(tail), end(1 - tail)
 }
 
-// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and
-// |z₀ + z| < 6, so that the denominator is positive.
+// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and |z₀ + z| < 6, so that the
+// denominator is positive.
 func bcaLevel(tail, z0, a float64) float64 {
 	z := z0 + mathext.NormalQuantile(tail)
 	return normalCDF(z0 + z/(1-a*z))
@@ -132,8 +132,8 @@ func biasCorrection(means []float64, mean float64) float64 {
 	return mathext.NormalQuantile(below / float64(len(means)+1))
 }
 
-// acceleration returns a = Σuᵢ³/(6·(Σuᵢ²)^(3/2)), where uᵢ is the decrease of the mean when dᵢ is left out. It is
-// (dᵢ − mean)/(n−1), of which the factor 1/(n−1) cancels.
+// acceleration returns a = Σuᵢ³/(6·(Σuᵢ²)^(3/2)), where uᵢ = (dᵢ − mean)/(n−1) is the decrease of the mean without dᵢ.
+// The factor 1/(n−1) cancels.
 func acceleration(d []float64, mean float64) float64 {
 	var squares, cubes float64
 	for _, v := range d {
@@ -146,9 +146,8 @@ func acceleration(d []float64, mean float64) float64 {
 
 // bootstrapTInterval is the studentized bootstrap (Efron and Tibshirani 1993: An Introduction to the Bootstrap,
 // section 12.5): a t-interval in which the quantiles of t* = (mean* − mean)/(s*/√n) over resamples replace those of
-// Student's t, where * marks the mean and the standard deviation of a resample. Each end has its own quantile, so that
-// the interval is asymmetric for skewed values (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section
-// 5.3).
+// Student's t, where * marks the mean and the standard deviation of a resample. Each end has its own quantile: skewed
+// values have an asymmetric interval (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section 5.3).
 //
 // d has at least two values that are not all equal. In a resample of equal values t* is infinite. If the share of such
 // resamples exceeds a tail, as for two or three values, there is no interval and both ends are NaN.

@@ -19,9 +19,8 @@ const Confidence = 0.95
 // Significance is the threshold for corrected p-values.
 const Significance = 0.05
 
-// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence, which is Student's t
-// unless stated otherwise. Undefined numbers are NaN, and null in JSON: the mean if N is 0, the standard error and the
-// interval if N is below 2.
+// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence: Student's t unless
+// stated otherwise. The mean is NaN if N is 0, standard error and interval if N is below 2. NaN becomes null in JSON.
 type Estimate struct {
 	N      int
 	Mean   float64
@@ -54,7 +53,7 @@ func (e Estimate) PValue() float64 {
 	return e.pValue(studentT(e.N - 1))
 }
 
-// pValue returns the two-sided p-value for mean zero, under which Mean/StdErr has the distribution law.
+// pValue returns the two-sided p-value for mean zero. law is the distribution of Mean/StdErr if the mean is zero.
 func (e Estimate) pValue(law studentT) float64 {
 	switch {
 	case e.Mean == 0:
@@ -98,7 +97,7 @@ func (e Estimate) Interval() string {
 	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
 }
 
-// WithError returns the mean and its standard error, as "0.0185 ± 0.0012", or only the mean if there is no standard error.
+// WithError returns the mean and its standard error, as "0.0185 ± 0.0012", or only the mean if that error is NaN.
 func (e Estimate) WithError() string {
 	if !words.Finite(e.StdErr) {
 		return words.Amount(e.Mean)
@@ -225,14 +224,14 @@ func (m Moments) Estimate() Estimate {
 	return e
 }
 
-// Median returns the middle value, or the mean of the two middle values.
+// Median returns the middle value, or the mean of the two middle values, of at least one value.
 func Median(values []float64) float64 {
 	v := slices.Sorted(slices.Values(values))
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
 }
 
-// Quantile returns the p-quantile of sorted values, with linear interpolation (Hyndman and Fan 1996, type 7).
+// Quantile returns the p-quantile of at least one sorted value, by linear interpolation (Hyndman and Fan 1996, type 7).
 func Quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-2)

@@ -39,9 +39,9 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences; NaN if there is none. family is the number of simultaneous
-// intervals, which the other methods ignore. The order of the differences does not matter, and negating them mirrors the
-// interval.
+// Of returns the interval of the mean of differences; NaN if there is none. family is the number of intervals that hold
+// at once with Simultaneous; other methods ignore it. The order of differences does not matter, and negating them
+// negates the interval.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {
@@ -81,7 +81,7 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles caches the results of studentsTQuantile, which takes 0.1 ms: points of a curve have the same quantiles.
+// quantiles caches the results of studentsTQuantile, which takes 0.1 ms: all points of a curve need the same quantile.
 var quantiles sync.Map
 
 func studentsTQuantile(freedom int, p float64) float64 {

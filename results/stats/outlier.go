@@ -18,11 +18,11 @@ const outlierLevel = 0.01
 // where MAD is the median absolute deviation from the median (Iglewicz and Hoaglin 1993: How to Detect and Handle
 // Outliers, section 3.3); for normal values, 1.4826·MAD estimates the standard deviation. With k = 3.5, as they propose,
 // 15 % of samples of six normal values have an outlier. Here k is the quantile at 1 − outlierLevel/2n of Student's t with
-// n/2 degrees of freedom for n values, which lowers that share to about outlierLevel: k is 10.9 for 6 values, 6.9 for 10
-// and 5.1 for 20.
+// ⌊n/2⌋ degrees of freedom for n values, which lowers that share to about outlierLevel: k is 10.9 for 6 values, 6.9 for
+// 10 and 5.1 for 20. Fewer than three values have no outliers.
 //
-// If more than half of the values are equal, MAD is 0, and 1.4826·MAD is replaced by 1.2533 times the
-// mean absolute deviation, as in SPSS.
+// If more than half of the values are equal, MAD is 0, and 1.2533 times the mean absolute deviation takes the place of
+// 1.4826·MAD, as in SPSS.
 func Outliers(values []float64) []int {
 	n := len(values)
 	if n < 3 {
@@ -50,8 +50,8 @@ const skewedLevel = 0.01
 // minSkewed is the smallest number of values for which the normal score of the skewness is accurate.
 const minSkewed = 8
 
-// Skewed reports whether the values are so skewed that the t-interval of their mean cannot be
-// trusted: the sample skewness g = m₃/m₂^(3/2) satisfies both
+// Skewed reports whether the values are so skewed that the t-interval of their mean cannot be trusted: the sample
+// skewness g = m₃/m₂^(3/2) satisfies both
 //
 //	n < 25·g²     (Cochran 1977: Sampling Techniques, section 2.15)
 //	|Z(g)| > z    with P(|N(0, 1)| > z) = skewedLevel,

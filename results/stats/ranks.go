@@ -9,8 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks. Each NaN has a rank of its
-// own.
+// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks; NaNs are lowest, untied.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -31,12 +30,11 @@ func Ranks(values []float64) []float64 {
 	return ranks
 }
 
-// A FriedmanTest is the result of a test of whether treatments (policies) have equal mean ranks over blocks
-// (environments).
+// A FriedmanTest is a test of whether treatments (policies) have equal mean ranks over blocks (environments).
 type FriedmanTest struct {
 	Ranks     [][]float64 `json:"-"` // ranks of the treatments in each block
 	MeanRanks []float64   `json:"-"` // by treatment
-	// ChiSquare has asymptotically, for many blocks, a χ² distribution with k − 1 degrees of freedom for k treatments.
+	// ChiSquare has, for many blocks, approximately a χ² distribution with k − 1 degrees of freedom for k treatments.
 	ChiSquare words.Float `json:"chi_square"`
 	P         words.Float `json:"p"`
 	// F is the statistic of Iman and Davenport (1980), which is less conservative, with k − 1 and (k − 1)(n − 1) degrees

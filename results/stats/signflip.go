@@ -31,8 +31,7 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipSizes returns the sorted absolute values of differences, and the least distance from zero that counts as that of
-// their sum.
+// signFlipSizes returns the sorted absolute values of differences, and |sum| of differences less a rounding error.
 func signFlipSizes(differences []float64) (size []float64, reach float64) {
 	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size = make([]float64, len(differences))
