@@ -39,21 +39,15 @@ func parseTotals(line []byte, of *Identity) (Totals, error) {
 	if err := decodeStrict(line, &e); err != nil {
 		return Totals{}, fmt.Errorf("totals: %w", err)
 	}
-	if e.End == nil {
+	switch t, rounds := e.End, of.Protocol.Rounds; {
+	case t == nil:
 		return Totals{}, errors.New("totals: none")
-	}
-	return *e.End, e.End.check(of.Protocol.Rounds)
-}
-
-// check returns an error unless t can be the totals of a trial whose protocol has the given number of rounds.
-func (t *Totals) check(rounds int) error {
-	switch {
 	case t.Rounds < 0 || t.Rounds > rounds:
-		return fmt.Errorf("totals: %d rounds, want at most %d", t.Rounds, rounds)
+		return Totals{}, fmt.Errorf("totals: %d rounds, want at most %d", t.Rounds, rounds)
 	case t.Rounds < rounds && t.Failure == nil:
-		return fmt.Errorf("totals: %d of %d rounds and no failure: the trial is not complete", t.Rounds, rounds)
+		return Totals{}, fmt.Errorf("totals: %d of %d rounds and no failure: the trial is not complete", t.Rounds, rounds)
 	}
-	return nil
+	return *e.End, nil
 }
 
 // A scanner reads the header and the rounds of a trial file, and sums the rounds.

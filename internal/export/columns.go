@@ -11,7 +11,7 @@ import (
 type Column struct {
 	Name     string
 	Type     string // Go type of the values: string, bool, int32, uint64 or float64
-	Nullable bool   // whether values may be nil, for null
+	Nullable bool   // reports whether a value may be nil, which stands for null
 	Unit     string // unit, or ""
 	Doc      string // description for docs/export.md
 	value    func(*row) any
@@ -26,7 +26,7 @@ type row struct {
 
 	// Fields of tables of rounds.
 	round                    *results.Round
-	chains                   int
+	chains                   int        // number in the options of the sampler
 	sumRealised, sumExpected float64    // regret up to and including the round
 	multiplier               [3]float64 // lowest, mean and highest over the chains
 	arms                     []int      // index in round.Arms of each arm in layout.arms, or −1

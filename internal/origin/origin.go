@@ -55,7 +55,11 @@ func Read(set *results.Set) *Provenance {
 			p.Trials++
 			s, err := t.Sidecar()
 			if err != nil {
-				p.Unknown = append(p.Unknown, Unknown{t.Path, whyUnknown(err)})
+				cause := strings.TrimPrefix(err.Error(), "results: ")
+				if errors.Is(err, fs.ErrNotExist) {
+					cause = "no sidecar"
+				}
+				p.Unknown = append(p.Unknown, Unknown{t.Path, cause})
 				continue
 			}
 			if !s.Sealed {
@@ -70,13 +74,6 @@ func Read(set *results.Set) *Provenance {
 		})
 	}
 	return p
-}
-
-func whyUnknown(err error) string {
-	if errors.Is(err, fs.ErrNotExist) {
-		return "no sidecar"
-	}
-	return strings.TrimPrefix(err.Error(), "results: ")
 }
 
 // tallied lists the fields of sidecars that a Provenance counts, in the order of tables.

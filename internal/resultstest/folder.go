@@ -59,19 +59,12 @@ func Provenance() *results.Sidecar {
 // Write writes the folder to dir and loads it.
 func Write(t testing.TB, dir string, f Folder) *results.Set {
 	t.Helper()
-	for k, policy := range f.Policies {
+	for k := range f.Policies {
 		for seed := range uint64(f.Seeds) {
-			f.trial(t, dir, policy, f.kind(k), seed+1, 12+4*float64(k))
+			f.trial(t, dir, k, seed+1, 1)
 		}
 	}
 	return must.Get(results.Load(dir))(t)
-}
-
-func (f Folder) kind(k int) Kind {
-	if k < len(f.Kinds) {
-		return f.Kinds[k]
-	}
-	return Plain
 }
 
 // WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy,
@@ -83,12 +76,11 @@ func WriteMany(t testing.TB, dir string, f Folder) {
 		rounds := make([][]byte, made) // lines of the trial files, without the first and the last
 		for seed := range f.Seeds {
 			if seed < made {
-				quality := 12 + 4*float64(k)
+				factor := 1.0
 				if f.Distinct == 0 && seed == made-1 {
-					quality *= 10
+					factor = 10
 				}
-				path := f.trial(t, dir, policy, f.kind(k), uint64(seed+1), quality)
-				b := ReadFile(t, path)
+				b := ReadFile(t, f.trial(t, dir, k, uint64(seed+1), factor))
 				rounds[seed] = b[bytes.IndexByte(b, '\n')+1 : bytes.LastIndexByte(b[:len(b)-1], '\n')+1]
 				continue
 			}
@@ -122,8 +114,13 @@ func (f Folder) writeSidecar(t testing.TB, path string) {
 	}
 }
 
-func (f Folder) trial(t testing.TB, dir, policy string, kind Kind, seed uint64, quality float64) string {
+// trial writes a trial of policy k with the given factor of the regret, and returns the path of its file.
+func (f Folder) trial(t testing.TB, dir string, k int, seed uint64, factor float64) string {
 	t.Helper()
+	policy, kind, quality := f.Policies[k], Plain, factor*(12+4*float64(k))
+	if k < len(f.Kinds) {
+		kind = f.Kinds[k]
+	}
 	i := f.identity(policy, seed)
 	rounds := f.Rounds
 	var failure *results.Failure

@@ -19,7 +19,16 @@ const (
 // hypothesis is that neither policy is better and the distribution of differences is symmetric; it need not be normal.
 // The result is NaN for fewer than two differences. Randomly drawn patterns depend only on the number of differences.
 func SignFlip(differences []float64) float64 {
-	size, reach := signFlipSizes(differences)
+	// Sorting absolute values makes the test independent of the signs and the order of the differences.
+	size := make([]float64, len(differences))
+	var sum, total float64
+	for i, d := range differences {
+		size[i] = math.Abs(d)
+		sum += d
+		total += size[i]
+	}
+	slices.Sort(size)
+	reach := math.Abs(sum) - 1e-12*total // sums that differ only by rounding errors count as equal
 	switch n := len(size); {
 	case n < 2:
 		return math.NaN()
@@ -29,21 +38,6 @@ func SignFlip(differences []float64) float64 {
 		return signFlipExact(size, reach)
 	}
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
-}
-
-// signFlipSizes returns the sorted absolute values of differences, and |sum| of differences less a rounding error.
-func signFlipSizes(differences []float64) (size []float64, reach float64) {
-	// Sorting absolute values makes the test independent of the signs and the order of the differences.
-	size = make([]float64, len(differences))
-	var sum, total float64
-	for i, d := range differences {
-		size[i] = math.Abs(d)
-		sum += d
-		total += size[i]
-	}
-	slices.Sort(size)
-	// Sums that differ only by rounding errors must count as equal.
-	return size, math.Abs(sum) - 1e-12*total
 }
 
 // signFlipExact returns the share of the patterns of signs of size whose sum is at least reach, or at most −reach;
