@@ -2,6 +2,7 @@ package logged
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
@@ -81,5 +82,22 @@ func TestBadFormats(t *testing.T) {
 		"propensity of 2":    {"a.vw", "1:0:2 | a\n", "want a propensity above 0 and at most 1"},
 	} {
 		must.Refuse(Open(must.File(t, c.file, c.text), ReadOptions{}))(t, c.want)
+	}
+}
+
+// TestChangedFile checks that a category or feature that was not in the file when the log was opened is an error.
+func TestChangedFile(t *testing.T) {
+	for file, texts := range map[string][2]string{
+		"a.csv": {"arm,reward,propensity,x_os\n1,0,0.5,a\n2,1,0.5,b\n", "arm,reward,propensity,x_os\n1,0,0.5,a\n2,1,0.5,c\n"},
+		"a.vw":  {"1:0:0.5 | a:2\n2:0:0.5 | b\n", "1:0:0.5 | a:2\n2:0:0.5 | c\n"},
+	} {
+		path := must.File(t, file, texts[0])
+		l := must.Get(Open(path, ReadOptions{}))(t)
+		must.OK(t, os.WriteFile(path, []byte(texts[1]), 0o666))
+		var last error
+		for _, err := range l.Rows() {
+			last = err
+		}
+		must.Fail(t, last, "was the file changed?")
 	}
 }

@@ -291,10 +291,13 @@ func (c *table) context(r *Row, cells []string) error {
 			continue
 		}
 		level, ok := f.levels[cell]
-		if !ok {
-			if len(f.names) == maxLevels {
-				return rowError(r.Number, f.name, cell, fmt.Sprintf("at most %d categories: leave the column out of --context", maxLevels))
-			}
+		switch {
+		case ok:
+		case !c.learn:
+			return rowError(r.Number, f.name, cell, "a category that was there when the file was read before: was the file changed?")
+		case len(f.names) == maxLevels:
+			return rowError(r.Number, f.name, cell, fmt.Sprintf("at most %d categories: leave the column out of --context", maxLevels))
+		default:
 			level = len(f.names)
 			name := strings.Clone(cell)
 			f.levels[name], f.names = level, append(f.names, name)
