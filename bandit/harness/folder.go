@@ -16,10 +16,10 @@ const anotherFolder = "choose another with --out"
 // A FolderError reports that the output folder holds another experiment.
 type FolderError struct{ error }
 
-// checkFolder returns a *FolderError if the output folder holds trials of another experiment: with another
-// environment, protocol or results epoch, or with a policy that has the same label but other options. Trials with
-// other seeds, policies and variants are allowed; so are other environments, if both experiments have several.
-// Unreadable files are ignored. The text of the error ends with the advice in cure.
+// checkFolder returns a *FolderError, which ends with the advice in cure, if the folder holds trials of another
+// experiment: with another environment, protocol or results epoch, or with a policy that has the same label but other
+// options. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments
+// have several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	records, err := results.Heads(dir)
 	if err != nil {

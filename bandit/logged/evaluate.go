@@ -32,7 +32,7 @@ type Options struct {
 	// Replay: policies that learn do so while they go through the log. Otherwise each is trained on all folds but one,
 	// frozen, and evaluated on that one, for every fold.
 	Replay bool
-	// Round is the number of rows after which a model or a policy trains, at least 1.
+	// Round: a model or a policy trains after every Round rows; at least 1.
 	Round int
 	// Pulls is the number of accepted rows after which a replay ends; 0: it ends with the log.
 	Pulls    int

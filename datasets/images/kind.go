@@ -117,7 +117,7 @@ func (s *Set) table() datasets.Table {
 }
 
 func (s *Set) describe(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	spec := s.table().Spec
 	fmt.Fprintf(w, "data\t%s, %s of %d×%d\n", s.Name, words.Count(s.Len(), "picture"), s.Height, s.Width)
 	fmt.Fprintf(w, "SHA-256\t%s\n", s.SHA256)

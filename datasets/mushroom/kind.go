@@ -79,7 +79,7 @@ func (t *table) describe(w io.Writer) error {
 	}
 	share := 100 * float64(t.edible) / float64(len(t.rows))
 	spec := newEnvironment(t, "onehot").spec
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "data\t%s, %s\n", source, words.Count(len(t.rows), "row"))
 	fmt.Fprintf(tw, "SHA-256\t%s\n", t.sha256)
 	fmt.Fprintf(tw, "edible\t%d (%s)\n", t.edible, words.Percent(share))

@@ -12,7 +12,7 @@ import (
 
 func (e *encoding) describe(out io.Writer) error {
 	t := e.table
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0) // keeps the first error and returns it from Flush
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	header := ""
 	switch {
 	case t.header:

@@ -6,7 +6,7 @@ const (
 	// skipDepth is the largest number of rows of B in a block: one word has a bit for each
 	// element of a row of A, and the block fits into the first-level cache.
 	skipDepth = 64
-	// skipRows is the largest number of rows of C per call.
+	// skipRows is the largest number of rows of C per call of skipAsm.
 	skipRows = 128
 )
 

@@ -41,7 +41,8 @@ type Options struct {
 	// Summary, if not nil, is called with the summary of each set, as compare.Summarize returns it. The page computes it
 	// without reading the trial files a second time.
 	Summary func(*compare.Summary)
-	// Log, if not nil, returns a table that compares the policies in a log of pulls with an environment's summary.
+	// Log, if not nil, returns a table of the policies' estimates from a log of pulls beside their results in the summary. The
+	// page is not made if it fails.
 	Log func(*compare.Summary) (report.Table, error)
 	// Watched is set for a page that a command rewrites during a run. The page reloads itself after Reloads, and keeps
 	// choices and unfolded sections. The last page of a run has Reloads zero, and does not reload itself.

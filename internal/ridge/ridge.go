@@ -108,7 +108,7 @@ func (m *Inverse) Quad(x *Vector) float64 {
 	return max(0, total)
 }
 
-// atOnce is the number of rows of P that Gain updates and multiplies together.
+// atOnce is the number of rows of P that Quad and Gain multiply together.
 const atOnce = 8
 
 // Gain returns P·x and xᵀPx. P·x belongs to m: it must not be changed and is valid until the next call.

@@ -20,9 +20,9 @@ const (
 	Note Verdict = "note"
 )
 
-// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it differs
-// from Want by at most Limit standard errors. A number without a standard error, such as one computed by hand,
-// passes if it differs from Want by at most Tolerance.
+// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it is at most Limit of them
+// from Want and is precise enough (Detects). Another number passes if it is at most Tolerance from Want. The result of
+// Promise has no numbers.
 //
 // If a check compares many numbers of one kind, such as the shares of all bins, the result describes the worst of them.
 type Result struct {

@@ -69,8 +69,8 @@ func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 	return sum / 2, nil
 }
 
-// Mixture is .4 N(−6, 1) + .6 N(4, 1), the density of the paper's experiment on the variance of θ
-// (section 'Empirical validation of reduced variance'). The energy is U(x) = −log π(x) of the
+// Mixture is .4 N(−6, 1) + .6 N(4, 1), from the ICSGLD paper (Deng et al., ICLR 2022), section 'Empirical
+// validation of reduced variance' (of θ). The energy is U(x) = −log π(x) of the
 // normalized density, without noise. The minimum of U is 1.43, and a barrier of height 12 separates the two wells.
 type Mixture struct{}
 

@@ -10,8 +10,8 @@ import (
 // A Likelihood is an option of several posteriors: the distribution of the rewards of an arm. Without a kind, each
 // posterior has the distribution that its documentation describes.
 //
-// With the kinds two-valued and categorical, the values are Values or, if that is empty, the values of the rewards so
-// far. A reward that the likelihood excludes is an error of Observe, which leaves the posterior unchanged.
+// With the kinds two-valued and categorical, the values are Values or, if that is empty, those of the arm's rewards so
+// far; in Trees, and with pool_values, those of all arms. For any other reward Observe returns an error and changes nothing.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: the posterior's own model of rewards.

@@ -19,8 +19,8 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// Discount is the factor by which each reward of an arm multiplies the influence of its older ones; 1: no discount; at least
-	// 1e-12^(1/d), where d is the length of the context, with the constant.
+	// Discount is the factor by which each reward of an arm multiplies the influence of its older ones; 1: no discount. It is at
+	// least 1e-12^(1/d), rounded up to .001, where d is the length of the context and 1 more with Intercept.
 	Discount float64 `json:"discount"`
 	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`

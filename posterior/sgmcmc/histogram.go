@@ -22,7 +22,7 @@ type Histogram struct {
 	binned
 	slope  float64 // ζτ/Δu
 	theta  []float64
-	energy []float64 // energies of the chains at the last Meet
+	energy []float64 // energies of the chains, from the last SetEnergies
 	counts []int     // scratch: number of chains in each bin
 	moves  int       // number of updates of θ, k
 	met    bool      // Meet was called

@@ -39,7 +39,7 @@ type Setup struct {
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy reduces the variance of energies, by references renewed after refresh steps. It is nil if the targets cannot.
+	// ReduceEnergy gives energies a control variate, renewed every refresh steps; nil if the targets have none.
 	ReduceEnergy func(refresh int)
 	V            []float32 // initial V of each chain; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default

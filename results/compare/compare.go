@@ -106,7 +106,7 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 	return c, nil
 }
 
-// test sets Differences with their tests, which are corrected as one family.
+// test sets Differences, and Tests and Intervals, for whose numbers the differences are corrected.
 func (c *Comparison) test(base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range c.policies {

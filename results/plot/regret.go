@@ -40,7 +40,7 @@ const (
 	leastFacet    = 110  // smallest width of a panel with its axis in a figure of given width, for a font of 10 points
 	maxLabel      = 230  // largest width of a name in the legend
 	sizedMargin   = 3    // margin of a figure whose width is given
-	smallestPlot  = 40   // smallest distance between opposite edges of a plot
+	smallestPlot  = 40   // smallest width and height of a plot; 6 times the font size if that is more
 	shapeOfSized  = 0.62 // ratio of height to width of a plot, if only the figure's width is given
 	labelsOfWidth = 0.35 // largest share of a given width for names in the legend
 )

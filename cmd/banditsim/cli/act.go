@@ -79,12 +79,13 @@ type actor interface {
 }
 
 func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
-	in := cmp.Or[io.Reader](a.Stdin, strings.NewReader(""))
+	const size = 1 << 16
+	in := &untilDone{ctx, cmp.Or[io.Reader](a.Stdin, strings.NewReader("")), make([]byte, size)}
 	of, err := agent.Open(a.Path(path))
 	if err != nil {
 		return exit.Usage(err)
 	}
-	l := &actLoop{agent: of, commit: func() error { return nil }, in: bufio.NewReaderSize(in, 1<<16), out: a.data}
+	l := &actLoop{agent: of, commit: func() error { return nil }, in: bufio.NewReaderSize(in, size), out: a.data}
 	if f.log != "" {
 		journal, found, err := agent.OpenJournal(of, a.Path(f.log), f.sync)
 		if err != nil {
@@ -99,14 +100,37 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 			a.warn("%s: cut a last line without an end, of %s: nobody was told of what it had", f.log, words.Count(found.Torn, "byte"))
 		}
 	}
-	if closer, ok := in.(io.Closer); ok { // an interrupt ends the input
-		defer context.AfterFunc(ctx, func() { closer.Close() })()
-	}
 	err = l.run(ctx)
 	if f.save != "" {
 		err = errors.Join(err, of.Save(a.Path(f.save)))
 	}
 	return err
+}
+
+// untilDone is a reader that ends when ctx is done, so that a signal ends an input on which Read waits.
+type untilDone struct {
+	ctx    context.Context
+	in     io.Reader
+	buffer []byte // in reads into it, since Read may be waiting when p is used again
+}
+
+func (r *untilDone) Read(p []byte) (int, error) {
+	p = p[:min(len(p), len(r.buffer))]
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		n, err := r.in.Read(r.buffer[:len(p)])
+		done <- result{n, err}
+	}()
+	select {
+	case got := <-done:
+		return copy(p, r.buffer[:got.n]), got.err
+	case <-r.ctx.Done():
+		return 0, io.EOF
+	}
 }
 
 // actLoop answers the lines of in on out.

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +20,27 @@ import (
 	"banditsim/cmd/banditsim/cli"
 	"banditsim/internal/must"
 )
+
+// TestActInterrupted checks that a signal ends 'act' while it waits for input, and that the agent is saved.
+func TestActInterrupted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, saved := filepath.Join(dir, "a.agent"), filepath.Join(dir, "b.agent")
+	a := must.Get(agent.New(agent.Config{Policy: "LinTS", Arms: []string{"a", "b"}, Columns: bandit.NumberColumns(1)}))(t)
+	must.OK(t, a.Save(file))
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd, _, _ := banditsim(t, "act", file, "--save", saved)
+		cmd.Stdout = nil
+		in, out := must.Get(cmd.StdinPipe())(t), bufio.NewReader(must.Get(cmd.StdoutPipe())(t))
+		must.OK(t, cmd.Start())
+		must.Get(io.WriteString(in, "{\"context\": {\"x1\": 1}}\n"))(t)
+		must.Get(out.ReadString('\n'))(t)
+		must.OK(t, cmd.Process.Signal(signal))
+		ends(t, cmd, 0)
+		must.Get(agent.Open(saved))(t)
+		must.OK(t, os.Remove(saved))
+	}
+}
 
 // TestActKilled checks that, when 'act' is killed at random moments with SIGKILL, every decision and reward that it answered
 // is in the log exactly once, and the next process continues. It makes 5 kills, or 200 in the long grade.

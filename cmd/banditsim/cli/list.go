@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -84,7 +85,11 @@ func (a *app) describeData(ctx context.Context, f *planFlags) error {
 	if world.Describe == nil {
 		return a.printLines(specLines(opened, spec))
 	}
-	if err := world.Describe(a.Stdout); err != nil || world.Values == nil {
+	var text bytes.Buffer // a tabwriter loses some errors of what it writes to
+	if err := world.Describe(&text); err != nil {
+		return err
+	}
+	if _, err := text.WriteTo(a.Stdout); err != nil || world.Values == nil {
 		return err
 	}
 	classes, values := world.Values()

@@ -106,8 +106,8 @@ func langevin(p panel, precondition, noise bool) {
 	p.leave()
 }
 
-// peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. The panel has at least as
-// many vectors as the latency of a multiply-add in cycles times the number of units, which is up to 16 for NEON.
+// peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits for
+// another, the panel must have a vector for each cycle of a multiply-add's latency and each unit: up to 16 with NEON.
 func peak(p panel) {
 	p.open(peakFunction, "")
 	n, half, v := p.argument("rounds"), p.constant(0.5), p.row()
