@@ -79,8 +79,8 @@ func (p *armModels) moments(arm int) (mean, sd float64) { return p.models[arm].m
 
 func (p *armModels) draw(arm int) float64 { return p.models[arm].draw(p.rand) }
 
-// DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts, and an
-// arm without rewards has the same value in all contexts, unless rewards are gaussian.
+// DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts. Unless
+// rewards are gaussian, an arm for whose rewards no value is known has the same value in all contexts.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
@@ -134,10 +134,10 @@ type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the posterior's standard deviations in draws
-	unit       float64               // factor on the same in Spread; standard deviation of the value of an arm without values
+	unit       float64               // factor on them in Spread, and standard deviation of an arm without values
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
-	f          []latent              // f₁ … f_{n−1}
+	f          []latent              // f₁ … f_{n−1}; always one function unless the likelihood is discrete
 }
 
 // widen updates the values by a reward and reports whether they changed.

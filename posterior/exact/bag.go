@@ -15,7 +15,7 @@ import (
 
 // BagOptions are the options of Bag.
 type BagOptions struct {
-	Models    int     `json:"models"`    // number of linear models per arm, 1 to 1,000
+	Models    int     `json:"models"`    // number of models, each a linear regression per arm, 1 to 1,000
 	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// OwnScale subtracts the mean of all rewards so far before regression. A model without rewards predicts that mean.
@@ -57,17 +57,17 @@ func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 type bag struct {
 	base
 	o      BagOptions
-	models []*regression   // those of arm 0, then those of arm 1, …
+	models []*regression   // regressions of arm 0, one per model, then those of arm 1, …
 	counts *stream.Stream  // draws the weights of rewards
 	seen   moments.Running // moments of the rewards of all arms, with own_scale
 	x      ridge.Vector    // the current context
 	drawn  int             // index of the drawn model
 }
 
-// modelsOf returns the models of an arm.
+// modelsOf returns the regressions of an arm, one per model.
 func (b *bag) modelsOf(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
 
-// Observe adds the reward to each of the arm's models, with a weight drawn for each.
+// Observe adds the reward to each of the arm's regressions, with a weight drawn for each.
 func (b *bag) Observe(context []float32, arm int, reward float64) error {
 	if err := b.checkRow(context, arm, reward); err != nil {
 		return err

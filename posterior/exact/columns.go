@@ -24,7 +24,8 @@ func newColumns(dim int, standardize bool) columns {
 	return columns{Vectors: moments.NewVectors(dim), standardize: standardize, number: make([]bool, dim), factor: slices.Repeat([]float64{1}, dim)}
 }
 
-// scale returns a context with its columns scaled, valid until the next call.
+// scale returns context with its columns scaled, valid until the next call. Without standardize, or if the length is
+// wrong, it returns context itself.
 func (c *columns) scale(context []float32) []float32 {
 	if !c.standardize || len(context) != len(c.factor) {
 		return context

@@ -17,7 +17,7 @@ import (
 // DPMMOptions are the options of DPMM.
 type DPMMOptions struct {
 	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
-	Strength      float64 `json:"strength"`             // prior mean of the strength of a group's Dirichlet prior, per column; above 0
+	Strength      float64 `json:"strength"`             // prior mode of the strength of a group's Dirichlet prior, per column; above 0
 	Sweep         int     `json:"sweep"`                // number of contexts assigned anew at the end of a round, in turn
 	Moves         int     `json:"moves"`                // number of clusters tried for merging and splitting at the end of a round, in turn
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
@@ -41,7 +41,8 @@ type DPMMOptions struct {
 // split where that is more probable; Jain and Neal (Journal of Computational and Graphical Statistics 13, 2004) draw
 // such moves. A context counts once in its cluster, however often it is seen.
 //
-// A context costs O(clusters · attributes), a reward O(values).
+// A context costs O(clusters · attributes), a reward O(values), and the choice of laws at the end of a round
+// O(arms · clusters · laws · values).
 func DPMM() posterior.Kind[DPMMOptions] {
 	return posterior.Kind[DPMMOptions]{
 		Name: "DPMM", Doc: "Dirichlet process mixture of contexts; its clusters share laws of rewards",
@@ -122,8 +123,9 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns the next contexts in turn anew, tries to merge or split the next clusters in turn, chooses the law of every arm in
-// every cluster anew, and updates the prior of the attributes.
+// Update assigns the next contexts in turn anew, tries to merge or split the next clusters in turn (except those whose
+// size has changed little since they were last tried), chooses the law of every arm in every cluster anew, and updates
+// the prior of the attributes.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {
@@ -329,7 +331,8 @@ func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int
 	return err
 }
 
-// Clusters writes the most probable cluster of each context and its share of all pulls, counting one further pull in the cluster.
+// Clusters writes the most probable cluster of each context (−1: a new one) and the cluster's share of all pulls,
+// counting one further pull in it.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	pulls := 0
 	for a := range d.m.arms {

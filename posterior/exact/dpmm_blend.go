@@ -52,7 +52,8 @@ func (b *blend) weight() float64 {
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe records both models' errors in predicting the reward, unless it is the arm's first. Then both models learn it.
+// Observe lets both models learn the reward, and records the errors of their predictions before that unless it is the
+// arm's first.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {

@@ -92,7 +92,8 @@ func (o GPOptions) site() site {
 	return quasiSite
 }
 
-// gp is the posterior that GP declares. Unless rewards are gaussian, an arm without pulls has mean 0 and standard deviation 1.
+// gp is the posterior that GP declares. Unless rewards are gaussian, the value of an arm has mean 0 and standard
+// deviation 1 while no value of its rewards is known.
 type gp struct {
 	armModels
 	now     []float32 // the current context
@@ -100,7 +101,8 @@ type gp struct {
 	unit    float64   // unit of the length scale: 1 or, with own_scale, the distance of columns
 }
 
-// Observe updates the arm's functions and, with own_scale, the unit of length scales.
+// Observe updates the arm's functions. With own_scale, whenever the number of contexts has doubled, it updates the
+// factors of columns and the unit of length scales, and all arms learn again.
 func (g *gp) Observe(context []float32, arm int, reward float64) error {
 	if err := g.armModels.Observe(g.columns.scale(context), arm, reward); err != nil || !g.own {
 		return err

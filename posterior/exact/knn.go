@@ -24,10 +24,11 @@ type KNNOptions struct {
 	Repeats bool `json:"repeats,omitzero"`
 }
 
-// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean distance) among those in
-// which it was pulled, or in all of those if there are fewer than k. The standard deviation is noise/√k (Guan and Jiang, AAAI 2018, use
-// k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard deviation noise. In a joint draw for
-// several contexts, each reward has the same error in all of them.
+// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean distance) among
+// those in which it was pulled, or in all of those if there are fewer than k. For a mean of n rewards the standard
+// deviation is noise/√n (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds). An arm without
+// pulls has mean 0 and standard deviation noise. In a joint draw for several contexts, each reward has the same error
+// in all of them.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 func KNN() posterior.Kind[KNNOptions] {

@@ -11,15 +11,16 @@ import (
 // posterior has the distribution that its documentation describes.
 //
 // With the kinds two-valued and categorical, the values are Values or, if that is empty, those of the arm's rewards so
-// far; in Trees, and with pool_values, those of all arms. For any other reward Observe returns an error and changes nothing.
+// far; in Trees, and with pool_values, those of all arms. Observe returns an error and changes nothing if a reward is
+// not in a list of values or, without a list, would be one value too many for the kind.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: the posterior's own model of rewards.
 	Kind string `json:"kind,omitzero" enum:"gaussian,two-valued,categorical"`
 	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; for GP only.
 	Noise float64 `json:"noise,omitzero"`
-	// Values that rewards of any arm can have, ascending; none: the values of the rewards so far. An arm that has given
-	// only one of the values may still give others.
+	// Values that rewards of any arm can have, ascending; none: the values of the rewards so far. With a list, an arm
+	// may still give values that it has not given so far.
 	Values []float64 `json:"values,omitempty"`
 }
 
@@ -83,7 +84,7 @@ func (l Likelihood) valueLimit() int {
 // discrete reports whether rewards have one of finitely many values.
 func (l Likelihood) discrete() bool { return l.valueLimit() > 0 }
 
-// admit returns an error if the likelihood excludes a reward of an arm whose rewards so far have the given values.
+// admit returns an error if the likelihood excludes a reward of an arm. values are l.Values or, if empty, those so far.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 	limit := l.valueLimit()
 	switch {

@@ -133,7 +133,7 @@ func (g *regression) value(x *ridge.Vector, mean float64) float64 {
 	return v
 }
 
-// batchValues sets dst[i*stride] to the value, as of the method value, of vector i of b.
+// batchValues sets dst[i*stride] to what the method value returns for vector i of b.
 func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean float64) {
 	b.Dot(dst, stride, g.fits[0].w)
 	if len(g.fits) == 1 {

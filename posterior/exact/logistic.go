@@ -31,10 +31,11 @@ type LogisticOptions struct {
 //	m ← argmin_w ½Σ qᵢ(wᵢ−mᵢ)² − y·ln σ(w·x) − (1−y)·ln(1−σ(w·x))
 //	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
 //
-// The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0, 1] by the
-// arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its rewards, which are kept. An
-// arm whose rewards have all been equal is predicted to give that reward again. The value of an arm without pulls is normal with
-// mean 0. With a likelihood an arm can have several such regressions (docs/algorithms.md).
+// The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to
+// [0, 1] by the arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its
+// rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. While no
+// value of its rewards is known, an arm's value has mean 0 and standard deviation spread. With a likelihood an arm can
+// have several such regressions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {

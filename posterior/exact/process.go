@@ -166,8 +166,9 @@ func (p *process) state(c *state.Codec) {
 // mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is the threshold below which an observation is ignored: of the relative change of the variance of f, or of the change
-// of its mean in standard deviations. In well-known contexts most rewards are ignored, which saves time.
+// negligible is a threshold. An observation is ignored if the relative change of the variance of f is below it and, in
+// bernoulliSite, so is the change of the mean in standard deviations. In well-known contexts most rewards are ignored,
+// which saves time.
 const negligible = 1e-3
 
 // quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 counts as much as a Bernoulli

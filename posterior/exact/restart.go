@@ -28,8 +28,9 @@ func (c *cusum) add(z2, threshold float64) bool {
 	return c.sum > threshold
 }
 
-// restart adds a residual to the test and, on an alarm, forgets all rewards of all arms. It reports whether there was an alarm. e2 is
-// the squared residual divided by 1 + xᵀA⁻¹x, so that its mean is the variance of the noise.
+// restart adds a residual to the test and, on an alarm, forgets all rewards of all arms. It reports whether there was
+// an alarm. It does nothing without the option restart, or while all rewards are equal. e2 is the squared residual
+// divided by 1 + xᵀA⁻¹x, so that its mean is the variance of the noise.
 func (l *linear) restart(e2 float64) bool {
 	if l.o.Restart == 0 || l.seen.Squares == 0 {
 		return false

@@ -17,8 +17,8 @@ type treeNode struct {
 	column      int32
 	cut         float32 // contexts with values up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of its rewards; in a leaf, with those since the fit
-	low, high   float64      // weights of a leaf's pseudo-rewards, which are the lowest and the highest reward
+	n, sum      float64      // weight and weighted sum of its rewards; in leaves without a likelihood, also since the fit
+	low, high   float64      // in a leaf, weights of the pseudo-rewards pool.low and pool.high
 	rewards     *leafRewards // rewards of a leaf, with a likelihood; otherwise nil
 }
 
@@ -54,7 +54,7 @@ type fitting struct {
 	cuts    [][]float32 // by column, ascending
 	first   []int       // by column, index of its first bin in sums
 	bins    []uint8     // bins of the rows, row by row
-	sums    []binSum    // by bin, result of the last split
+	sums    []binSum    // by bin, set by split
 }
 
 // A binSum is the weight and the weighted sum of the rewards in a bin.
@@ -126,7 +126,7 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	return t
 }
 
-// grow fits a subtree to rows, which is depth splits below the root, and appends its nodes to t.
+// grow fits a subtree to rows and appends its nodes to t. There are depth splits above the subtree.
 func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	at := len(t.nodes)
 	node, squares := treeNode{}, 0.0
@@ -201,7 +201,7 @@ type pool struct {
 	values    []float64 // with a discrete likelihood, its listed values, or the values so far in order of appearance
 }
 
-// add widens the range to a reward and adds its value to values if it is new.
+// add widens the range to a reward and, with a discrete likelihood, adds the reward to values if it is new.
 func (p *pool) add(l Likelihood, reward float64) {
 	if !p.seen {
 		p.seen, p.low, p.high = true, reward, reward

@@ -18,10 +18,10 @@ type TreesOptions struct {
 	Models int     `json:"models"` // number of trees per arm, 1 to 1,000
 	Leaf   int     `json:"leaf"`   // least number of rewards in a leaf, each counted by its weight
 	Depth  int     `json:"depth"`  // maximum number of splits above a leaf
-	Bins   int     `json:"bins"`   // maximum number of bins of a column, between which trees split, 2 to 256
+	Bins   int     `json:"bins"`   // maximum number of bins of a column, 2 to 256; trees split between bins
 	Growth float64 `json:"growth"` // trees are refitted when the arm has this many times the rewards of the last fit; at least 1
-	Prior  float64 `json:"prior"`  // weight of each pseudo-reward of a leaf, in rewards; 0: none
-	// Which rewards any of the arms can give. With a likelihood, leaves have a posterior, and prior must be above 0.
+	Prior  float64 `json:"prior"`  // mean weight of each pseudo-reward of a leaf, in rewards; 0: none
+	// Which rewards any of the arms can give. With a likelihood, prior is not a mean but exact, and must be above 0.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
@@ -43,7 +43,7 @@ func Trees() posterior.Kind[TreesOptions] {
 			return TreesOptions{Models: 10, Leaf: 1, Depth: 12, Bins: 32, Growth: 1.25, Prior: 1}
 		},
 		New:    TreesOptions.build,
-		Claims: posterior.Claims{Rounds: 1}, // trees do not split on inputs without data
+		Claims: posterior.Claims{Rounds: 1}, // no Spread: trees do not split where there are no data
 		Draws:  true,
 	}
 }
@@ -94,7 +94,7 @@ type forest struct {
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
 
-// fit fits the trees to the first n rewards, and adds the later rewards to the leaves.
+// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves, or all with a likelihood.
 func (f *forest) fit(n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]
@@ -104,7 +104,7 @@ func (f *forest) fit(n int) {
 		f.trees = append(f.trees, rows.fit(counts[:n], f.prior.Child(n, m)))
 	}
 	if f.o.Likelihood.Kind != "" {
-		n = 0 // leaves get all rewards, each with weight 1
+		n = 0 // the posterior of a leaf counts each reward once
 	}
 	for i := n; i < len(f.rewards); i++ {
 		f.toLeaves(i)
@@ -139,7 +139,7 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update fits the trees of arms that have Growth times the rewards of the last fit.
+// Update refits the trees of each arm that has new rewards and at least Growth times the rewards of its last fit.
 func (t *trees) Update(ctx context.Context) error {
 	for _, f := range t.forests {
 		if err := ctx.Err(); err != nil {
@@ -160,7 +160,7 @@ func (t *trees) setContext(context []float32, how posterior.Prediction) error {
 	return nil
 }
 
-// DrawJoint writes the values of one drawn tree in all contexts.
+// DrawJoint draws one tree per arm, all with the same index. With a likelihood it draws the mean of each leaf once.
 func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	leaves := map[*treeNode]float64{}
 	t.drawn = t.rand.IntN(t.o.Models)

@@ -39,16 +39,17 @@ const vitsI, vitsII = "I", "II"
 //
 //	w ~ N(m, BBᵀ),  m ← m − h∇U(w),  B ← (I − h∇²U)B + hB⁻ᵀ
 //
-// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m fluctuates about
-// A⁻¹b with at most step/(2 − step) times that covariance. This is the source's VITS-I. VITS-II replaces B⁻¹ by a matrix C with
-// C ← C(I − h(CᵀC − ∇²U)). The source's third variant estimates ∇²U from draws. It is left out: here ∇²U = A/noise² is known.
+// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m
+// fluctuates about A⁻¹b with at most step/(2 − step) times that covariance. This is the paper's VITS-I. VITS-II
+// replaces B⁻¹ by a matrix C with C ← C(I − h(CᵀC − ∇²U)). The paper's third variant estimates ∇²U from draws. It is
+// left out: here ∇²U = A/noise² is known.
 //
 // In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
 // Here h = step·noise²/‖A‖, with the Frobenius norm. ‖A‖ is at most t + λd for contexts of length 1, and never below the largest
 // eigenvalue of A, so steps converge in any units.
 //
-// A reward costs O(s²), a round O(steps·d³) per arm, a mean O(d), a draw or a spread O(d²), where s of a context's d
-// numbers are not zero. Memory is 3d² numbers per arm.
+// A reward costs O(s²), or O(d²) with own_scale, a round O(steps·d³) per arm, and a prediction O(d²), where s of a
+// context's d numbers are not zero. Memory is 3d² numbers per arm.
 func VITS() posterior.Kind[vitsOptions] {
 	return posterior.Kind[vitsOptions]{
 		Name: "VITS", Doc: "Bayesian linear regression by a variational posterior that descends in steps",
@@ -105,7 +106,7 @@ type vits struct {
 	// The units of the last Update: the models learn from contexts (x − center)/scale and from rewards minus level.
 	center, scale []float64
 	level, noise  float64
-	updated       bool
+	updated       bool // with own_scale, whether Update has computed the units
 
 	x, w, bx        []float64 // the current context in these units; result of sample; rootᵀx
 	z               []float32
@@ -150,7 +151,7 @@ func (v *vits) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update does the steps of the arms that have rewards.
+// Update computes the units, with own_scale, and then does the steps of the arms that have rewards.
 func (v *vits) Update(ctx context.Context) error {
 	if v.o.OwnScale && v.seen.N > 0 {
 		v.rescale()
