@@ -42,7 +42,7 @@ type CorralOptions struct {
 //
 // In the source, bases learn from ℓ̂(i). Here they learn from the rewards themselves unless feedback is weighted, because
 // posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the options of
-// the profile general (docs/policies.md). They learn from all rewards of burn-in.
+// the profile general (docs/policies.md). They learn from all rewards of burn-in, initial pulls included.
 func CorralKind() Kind[CorralOptions] {
 	return Kind[CorralOptions]{
 		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",
@@ -165,7 +165,7 @@ func (c *corral) Learn(r bandit.Round, arm int, reward float64) error {
 	}
 	a, drawn := c.pending[r.T]
 	delete(c.pending, r.T)
-	if !drawn { // burn-in: as if all bases had chosen the arm
+	if !drawn { // burn-in or an initial pull: as if all bases had chosen the arm
 		a = advice{slices.Repeat([]int32{int32(arm)}, len(c.bases)), 1}
 	}
 	for i, b := range c.bases {

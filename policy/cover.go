@@ -158,7 +158,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 		return fmt.Errorf("policy: cover: a reward of %g of arm %d, want a finite number", reward, arm)
 	}
 	p, ok := c.pending[r.T]
-	if !ok { // burn-in
+	if !ok { // burn-in or an initial pull
 		c.pullable = r.Pullable(c.pullable[:0], c.arms)
 		p = 1 / float64(len(c.pullable))
 	}
@@ -221,7 +221,8 @@ func (c *cover) gain(m *ridge.Inverse) []float64 {
 	return c.px
 }
 
-// state saves the weights, the inverses, the stream and the probabilities of pulls whose rewards are outstanding.
+// state saves or restores the weights, the inverses, the stream, the probabilities of pulls whose rewards are
+// outstanding and, with own_scale, the moments of rewards.
 func (c *cover) state(s *state.Codec) {
 	s.Object(c.explore)
 	s.Object(c.all)

@@ -32,11 +32,12 @@ type Exp4Options struct {
 //
 //	p(a) = (1 − γ)·Σ q(i) + γ/K over the experts i that advise a,  q(i) ∝ exp(−ηL̂(i)),  η = rate·√(ln N/(tK))
 //
-// where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to [0, 1] by
-// the range. When the range grows, earlier rewards are scaled anew. There is one expert for each pair of a penalty and a discount,
-// a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward, and one for each arm, which
-// advises that arm in every context. The expert of an arm that cannot be pulled is not drawn, and has the loss of the pulled arm
-// (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, p(a) is taken as 1/K.
+// where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to
+// [0, 1] by the range. When the range grows, earlier rewards are scaled anew. There is one expert for each pair of a
+// penalty and a discount, a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward,
+// and one for each arm, which advises that arm in every context. The expert of an arm that cannot be pulled is not
+// drawn, and has the loss of the pulled arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in,
+// initial pulls included, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",
@@ -88,7 +89,8 @@ type exp4 struct {
 	pullable []int
 }
 
-// advice holds the arm that each expert advised for a pull and the probability of the pulled arm. It is kept until Learn.
+// advice holds the arm that each expert, or base of Corral, chose for a pull, and the probability of the pulled arm. It
+// is kept until Learn.
 type advice struct {
 	choice []int32
 	p      float64
@@ -153,7 +155,7 @@ func (e *exp4) Learn(r bandit.Round, arm int, reward float64) error {
 		return err
 	}
 	a, ok := e.pending[r.T]
-	if !ok { // burn-in
+	if !ok { // burn-in or an initial pull
 		if err := e.ask(r); err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func (s Setup) Posterior() posterior.Setup {
 type Entry struct {
 	Name, Doc, Family string
 	Defaults          any // a struct of options
-	// Build returns the policy for options of the type of Defaults.
+	// Build returns the policy for options, which must be of the type of Defaults.
 	Build func(options any, s Setup) (bandit.Policy, error)
 }
 

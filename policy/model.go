@@ -67,10 +67,12 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 		func() []string { return flatjson.Changed(defaults(), o) }}
 }
 
-// Covering has the options of forced pulls, which take precedence over the policy's rule. docs/algorithms.md defines the leverage.
+// Covering has the options of forced pulls. They take precedence over the policy's rule, but not over the uniform pulls
+// of ε-greedy and of the option explore. docs/algorithms.md defines the leverage.
 type Covering struct {
-	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. The
-	// number is lowered where that many pulls of every arm would be more than a tenth of the trial. 0: off.
+	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random
+	// pulls. The number is lowered where that many pulls of every arm would be more than a tenth of the trial; where it
+	// would become 0, cover_rim and cover_core are off too. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`

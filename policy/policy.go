@@ -117,8 +117,9 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// seek replaces arms[i] where a pull of another arm is forced by the posterior (posterior.Explorer) or by the options
-// cover_first, cover_rim and cover_core. An arm of −1 is not chosen yet. The rounds must be those of the last predict.
+// seek replaces arms[i] where a pull is forced: by the posterior if it is a posterior.Explorer, otherwise by
+// cover_first, and in both cases by cover_rim and cover_core. An arm of −1 is not chosen yet. The rounds must be those
+// of the last predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -150,9 +151,9 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// seekEnds replaces arms[i] if the context of round i of the last predict is extreme and another arm has had too few pulls in
-// extreme contexts. It keeps arms[i] if the value of that arm (for −1, the highest value) exceeds mean + min(SD, highest − mean)/2
-// of the rewards so far, because exploration would gain little.
+// seekEnds replaces arms[i] if the context of round i of the last predict is extreme and an arm has had too few pulls
+// in extreme contexts. It keeps arms[i] if the value of that arm (for −1, the highest value) exceeds mean + min(SD,
+// highest − mean)/2 of the rewards so far, because exploration would gain little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]
@@ -267,7 +268,8 @@ func (l *learner) setContexts(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the available arm (any, if available is nil) with the highest value, the lowest in a tie. NaN is an error.
+// argmax returns the available arm (any, if available is nil) with the highest value, the lowest in a tie, or −1 if no
+// arm is available. The value NaN of an available arm is an error.
 func argmax(values []float64, available []bool) (int, error) {
 	best := -1
 	for i, v := range values {

@@ -20,10 +20,10 @@ type ThompsonOptions[O any] struct {
 //
 // Thompson pulls the arm with the highest reward that its posterior predicts.
 //
-// If act is mean, the prediction is the posterior mean. Over chains it is the mean of their current draws, weighted if the posterior
-// weights its chains. The experiment of the ICSGLD paper acts in this way, and explores through the noise that is left in the mean
-// of a few draws. If act is sample, the prediction is one draw for each pull, over chains from one chain drawn by weight. This is
-// Thompson sampling as it is usually defined.
+// If act is mean, the prediction is the posterior mean. Over chains it is the mean of their current draws, weighted if
+// the posterior weights its chains. The experiment of Deng et al. (ICLR 2022, ICSGLD) acts in this way, and explores
+// through the noise that is left in the mean of a few draws. If act is sample, the prediction is one draw for each
+// pull, over chains from one chain drawn by weight. This is Thompson sampling as it is usually defined.
 func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
 		Name: k.Name, Doc: k.Doc,

@@ -51,7 +51,7 @@ func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
 
 func (uniform) Learn(bandit.Round, int, float64) error { return nil }
 
-// Learns reports whether p learns. The policies of NewUniform and Fixed do not.
+// Learns returns false for the policies of NewUniform and Fixed, which do not learn, and true for all others.
 func Learns(p bandit.Policy) bool {
 	switch p.(type) {
 	case uniform, fixed:

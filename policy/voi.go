@@ -25,7 +25,7 @@ type VOIOptions[O any] struct {
 // VOI weighs the cost of testing (pulling) an arm against the value of the result for the rest of the trial (Howard, Information
 // value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm a in the
 // context, m(a) its posterior mean, m* the highest of these means, and N the number of pulls left times the share of
-// the context's cluster in all pulls. VOI pulls the arm with the highest
+// the context's cluster in all pulls. VOI pulls the arm, other than that with mean m*, with the highest
 //
 //	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
 //
