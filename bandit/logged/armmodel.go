@@ -74,11 +74,15 @@ func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Paral
 	}
 	bins := c.bins()
 	l.Unrecorded, l.doubt = false, cmp.Or(miscalibrated(bins), d.found(l))
-	return l.describeAgain(ctx, bins)
+	if err := l.describeAgain(ctx); err != nil {
+		return err
+	}
+	l.Description.Calibration, l.Description.Uniform = bins, false
+	return nil
 }
 
-// describeAgain updates Description for estimated propensities.
-func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
+// describeAgain updates Description by another pass, for propensities that were unknown in the first.
+func (l *Log) describeAgain(ctx context.Context) error {
 	d := newDescriber(false)
 	for row, err := range l.Rows() {
 		if err = errors.Join(err, ctx.Err()); err != nil {
@@ -88,7 +92,7 @@ func (l *Log) describeAgain(ctx context.Context, bins []calibrationBin) error {
 	}
 	duplicates := l.Description.Duplicates
 	l.Description = d.describe(l.Spec.Arms, nil)
-	l.Description.Duplicates, l.Description.Calibration, l.Description.Uniform = duplicates, bins, false
+	l.Description.Duplicates = duplicates
 	return nil
 }
 

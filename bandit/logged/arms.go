@@ -27,7 +27,8 @@ func newArms(names []string) *arms {
 	return a
 }
 
-// of returns the number of an arm. In the first pass (learn), a new arm gets the next number. Errors name row, column.
+// of returns the number of an arm. In the first pass (learn), a new arm gets the next number unless names were given.
+// Errors name the row and the column.
 func (a *arms) of(name string, learn bool, row int, column string) (int, error) {
 	if i, ok := a.index[name]; ok {
 		return i, nil

@@ -59,7 +59,7 @@ func estimatorsOf(names []string) ([]Estimator, error) {
 	return slices.DeleteFunc(list, func(e Estimator) bool { return !slices.Contains(names, e.Name) }), nil
 }
 
-// A sample is the input of estimators: one policy on a log of n rows, as slices of length n. They do not modify it.
+// A sample is the input of estimators, which do not modify it: one policy on a log of n rows, as slices of length n.
 type sample struct {
 	weight []float64 // π(a|x)/p: the policy's probability of the logged arm over the logged propensity, finite and not negative
 	reward []float64 // r, of the logged arm

@@ -41,7 +41,7 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards, which some intervals need. Both 0: 0 and 1 if all rewards are, else unknown.
+	// Low and High bound the rewards, as some intervals need. Both 0: 0 to 1 if all rewards are 0 or 1, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string

@@ -5,6 +5,7 @@ package logged
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ import (
 
 // A Row is one pull of a log.
 type Row struct {
-	Number int // number of the row in the file, from 1; the header does not count
+	Number int // number of the row, from 1; headers, and lines that the format skips, do not count
 	// Context and Arms are as in bandit.Round, with categories one-hot encoded.
 	Context []float32
 	Arms    [][]float32
@@ -100,14 +101,14 @@ type format interface {
 	name() string
 	// begin is called before each pass. The first pass (learn) collects arms and categories; contexts are not valid yet.
 	begin(in *bufio.Reader, learn bool) error
-	// next reads the next row into r, which it may reuse, and returns io.EOF after the last.
+	// next reads the next row into r, whose slices it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
 	// spec ends the first pass. columns are the names of the elements of a context, and order[i] is the final number of
 	// the arm that had number i in that pass.
 	spec() (spec bandit.Spec, columns []string, order []int)
 }
 
-// Open reads the file at path once, checks every row and returns the log with its description.
+// Open reads the file at path, checks every row and returns the log with its description.
 func Open(path string, o ReadOptions) (*Log, error) {
 	l := &Log{Path: path}
 	o.Unrecorded = o.Unrecorded || o.Propensity == EstimatedPropensity
@@ -125,7 +126,8 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	}
 	var order []int
 	l.Spec, l.Columns, order = f.spec()
-	if t, ok := f.(*table); ok {
+	t, isTable := f.(*table)
+	if isTable {
 		l.Exported = t.title == exportedTitle
 		if l.Context, l.Ignored = t.columns(); l.Context == nil {
 			l.Context = o.Context
@@ -137,6 +139,11 @@ func Open(path string, o ReadOptions) (*Log, error) {
 		return nil, l.wrap(fmt.Errorf("all rows have the arm %s: want at least 2 arms; name those that were never pulled with --arms", l.Spec.Arms[0]))
 	}
 	l.Description = d.describe(l.Spec.Arms, order)
+	if isTable && t.propensity < 0 && t.probabilities != nil { // propensities that the first pass could not read
+		if err := l.describeAgain(context.Background()); err != nil {
+			return nil, err
+		}
+	}
 	l.Unrecorded = math.IsNaN(float64(l.Description.Least))
 	return l, nil
 }
@@ -270,7 +277,7 @@ func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, er
 // Name returns the file's name without its folder.
 func (l *Log) Name() string { return filepath.Base(l.Path) }
 
-// An InputError is an error in a row of the log or in an option, which its text names by its flag.
+// An InputError is an error in a row of the log or in an option. The text names the option by its flag.
 type InputError struct{ text string }
 
 func (e *InputError) Error() string { return e.text }

@@ -81,12 +81,15 @@ func TestNumberedArms(t *testing.T) {
 	}
 }
 
-// TestProbabilities checks that the propensity is taken from the probabilities of all arms.
+// TestProbabilities checks that the propensities of rows and description are taken from the probabilities of all arms.
 func TestProbabilities(t *testing.T) {
 	l := must.Get(Open(must.File(t, "p.csv", "arm,reward,a,b,c\n2,1,0.2,0.3,0.5\n0,0,0.2,0.3,0.5\n"), ReadOptions{Probabilities: []string{"a", "b", "c"}}))(t)
 	rows := all(t, l)
 	must.That(t, rows[0].Propensity == 0.5 && rows[1].Propensity == 0.2 && len(l.Spec.Arms) == 3 &&
 		slices.Equal(rows[0].Context, []float32{1}), "rows %+v of arms %v", rows, l.Spec.Arms)
+	d := l.Description
+	must.That(t, d.Least == 0.2 && d.LeastRow == 2 && d.Largest == 0.5 && d.Arms[2].MeanPropensity == 0.5,
+		"description %+v", d)
 }
 
 // TestBadLogs checks that errors name the row, the column, the value and the cure.

@@ -350,7 +350,7 @@ type candidate struct {
 	columns       *follower
 	trained       bool      // on the other folds, then frozen
 	probabilities []float64 // of the arms in the current row
-	draws         bool      // see Diagnostics
+	draws         bool      // Diagnostics.Draws
 	diagnostics   Diagnostics
 	// truth is the expected reward per pull in the simulated environment, NaN without one: over the contexts of the log
 	// or, for a replay, over as many pulls as it accepts.
