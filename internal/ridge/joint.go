@@ -29,7 +29,7 @@ func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
 	}
 }
 
-// Set sets the covariance of two numbers, row ≥ column.
+// Set sets the covariance of the numbers row and column; row must be at least column.
 func (j *Joint) Set(row, column int, v float64) { j.c[row*j.n+column] = v }
 
 // Add makes one draw and adds scale times its number i to dst[i*stride], for all i.

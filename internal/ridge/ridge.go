@@ -58,7 +58,7 @@ type Inverse struct {
 	updates int       // number of updates since P was computed from A
 }
 
-// renewal is the number of updates, divided by d, after which P is computed from A, which costs about d³.
+// renewal times d is the number of updates after which P is computed from A, at a cost of about d³.
 const renewal = 32
 
 // maxDim limits d, because memory grows with d².
@@ -111,7 +111,7 @@ func (m *Inverse) Quad(x *Vector) float64 {
 // atOnce is the number of rows of P that Quad and Gain multiply together.
 const atOnce = 8
 
-// Gain returns P·x and xᵀPx. P·x belongs to m: it must not be changed and is valid until the next call.
+// Gain returns P·x and xᵀPx. P·x belongs to m: do not change it; it is valid until the next call of Gain, Add or Refit.
 func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 	v := m.other
 	clear(v)
@@ -257,7 +257,7 @@ func (m *Inverse) renew() {
 	}
 }
 
-// state saves A, P and the number of updates since P was computed from A.
+// state saves or restores A, P and the number of updates since P was computed from A.
 func (m *Inverse) state(c *state.Codec) {
 	m.settle()
 	c.Float64s(m.a)
