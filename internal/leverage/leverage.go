@@ -65,7 +65,7 @@ func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether leverage requires no more pulls; if N = 0, it never does. The rim and the core may still require some.
+// over reports whether leverage requires no more pulls, as with N = 0. The rim and the core may still require some.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
 // set sets phi to φ of a context, given the moments of the contexts seen.
@@ -214,7 +214,7 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at a squared distance from the mean is extreme, compared with the contexts of add.
+// beyond reports whether a context at a squared distance from the mean is extreme, compared with those passed to add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
