@@ -8,7 +8,7 @@ import (
 )
 
 // A Running is the count N, the mean and the sum of squared deviations of numbers (Welford, Technometrics 4, 1962).
-// Multiplying all numbers by a power of two multiplies mean and SD by exactly that power.
+// Multiplying all numbers by a power of two multiplies Mean, and SD unless all are equal, by exactly that power.
 type Running struct {
 	N, Mean, Squares float64
 }
@@ -48,7 +48,7 @@ type Noise struct {
 
 const noisePrior = 5 // a
 
-// Add adds a residual whose square is e2. n is the number of rewards or residuals so far.
+// Add adds a residual whose square is e2. n is the number of rewards or residuals so far, from 1.
 func (s *Noise) Add(e2, n float64) {
 	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2
