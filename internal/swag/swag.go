@@ -17,13 +17,13 @@ import (
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// where the columns of D are the last K ≤ Rank deviations d_i, each from the mean after its own snapshot. While
-// i ≤ Memory, µ and v are the mean and variance of all snapshots, as in the paper. Later, older snapshots count less,
-// because the parameters change as data are added.
+// where the columns of D are the last K ≤ Rank deviations d_i, each from the mean after its own snapshot. While K < 2,
+// the term of D is 0. While i ≤ Memory, µ and v are the mean and variance of all snapshots, as in the paper. Later,
+// older snapshots count less, because the parameters change as data are added.
 type Gaussian struct {
 	state.Fields
 	rank, memory   int
-	n              int         // snapshots
+	n              int         // number of snapshots
 	mean, variance []float64   // µ, v
 	deviations     [][]float32 // ring of the last deviations, at most rank
 	next           int         // index in the ring of the next deviation
@@ -46,7 +46,7 @@ func New(dim, rank, memory int) (*Gaussian, error) {
 // N returns the number of snapshots.
 func (g *Gaussian) N() int { return g.n }
 
-// Add adds a snapshot, which it copies.
+// Add adds a snapshot, which it copies. It panics if the length of x is not dim.
 func (g *Gaussian) Add(x []float32) {
 	if len(x) != len(g.mean) {
 		panic(fmt.Sprintf("swag: a snapshot of %d parameters, want %d", len(x), len(g.mean)))
