@@ -112,7 +112,7 @@ func byClip(s *logged.Evaluation) plot.Figure {
 var pageText string
 
 // WritePage writes a self-contained HTML page to path: verdicts, warnings, figures, and the tables with all columns.
-// It loads nothing from the network. The same evaluation gives the same bytes.
+// The page loads nothing from the network. The same evaluation gives the same bytes.
 func WritePage(path string, s *logged.Evaluation) error {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {
