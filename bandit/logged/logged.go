@@ -148,7 +148,8 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
-// New returns a log of rows in memory, which it keeps and numbers. Arms, propensities, rewards and lengths are checked.
+// New returns a log of rows in memory, which it keeps and numbers. Arms, propensities (which must be recorded),
+// rewards, Available and the numbers of contexts and features are checked; Probabilities, Means and Rewards are not.
 func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	columns := numbered(spec.Dim)
 	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}
