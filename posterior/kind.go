@@ -1,26 +1,25 @@
 package posterior
 
-// A Kind declares a posterior with options of type O. encoding/json encodes and decodes O without loss. A field that is
-// added to O later must have no effect at its zero value and the tag omitzero: old results then keep their identity.
+// A Kind declares a posterior with options of type O. encoding/json must encode and decode O without loss. A field that
+// is added to O later must have the tag omitzero and no effect at its zero value: old results then keep their identity.
 type Kind[O any] struct {
 	Name, Doc string
 	// Defaults returns the default options. Each call returns new slices.
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns o changed so that the checks of the contract take seconds. It is nil if the defaults are small.
+	// Small returns o, made small enough for the checks of the contract to take seconds; nil if the defaults are small.
 	Small  func(o O) O
 	Claims Claims
-	// Draws reports whether policies over the posterior act on draws by default. It is set where acting on the mean would not explore.
-	Draws bool
+	Draws  bool // policies over the posterior act on draws by default, because acting on the mean would not explore
 }
 
 // Claims are what a posterior promises beyond the contract of Posterior.
 type Claims struct {
 	// Rounds is the number of training rounds, at least 1, after which the means explain three quarters of the variance of
-	// a linear function of twelve inputs, given a thousand rewards without noise.
+	// a linear function of twelve inputs, given 1,100 rewards without noise.
 	Rounds int
-	// Spread claims that draws differ more from each other in contexts far from all data than in contexts near data.
+	// Spread claims that draws differ more from each other in contexts unlike the data than in contexts of the data.
 	Spread bool
 }
 
@@ -31,7 +30,7 @@ type Subject struct {
 	Claims
 }
 
-// Subject returns the subject of checks whose New builds the posterior with SmallDefaults.
+// Subject returns k as the subject of checks: New builds the posterior with SmallDefaults.
 func (k Kind[O]) Subject() Subject {
 	return Subject{k.Name, k.Doc, func(s Setup) (Posterior, error) { return k.New(k.SmallDefaults(), s) }, k.Claims}
 }

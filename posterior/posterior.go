@@ -1,8 +1,8 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a Target: an
-// energy that can be evaluated, with or without noise, such as the loss of a network on batches of its replay buffer, or a density in a
-// test. Nothing here depends on the protocol of a bandit.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over
+// a Target: an energy that can be evaluated, with or without noise, such as the loss of a network on batches of its
+// replay buffer, or a density in a test. Nothing here depends on the protocol of a bandit.
 //
 // An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
 // mean. Energies, weights and histograms are float64; parameters are float32.
@@ -16,7 +16,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// ErrDiverged is wrapped by errors that report an infinite or NaN number. Steps that are too large are the usual cause.
+// ErrDiverged is wrapped by errors about a computed number that is infinite or NaN, usually because steps are too large.
 var ErrDiverged = errors.New("a chain has diverged")
 
 // A Setup describes the trial that a posterior is built for.
@@ -54,14 +54,14 @@ func (p Prediction) Validate() error {
 // A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of package
 // diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context. It copies the context. If context does not have the length Dim, or arm is out of
-	// range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or Predict returns an error:
-	// predictions that are not finite are never returned.
+	// Observe adds the reward of an arm in a context, which it copies. If context does not have the length Dim, or arm is
+	// out of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or
+	// Predict returns an error: predictions that are not finite are never returned.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
-	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has another
-	// length. It returns an error if how is unknown. One call for many contexts gives the same values as one call for each.
+	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has
+	// another length. It returns an error if how is unknown. One call for many contexts is equal to one for each in turn.
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
@@ -89,28 +89,28 @@ type JointDrawer interface {
 
 // A SampleDrawer is a Posterior that can draw samples, each with the values of several contexts, to score predictions.
 type SampleDrawer interface {
-	// DrawSamples writes posterior samples to dst until it is full, each as the value of every arm in every context, in the order of
-	// Predict. For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
-	// multiple of a sample's. Each value has the law of Predict's draws, and equal contexts have equal values in a sample.
+	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
+	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not
+	// a multiple of a sample's. Each value has the law of Predict's draws; equal contexts have equal values in a sample.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
 // An Explorer is a Posterior that asks for pulls of some arms before policies use its predictions.
 type Explorer interface {
-	// Explore writes to need, in the order of Predict, how much each arm needs a pull, 0 if it needs none. Policies over
-	// the posterior pull the arm with the greatest need; they choose by predictions where no arm needs a pull.
+	// Explore writes to need, in the order of Predict, how much each arm needs a pull, 0 if it needs none. In a context
+	// where an arm needs a pull, policies pull the arm with the greatest need; in others they choose by predictions.
 	Explore(need []float64, contexts [][]float32) error
 }
 
 // A Clusterer is a Posterior that puts contexts into clusters whose rewards have the same law, so that
 // a reward in one context of a cluster informs about all of them.
 type Clusterer interface {
-	// Meet adds contexts without a reward, which it copies. It ignores contexts that were met or observed before.
+	// Meet copies contexts and adds them without a reward. It ignores contexts that were met or observed before.
 	Meet(contexts [][]float32) error
-	// Clusters writes to ids the number of each context's cluster, which is valid until the next Update, and to shares the expected share
-	// of pulls in that cluster, above 0 and at most 1.
+	// Clusters writes the number of each context's cluster, valid until the next Update, to ids, and the expected share
+	// of pulls in that cluster, above 0 and at most 1, to shares.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
-	// Improvement writes E[max(0, value − baseline[i])] for every arm in context i to dst, in the order of Predict. This is the expected
-	// gain of learning the arm's value before choosing between it and a reward of baseline[i]; infinite for an arm without rewards.
+	// Improvement writes E[max(0, value − baseline[i])] for every arm in context i to dst, in the order of Predict: the
+	// expected gain of learning an arm's value before choosing the arm or baseline[i]; infinite for an arm without rewards.
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

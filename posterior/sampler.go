@@ -1,13 +1,13 @@
 package posterior
 
-// A Target is an energy U over ℝᵈ that can be evaluated, with or without noise. It owns the random streams of its noise (batches,
-// dropout). One goroutine at a time uses it.
+// A Target is an energy U over ℝᵈ that can be evaluated, with or without noise. It owns the random streams of its noise
+// (batches, dropout). One goroutine at a time uses it.
 type Target interface {
 	// Dim returns d.
 	Dim() int
-	// EnergyGrad returns a noisy energy at x and writes a noisy gradient to grad; both x and grad have length Dim. If the target has a
-	// normal prior, the gradient includes λx, but the energy excludes λ‖x‖²/2. Such a target has a method Penalty(x []float32) float64
-	// that returns λ‖x‖²/2, for samplers that compare the densities of two positions.
+	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and
+	// grad have length Dim. If the target has a normal prior, the gradient includes λx, but the energy excludes λ‖x‖²/2.
+	// A method Penalty(x []float32) float64 then returns λ‖x‖²/2, for samplers that compare densities of two positions.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -22,9 +22,9 @@ type targetFunc struct {
 func (t targetFunc) Dim() int                                      { return t.dim }
 func (t targetFunc) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
 
-// Bounded is a Target on a part of ℝᵈ only. Samplers reject moves that leave this part.
+// Bounded is implemented by a Target on a part of ℝᵈ only. Samplers reject moves that leave this part.
 type Bounded interface {
-	// Inside reports whether x belongs to the target.
+	// Inside reports whether x is in this part.
 	Inside(x []float32) bool
 }
 
@@ -41,7 +41,7 @@ type Chain struct {
 	old    []float32 // position that Keep saved
 }
 
-// NewChain returns a chain that starts at x, which has length target.Dim(). The chain keeps x.
+// NewChain returns a chain that starts at x, which must have length target.Dim(). The chain keeps x and moves it.
 func NewChain(target Target, x []float32) Chain {
 	c := Chain{Target: target, X: x, Grad: make([]float32, target.Dim()), Multiplier: 1}
 	if b, ok := target.(Bounded); ok {
@@ -68,19 +68,19 @@ func (c *Chain) Refuse() bool {
 }
 
 // A Sampler moves all chains by one step: it evaluates all of them, lets them interact, and moves all of them. It owns
-// the random streams of its noise. Every call of Step gets the same chains in the same order.
+// the random streams of its noise. Every call of Step must get the same chains in the same order.
 //
 // A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and
 // BinaryUnmarshaler, without which a trial cannot be saved midway; Series() []diagnostics.Series, which returns numbers
-// about its last step; and SetSize(n float64), after which the energy is n times a mean over the data, and steps are
-// relative to n, so that one learning rate fits few rows and many.
+// about the last step; and SetSize(n float64), which the owner of the chains calls when the energy is n times a mean
+// over the data: steps are then relative to n, so that one learning rate fits few rows and many.
 type Sampler interface {
 	Step(chains []Chain) error
 }
 
 // A Weigher is a sampler whose chains have different weights in a prediction.
 type Weigher interface {
-	// Weights sets the weight of every chain, at least 0. Only the ratios of weights matter.
+	// Weights writes the weight of every chain, at least 0, to weights. Only ratios of weights matter.
 	Weights(weights []float64)
 }
 
@@ -93,11 +93,11 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before the gradient steps of a round. ended is the number of rounds before it, rounds that of the trial.
+	// StartRound is called before the gradient steps of a round; ended of the trial's rounds have ended before it.
 	StartRound(ended, rounds int)
 }
 
-// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all calls have.
+// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all have.
 type Parallel func(n int, f func(i int))
 
 // Do calls f(0) … f(n−1), in turn if parallel is nil.
