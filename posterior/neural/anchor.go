@@ -9,8 +9,8 @@ import (
 //
 //	Σ_l λ_l‖x_l − x₀_l‖²/2
 //
-// With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. There the gradient of
-// each layer is 0, so that at temperature 0 no later reward moves it.
+// With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the
+// gradient of each layer is 0, so that at temperature 0 no later reward moves the layer.
 //
 // With the option last_decay_limit, R, the prior precision λ_a of the k weights a of the last layer is its maximum likelihood estimate
 // k/‖a‖², within limits set by λ, the precision without the option, and by n, the number of rows held:
@@ -22,7 +22,7 @@ import (
 // the limit grows too: otherwise many rows would outweigh the prior, and weights that fit noise would stay. A function that the rewards
 // support makes weights of the order of h/(h + λ_a).
 
-// anchor sets the prior mean of a chain's hidden layers to x, its initial parameters, if the option is set.
+// anchor makes x, the initial parameters of a chain, the prior mean of its hidden layers if the option anchor is set.
 func (n *Network) anchor(r *regression, x []float32) {
 	if !n.o.Anchor {
 		return

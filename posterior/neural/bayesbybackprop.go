@@ -83,7 +83,7 @@ type variational struct {
 
 func (t *variational) Dim() int { return 2 * t.regression.Dim() }
 
-// EnergyGrad draws w. It returns Û(w), and writes the gradient of F for this draw.
+// EnergyGrad draws a batch and w. It returns Û(w), and writes the gradient of F for this draw.
 func (t *variational) EnergyGrad(grad, x []float32) (float64, error) {
 	d := len(t.w)
 	t.noise.Normals(t.e)

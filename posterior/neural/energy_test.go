@@ -98,7 +98,7 @@ func TestExchangeVarianceInANetwork(t *testing.T) {
 	update(t, n, 1)
 	cold := &twin.chains[0]
 	var energies []float64
-	for range 1 + o.Sampler.EstimateSamples { // that of the step, then those of the estimate, at the same position
+	for range 1 + o.Sampler.EstimateSamples { // the energy of the step, then the energies of the estimate, at one position
 		energies = append(energies, must.Get(cold.Target.EnergyGrad(cold.Grad, cold.X))(t))
 	}
 	_, se := meanSE(energies[1:])

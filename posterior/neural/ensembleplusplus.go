@@ -29,9 +29,9 @@ type ensemblePlusPlusOptions struct {
 //
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
 //
-// for a fixed φ, with z, ν, λ and A⁰ as in factors. The source's loss is equivalent, because it is symmetric in ±ζ; but the source has
-// separate options for the fixed prior weights and for the weight decay, which are both set by λ here. With h units in the layer and K
-// arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
+// for a fixed φ and the rows held, with z, ν, λ and A⁰ as in factors. The source's loss is equivalent, because it is
+// symmetric in ±ζ; but it has separate options for the fixed prior weights and for the weight decay; here λ sets both.
+// With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -77,7 +77,7 @@ type components struct {
 
 func (t *components) Dim() int { return t.regression.Dim() + t.ensemble.len() }
 
-// EnergyGrad returns Û of the network. The gradient is that of Û, followed by that of the components' energy.
+// EnergyGrad returns Û of the network. It writes the gradient of the regression, then that of the components' energy.
 func (t *components) EnergyGrad(grad, x []float32) (float64, error) {
 	t.draw()
 	pass := t.passes.Take()

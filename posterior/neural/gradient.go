@@ -26,10 +26,10 @@ type gradientOptions struct {
 //
 // UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling over it is
 // NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network is the context in
-// the arm's block (model: shared). If a network has an output for each arm, φ is the gradient of the arm's output. Both
-// programs keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the mean of their
-// outputs and θ has the parameters of all. Networks are trained on batches, like the other networks here; the sources
-// train on all rewards, with a prior whose mean is the initial weights.
+// the arm's block (model: shared). If a network has an output for each arm, φ is the gradient of the arm's output. The
+// programs of both sources keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the
+// mean of their outputs and θ has the parameters of all. Networks are trained on batches, like the other networks here;
+// the sources train on all rewards, with a prior whose mean is the initial weights.
 //
 // A reward, and each arm of a prediction, costs a backward pass and O(p) for p parameters, or O(p²) if U is full.
 func Gradient() posterior.Kind[gradientOptions] {

@@ -189,7 +189,7 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions. With last_decay_limit it is the option lambda times the chains' mean λ_a·noise².
+// precision returns λ of the regressions: the option lambda, with last_decay_limit times the chains' mean of λ_a·σ̂².
 func (l *lastLayer) precision() float64 {
 	if l.Network.o.LastDecayLimit == 0 {
 		return l.o.Lambda

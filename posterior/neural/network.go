@@ -1,5 +1,6 @@
 // Package neural has posteriors over the parameters of a neural network that learns from a replay buffer, one per file.
-// Each is a Network whose chains a sampler of package sgmcmc moves. In comments, the source is the paper that is cited.
+// Each is a Network whose chains a sampler of package sgmcmc moves. In comments, "the source" is the paper cited, "the
+// paper" that of ICSGLD (Deng et al., ICLR 2022), and contexts are one-hot if all their elements are 0 or 1.
 package neural
 
 import (
@@ -79,7 +80,7 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.
 type chainTarget interface {
 	posterior.Target
 	rescale(x []float32, ratio float64) // converts parameters beyond the network's; ratio is the old unit of reward over the new
-	state(c *state.Codec)               // saves or restores the streams
+	state(c *state.Codec)               // saves or restores the streams and what else changes, but not x
 }
 
 // newTarget returns the target and the first position of a chain, given its regression and the network's parameters x.
@@ -88,7 +89,7 @@ type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float
 // plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork with the targets that target returns. checks are the errors of further options, nil if they are valid.
+// newNetwork is NewNetwork with the targets of target. checks are the errors of further options, nil if they are valid.
 func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -159,14 +160,14 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy gives each chain a reference, renewed after refresh steps, to reduce the variance of its energy.
+// reduceEnergy gives each chain a reference, renewed every refresh steps, which reduces the variance of its energy.
 func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
 		r.reference = &reference{refresh: refresh}
 	}
 }
 
-// errNotMade is returned by methods of a zero Network.
+// errNotMade is returned by Observe and Update of a zero Network.
 var errNotMade = errors.New("neural: a Network without chains: want one of NewNetwork")
 
 // Observe adds a row to the replay buffer.
@@ -189,8 +190,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore writes the leverage of each arm that has to be pulled in a context, and 0 for the others. Until training starts, all arms
-// have to be pulled, then those that are not covered; without the option coverage, none.
+// Explore writes the leverage of each arm that has to be pulled in a context, and 0 for the others. Until training
+// starts, these are all arms, then those that package leverage asks for; without the option coverage, none.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -205,7 +206,7 @@ func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	return nil
 }
 
-// Update does the gradient steps of one round, once the buffer holds more than TrainAfter rows.
+// Update ends a round. If the buffer holds more than TrainAfter rows, it does the round's gradient steps.
 func (n *Network) Update(ctx context.Context) error {
 	if n.buffer == nil {
 		return errNotMade
@@ -237,8 +238,8 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: a chain may have diverged
-// in the last step of a round, before the energy of a next step shows it.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: a chain
+// may have diverged in the last step of a round, before the energy of a next step shows it.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -260,7 +261,7 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 	}
 }
 
-// DrawSamples writes the values of one chain, drawn by weight, for each sample. Dropout has one mask for a sample.
+// DrawSamples writes the values of one chain, drawn by weight, for each sample. Dropout has one mask per sample.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * n.arms
 	for ; size > 0 && len(dst) > 0; dst = dst[size:] {
@@ -308,8 +309,8 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 	return nil
 }
 
-// Combine writes to dst what Predict does, given the Output of each chain, which other processes may have computed. A value is the
-// weighted mean of the chains' outputs or, for a draw, the output of one chain, which is drawn anew for each context.
+// Combine writes the predictions of Predict to dst, given the Output of each chain, by this or another process. A value
+// is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew for each context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
 	clear(dst)
@@ -331,14 +332,14 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return n.finish(dst)
 }
 
-// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores what x has beyond the network's.
+// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores elements of x beyond Dim.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
 	return out
 }
 
-// setWeights sets the chains' weights, scaled to sum to 1. They are equal if the sampler's are all 0, or if it is no Weigher.
+// setWeights sets the weights of chains, with sum 1. They are equal if the sampler is no Weigher or all its weights are 0.
 func (n *Network) setWeights() {
 	for i := range n.weights {
 		n.weights[i] = 1
@@ -389,7 +390,7 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	return n.dropout[c]
 }
 
-// encode sets n.rows to the contexts, in sparse form if all of them are one-hot.
+// encode sets n.rows to the contexts: standardized with own_scale and a dense buffer, else sparse if all are one-hot.
 func (n *Network) encode(contexts [][]float32) error {
 	if err := n.checkContexts(contexts); err != nil {
 		return err
@@ -426,7 +427,7 @@ func (n *Network) checkContexts(contexts [][]float32) error {
 	return nil
 }
 
-// drawChain returns a chain drawn by weight.
+// drawChain returns a chain drawn by the weights of the last setWeights.
 func (n *Network) drawChain() int {
 	return stream.Choose(len(n.weights), n.draws.Float64(), func(i int) float64 { return n.weights[i] })
 }
@@ -464,7 +465,7 @@ func (n *Network) Diagnostics() diagnostics.Round {
 // Parameters returns the parameters of a chain. The slice belongs to the network.
 func (n *Network) Parameters(chain int) []float32 { return n.chains[chain].X }
 
-// Weights returns the chains' weights in a prediction, which sum to 1 and belong to the network.
+// Weights returns the chains' weights in a prediction, which sum to 1. The slice belongs to the network.
 func (n *Network) Weights() []float64 {
 	n.setWeights()
 	return n.weights
@@ -497,7 +498,7 @@ func (s *multiplierSum) add(m float64) {
 	s.n++
 }
 
-// summary returns the smallest, mean and largest multiplier; 1 if there was no step.
+// summary returns the smallest, mean and largest multiplier; three times 1 if there was no step.
 func (s *multiplierSum) summary() (low, mean, high float64) {
 	if s.n == 0 {
 		return 1, 1, 1

@@ -91,7 +91,7 @@ func TestThetaWarmup(t *testing.T) {
 			update(t, n, 1)
 			theta := n.Diagnostics().Theta
 			flat := theta[0] == theta[1] && theta[1] == theta[2]
-			// Before round 4 three rounds have ended, the first number above two.
+			// Before round 4 three rounds have ended, more than two, a tenth of all.
 			must.Equal(t, fmt.Sprintf("%s: flat θ after round %d", kind, round), flat, round < 4)
 		}
 	}

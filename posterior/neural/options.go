@@ -42,8 +42,8 @@ type NetworkOptions struct {
 	// weights do not grow with the standard deviation of a column, and weight_decay and skip_decay are relative to Σ E[x²] instead of the
 	// number of inputs, so that a category counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
-	// Anchor, with own_scale, makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the
-	// layers shrink to 0 while rewards carry little information, and stay there at temperature 0.
+	// Anchor makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the layers
+	// shrink to 0 while rewards carry little information, and stay there at temperature 0.
 	Anchor bool `json:"anchor,omitzero"`
 	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many times, and
 	// with n > 500 rows up to n/500 times that: hidden layers that predict nothing then add no noise. 0: off.
@@ -51,8 +51,7 @@ type NetworkOptions struct {
 	// RankTails, with own_scale, replaces the numbers of a column by their ranks among the contexts held if the kurtosis of the column is
 	// above this: mean and deviation do not describe a column with heavy tails. A normal distribution has a kurtosis of 3. 0: off.
 	RankTails float64 `json:"rank_tails,omitzero"`
-	// Coverage forces pulls of arms whose leverage in the context exceeds the mean leverage after so many random pulls. 0:
-	// off.
+	// Coverage forces pulls of arms whose leverage in the context exceeds its mean after this many random pulls. 0: off.
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
@@ -219,7 +218,7 @@ func (o ConvOptions) validate(i int) error {
 	)
 }
 
-// newModel returns the network of valid options, or an error if it does not fit the contexts, or is too large.
+// newModel returns the network that valid options describe; an error if it does not fit the contexts or is too large.
 func (o *NetworkOptions) newModel(setup posterior.Setup) (*nn.Network, error) {
 	shape := []int{1, 1, setup.Dim}
 	if len(o.Layers) > 0 {

@@ -20,7 +20,7 @@ func (o Options[S]) MarshalJSON() ([]byte, error) {
 	return optiontree.MarshalInline(o.NetworkOptions, o.Sampler)
 }
 
-// UnmarshalJSON decodes what MarshalJSON returns. A key that neither has is an error.
+// UnmarshalJSON decodes the output of MarshalJSON. A key that neither network nor sampler has is an error.
 func (o *Options[S]) UnmarshalJSON(b []byte) error {
 	return optiontree.UnmarshalInline(b, &o.NetworkOptions, &o.Sampler)
 }

@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// perturbed is a network whose draws use freshly drawn parameters: by default those of a chain plus independent normal noise.
+// perturbed is a network whose draws use freshly drawn parameters, such as those of a chain plus normal noise.
 type perturbed struct {
 	*Network
 	sample func(chain int)           // sets x to drawn parameters: perturb, or a method of the posterior that embeds perturbed
@@ -38,7 +38,7 @@ func (p *perturbed) perturb(chain int) {
 	}
 }
 
-// Predict writes the mean of the chains' outputs. For draws it writes a chain's with new parameters for each context.
+// Predict writes the mean of the chains' outputs or, for draws, the output of a chain with new parameters per context.
 func (p *perturbed) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Draw {
 		return p.Network.Predict(dst, contexts, how)
@@ -73,8 +73,8 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 
 type paramNoiseOptions struct {
 	langevinNetwork
-	// Deviation is the root mean square, over rows and arms, at which the change of the values by the noise is kept, in units of
-	// reward (with own_scale: of the rewards' deviation); above 0.
+	// Deviation is the root mean square, over rows and arms, at which the change of the values by the noise is kept, in
+	// units of reward (with own_scale: of the rewards' deviation); above 0.
 	Deviation float64 `json:"deviation"`
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }

@@ -178,25 +178,30 @@ func TestSWAGPredicts(t *testing.T) {
 	}
 }
 
-// TestSWAGFollowsTheUnit checks that the Gaussians of networks with learning rate 0 have their mean at the networks' parameters, and no
-// variance, after the unit of the rewards has changed.
+// TestSWAGFollowsTheUnit checks that the Gaussians of networks with learning rate 0 have their mean at the networks'
+// parameters, and no variance, after the units of the rewards and of the contexts, if dense, have changed.
 func TestSWAGFollowsTheUnit(t *testing.T) {
-	s := newSWAG(t, func(o *swagOptions) { o.OwnScale, o.Skip, o.Memory, o.LearningRate = true, true, 100, 0 }, 1)
-	sd := s.scale.sd
-	for i := range 20 {
-		context, arm, reward := smallRow(i)
-		must.OK(t, s.Observe(context, arm, 3+float64(i)*reward))
-		update(t, s, 1)
-	}
-	if s.scale.sd < 2*sd {
-		t.Fatalf("the unit went from %g to %g, want twice as much", sd, s.scale.sd)
-	}
-	x := make([]float32, s.model.Dim())
-	for c, g := range s.fits {
-		must.Equal(t, fmt.Sprintf("chain %d: snapshots", c), g.N(), 21)
-		g.Mean(x)
-		checktest.Vector(t, fmt.Sprintf("µ of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-5)
-		g.Draw(x, checktest.Stream("unit"))
-		checktest.Vector(t, fmt.Sprintf("a draw of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-4)
+	for _, dense := range []bool{false, true} {
+		s := newSWAG(t, func(o *swagOptions) { o.OwnScale, o.Skip, o.Memory, o.LearningRate = true, true, 100, 0 }, 1)
+		sd := s.scale.sd
+		for i := range 20 {
+			context, arm, reward := smallRow(i)
+			if dense {
+				context[0] *= float32(2 + i)
+			}
+			must.OK(t, s.Observe(context, arm, 3+float64(i)*reward))
+			update(t, s, 1)
+		}
+		if s.scale.sd < 2*sd || dense != (s.inputs.used > 80) {
+			t.Fatalf("the unit went from %g to %g, want twice as much; %g contexts give theirs", sd, s.scale.sd, s.inputs.used)
+		}
+		x := make([]float32, s.model.Dim())
+		for c, g := range s.fits {
+			must.That(t, dense == (g.N() < 21), "chain %d: %d snapshots, dense %t", c, g.N(), dense)
+			g.Mean(x)
+			checktest.Vector(t, fmt.Sprintf("µ of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-5)
+			g.Draw(x, checktest.Stream("unit"))
+			checktest.Vector(t, fmt.Sprintf("a draw of chain %d", c), checktest.Wide(x), checktest.Wide(s.chains[c].X), 1e-4)
+		}
 	}
 }

@@ -73,7 +73,7 @@ func (p *priors) each(b *replay.Buffer, first, end int, f func(c int, out []floa
 	}
 }
 
-// begin shifts and scales the outputs by their moments over the rows in the buffer. Only its first call does anything.
+// begin shifts and scales the outputs by their moments over all arms and rows held. Only its first call has an effect.
 func (p *priors) begin(n *Network) {
 	if p == nil || p.ready {
 		return

@@ -145,7 +145,7 @@ func TestPriorAnywhere(t *testing.T) {
 			none, two, four := at(0), at(2), at(4)
 			for i := range none {
 				must.That(t, two[i] != none[i], "%s: value %d is the same with a prior function: %g", name, i, none[i])
-				// Before any reward NeuralLinear predicts 0, but with prior functions the output of the network.
+				// Before any reward NeuralLinear predicts 0 or, with prior functions, the output of the network.
 				if name != "NeuralLinear" {
 					checktest.Near(t, name, four[i]-none[i], 2*(two[i]-none[i]), 1e-5)
 				}

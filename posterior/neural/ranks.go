@@ -27,8 +27,8 @@ const rankKnots = 64
 // has reports whether column j is ranked.
 func (r *ranks) has(j int) bool { return r != nil && len(r.knots[j]) > 0 }
 
-// renew ranks columns with heavy tails, and computes the quantiles of ranked columns from the contexts in a dense buffer. It sets the
-// ratio of a ranked column to 1 and its shift to 0, so that shiftInputs leaves the weights of the column as they are.
+// renew ranks columns with heavy tails, and computes the quantiles of ranked columns from a dense buffer. It sets ratio
+// and shift, from inputs.renew, to 1 and 0 in ranked columns, so that shiftInputs leaves their weights as they are.
 func (r *ranks) renew(in *inputs, b *replay.Buffer, ratio, shift []float64) {
 	if r == nil {
 		return

@@ -29,7 +29,7 @@ type regression struct {
 	noise     []float64 // added to the rewards, slot by slot, with own_scale in units of their noise; nil: none
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
-	reference *reference     // reduces the energy's variance; may be nil
+	reference *reference     // reduces the variance of the energy; nil: the energy is that of the batch
 	counts    []float64      // how often each row counts, slot by slot; nil: once
 }
 
@@ -142,15 +142,15 @@ func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
 	return &lists.Free[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
 }
 
-// reference is the control variate of the paper's variance-reduced energy (the VR estimator of its appendix; Deng et
+// A reference is the control variate of a variance-reduced energy (the VR estimator in the paper's appendix; Deng et
 // al., Accelerating Convergence of Replica Exchange SGMCMC via Variance Reduction, ICLR 2021): an earlier position x̃
 // of the chain, where the energy U_i of every row of the buffer is known. With a batch B of n rows of the buffer's L,
 // on the scale of N data,
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
 //
-// has the same mean as the energy of the batch, and less variance the nearer x is to x̃. x̃ is renewed every q steps and when the buffer
-// has changed, which costs a forward pass over the buffer. The gradient is that of the batch.
+// has the same mean as the energy of the batch, and less variance the nearer x is to x̃. Every q steps, and when the
+// buffer has changed, x̃ is renewed, for a forward pass over the buffer. The gradient remains that of the batch.
 type reference struct {
 	refresh  int       // q
 	age      int       // steps since x̃ was set
@@ -173,7 +173,7 @@ func (f *reference) correction(t *regression, pass *nn.Pass, x []float32) float6
 	return t.dataSize * (f.sum/float64(t.buffer.N) - batch/float64(len(t.batch.Slots)))
 }
 
-// renew sets x̃ to x.
+// renew sets x̃ to x and computes the energies of all rows there, without dropout.
 func (f *reference) renew(t *regression, pass *nn.Pass, x []float32) {
 	n := t.buffer.N
 	f.age, f.added, f.sum = 0, t.buffer.Added, 0

@@ -75,7 +75,7 @@ func (s *scale) reward(f float64) float64 {
 	return s.mean + float64(s.sd*f)
 }
 
-// begin renews the units from the n rows held and makes steps and energies relative to n.
+// begin renews the units from the n rows held and makes steps and energies relative to n/σ̂².
 func (s *scale) begin(n *Network) {
 	if s == nil {
 		return
@@ -98,7 +98,7 @@ func (s *scale) begin(n *Network) {
 	}
 }
 
-// renew recomputes m and s from the rewards in the buffer, and the moments of the inputs if due. It converts the parameters to them.
+// renew recomputes m and s from the rewards held, and renews the inputs if due. It converts the parameters accordingly.
 func (s *scale) renew(n *Network) {
 	mean, squares := 0.0, 0.0
 	rows := n.buffer.N

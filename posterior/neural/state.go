@@ -6,7 +6,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// extend makes more save or restore, after the network's state, what a posterior has beyond the network.
+// extend adds more, which saves or restores the part of a posterior beyond the network, to the network's state.
 func (n *Network) extend(more func(*state.Codec)) {
 	n.Fields = func(c *state.Codec) {
 		c.Part(n.state)
@@ -37,7 +37,7 @@ func (n *Network) state(c *state.Codec) {
 	c.Any("sampler", n.sampler)
 }
 
-// SaveChain returns the state of chain i, without the sampler's. A process that has moved the chain sends that state to the others.
+// SaveChain returns the state of chain i, without the sampler's. A process that has moved the chain sends it to others.
 func (n *Network) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { n.chainState(c, i) })
 }

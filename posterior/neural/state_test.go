@@ -154,8 +154,8 @@ func TestRestoreDamaged(t *testing.T) {
 	}
 }
 
-// TestSaveChain checks that two networks that move two chains each, and exchange them by SaveChain and RestoreChain, have the state of
-// one network that moves all four chains, without a contour.
+// TestSaveChain checks that, without a contour, two networks that move two chains each, and exchange them by SaveChain
+// and RestoreChain, have the state of one network that moves all four chains.
 func TestSaveChain(t *testing.T) {
 	o := Over(sgmcmc.SGLD()).Defaults()
 	shrink(&o.NetworkOptions)

@@ -73,31 +73,32 @@ func (s *swagNetwork) sampleFit(chain int) {
 
 // Update trains the networks and takes a snapshot of each.
 func (s *swagNetwork) Update(ctx context.Context) error {
-	var before scale
+	var mean, sd, used float64
 	if s.scale != nil {
-		before = *s.scale
+		mean, sd, used = s.scale.mean, s.scale.sd, s.inputs.used
 	}
 	steps := s.steps
 	if err := s.Network.Update(ctx); err != nil || s.steps == steps {
 		return err
 	}
 	for i, g := range s.fits {
-		s.convert(g, &before)
+		s.convert(g, mean, sd, used)
 		g.Add(s.chains[i].X)
 		g.Mean(s.means[i])
 	}
 	return nil
 }
 
-// convert changes g from the units of before to the current ones.
-func (s *swagNetwork) convert(g *swag.Gaussian, before *scale) {
+// convert changes g from the unit of rewards with this mean and sd to the current one. It resets g if the moments of
+// the inputs are no longer those of the first used contexts.
+func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	switch {
 	case s.scale == nil: // the units never change
-	case before.inputs.used != s.scale.inputs.used:
+	case used != s.inputs.used:
 		g.Reset()
 	default:
 		last, skip := s.last(), s.model.Skip()
-		ratio, shift := before.sd/s.scale.sd, (before.mean-s.scale.mean)/s.scale.sd
+		ratio, shift := sd/s.scale.sd, (mean-s.scale.mean)/s.scale.sd
 		g.Rescale(last.Weights, last.Bias, ratio, 0)
 		g.Rescale(last.Bias, last.End, ratio, shift)
 		g.Rescale(skip.Weights, skip.End, ratio, 0)

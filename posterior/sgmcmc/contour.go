@@ -40,7 +40,7 @@ type ContourOptions struct {
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
 	Energy            string  `json:"energy"`
-	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which the reduced estimator takes a new reference, q
+	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which "reduced" renews its control variate, q
 	Weights           string  `json:"weights"`            // of chains: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of all rounds that must have ended before θ changes

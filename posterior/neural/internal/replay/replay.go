@@ -10,7 +10,7 @@ import (
 	"banditsim/nn"
 )
 
-// A Buffer is a first-in-first-out buffer of rows (context, arm, reward). One-hot contexts are
+// A Buffer is a first-in-first-out buffer of rows (context, arm, reward). One-hot contexts (only zeros and ones) are
 // stored as the indices of their ones; the first other context makes the whole buffer dense.
 type Buffer struct {
 	dim     int
@@ -87,7 +87,7 @@ func (b *Buffer) MakeDense() {
 // Value returns element j of the context in a slot, as it was added. The buffer must be dense.
 func (b *Buffer) Value(slot, j int) float32 { return b.dense[slot*b.dim+j] }
 
-// Standardize makes f standardize the contexts in batches from now on. The buffer must be dense.
+// Standardize makes f standardize the contexts in batches, those held and those added later. The buffer must be dense.
 func (b *Buffer) Standardize(f func(dst, context []float32)) {
 	if b.inputs == nil {
 		b.inputs = make([]float32, len(b.dense))
@@ -131,7 +131,7 @@ type Batch struct {
 	Rewards []float64
 	Slots   []int32 // slots of the rows in the buffer
 	order   []int32 // a permutation of the slots; the identity between draws
-	swaps   []int32 // scratch of Draw: the place that each was swapped with
+	swaps   []int32 // scratch of Draw: element i is the place in order that place i was swapped with
 }
 
 // Draw sets b to min(n, buffer.N) rows, drawn uniformly without replacement.
