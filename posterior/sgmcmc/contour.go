@@ -10,13 +10,13 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Contour is the state that the chains of one sampler share: a histogram θ over energy bins, which flattens the energy landscape.
-// Langevin with a contour is CSGLD for one chain, and ICSGLD for several.
+// A Contour is the state that the chains of one sampler share: a histogram θ over energy bins, which flattens the
+// energy landscape. Langevin with a contour is CSGLD for one chain, and ICSGLD for several.
 type Contour interface {
-	// Meet updates the contour by the energies of all chains, none of them NaN, and sets the multiplier of each chain's drift. The first
-	// Meet of a Histogram does not change θ, because the energies of the starting points are no sample.
+	// Meet updates the contour by the energies of all chains, none of which may be NaN, and sets the multiplier of each
+	// chain's drift. The first Meet of a Histogram does not change θ, as the energies of starting points are no sample.
 	Meet(multipliers, energies []float64)
-	// Weights sets the importance weight of each chain in prediction: 1 before the first Meet.
+	// Weights writes the importance weight of each chain in prediction to weights: 1 before the first Meet.
 	Weights(weights []float64)
 	// State returns θ and the bin of each chain (from 1; 0: out of range). Both slices belong to the contour.
 	State() (theta []float64, bins []int)
@@ -49,7 +49,7 @@ type ContourOptions struct {
 	Limit             float64 `json:"limit,omitzero"`     // bound of the multiplier's distance from 1, with the range auto
 }
 
-// Unused returns the options that have no effect: all of a contour that is off.
+// Unused returns the options that have no effect; if the contour is off, all but Kind.
 func (o ContourOptions) Unused() []string {
 	if o.Kind == "off" {
 		return []string{
@@ -79,7 +79,7 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// contour returns a contour with the options, or nil if the kind is off. It validates the options.
+// contour returns a contour with the options, which it validates; nil, without validation, if the kind is off.
 func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
 	switch o.Kind {
 	case "off":

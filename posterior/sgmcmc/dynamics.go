@@ -68,7 +68,7 @@ func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptio
 	return err
 }
 
-// Step moves all chains. If an energy is NaN, it returns an error and moves no chain.
+// Step moves all chains. If an evaluation fails or an energy is NaN, it returns an error and moves no chain.
 func (s *dynamics) Step(chains []posterior.Chain) error {
 	if n := len(chains); s.Temperature > 0 && (len(s.noise) < n || slices.Contains(s.noise[:n], nil)) {
 		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(s.noise), n, s.Temperature)
@@ -109,7 +109,7 @@ func (s *dynamics) evaluate(chains []posterior.Chain) error {
 	return s.each(s.evaluateOne)
 }
 
-// each calls f, which sets s.errs, for each chain. It returns the first error.
+// each calls f for each chain. It returns the first error in s.errs, which f may set.
 func (s *dynamics) each(f func(i int)) error {
 	s.parallel.Do(len(s.chains), f)
 	return cmp.Or(s.errs...)
@@ -147,8 +147,8 @@ func (s *dynamics) StartRound(ended, rounds int) {
 	}
 }
 
-// Weights sets the weight of every chain in prediction: that of the contour, if there is one; with an exchange, 1 for the coldest chain
-// and 0 for the others; otherwise 1.
+// Weights writes the weight of every chain in prediction to weights: with a contour, the contour's; with an exchange,
+// 1 for the coldest chain and 0 for the others; otherwise 1.
 func (s *dynamics) Weights(weights []float64) {
 	fill(weights, 1)
 	switch {
@@ -175,7 +175,7 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, and what parts has.
+// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, then parts.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)

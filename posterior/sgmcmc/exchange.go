@@ -35,7 +35,7 @@ type Rung struct {
 	Temperature float64 `json:"temperature"`
 }
 
-// Ladder returns rungs whose learning rates and temperatures grow geometrically from 1 to the given factors.
+// Ladder returns rungs whose learning rates and temperatures change geometrically from 1 to the factors, above 0.
 func Ladder(chains int, rate, temperature float64) []Rung {
 	ladder := make([]Rung, chains)
 	for i := range ladder {
@@ -47,7 +47,7 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 
 // NewExchange returns Langevin with replica exchange (Deng et al., Non-convex Learning via Replica Exchange Stochastic
 // Gradient MCMC, ICML 2020), with one rung of the ladder for each chain. Chain i has a temperature τ_i of its own, the
-// first chain the lowest, and after every evaluation each pair of neighbors swaps positions with probability min(1, S),
+// first chain the lowest. After each SwapEvery-th evaluation each pair of neighbors swaps with probability min(1, S),
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
@@ -56,10 +56,9 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 // right. Û includes the penalty of a target that has one, because the density does. Only the first chain samples the target; the weights
 // of the others are 0.
 //
-// V of the preconditioner and the noise stream stay with the rung; the position moves, with its energy and gradient.
-//
-// σ² starts at variance and moves towards each estimate by the share smoothing of the difference, above 0 and at most 1. If ladder is
-// nil, it is made from the factors in the options. NewExchange validates the options.
+// A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the
+// rung. σ² starts at variance and moves towards each estimate by the share smoothing, above 0 and at most 1, of the
+// difference. If ladder is nil, it is made from the factors in the options. NewExchange validates its arguments.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -103,7 +102,7 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil
 }
 
-// swap first updates the variance if that is due. It swaps positions of neighbors, with their energies and gradients.
+// swap counts a step. It updates the variance every EstimateEvery steps, and then offers swaps every SwapEvery steps.
 func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {

@@ -134,6 +134,32 @@ func TestExchangeMovesPlaces(t *testing.T) {
 	must.Equal(t, "swaps", s.exchange.swaps, 1)
 }
 
+// TestExchangeFollowsTheSize checks that the paths of ReSGHMC stay the same if energy, temperature and the argument of
+// SetSize are 16 times as large. Momenta are then four times as large, and so must be their corrections after swaps.
+func TestExchangeFollowsTheSize(t *testing.T) {
+	path := func(size float64) (places []float32) {
+		target := posterior.TargetFunc(1, func(grad, x []float32) float64 {
+			grad[0] = float32(size) * x[0]
+			return size * float64(x[0]) * float64(x[0]) / 2
+		})
+		u := Setup{Chains: rungs, Stream: checktest.Stream("exchange")}
+		var chains []posterior.Chain
+		for i := range rungs {
+			u.Noise = append(u.Noise, u.Stream.Child("noise", i))
+			chains = append(chains, posterior.NewChain(target, []float32{float32(4 - i)}))
+		}
+		s := valid(ReSGHMC().New(ReSGHMC().Checked(Plain(0.25, size)), u)).(*Underdamped)
+		s.SetSize(size)
+		checktest.Advance(t, s, chains, 20)
+		must.That(t, s.exchange.swaps > 0, "no swap, which tests nothing")
+		for _, c := range chains {
+			places = append(places, c.X...)
+		}
+		return places
+	}
+	checktest.Bits(t, "places", path(16), path(1))
+}
+
 // penalized is a flat energy with a prior that the energy does not include.
 type penalized struct{ posterior.Target }
 

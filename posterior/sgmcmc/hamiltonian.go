@@ -32,7 +32,7 @@ type hamiltonian struct {
 	series   [1]diagnostics.Series
 }
 
-// A path is the memory of one chain's step: position and gradient at the end of the path, and momentum.
+// A path is the memory of one chain's step: position and gradient at its end, and the momentum with two more normals.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.

@@ -30,7 +30,7 @@ type PreconditionerOptions struct {
 	Multiplied bool    `json:"multiplied"` // V is updated with the gradient times the multiplier, not with the gradient
 }
 
-// Unused returns the options that have no effect: all of a preconditioner that is off.
+// Unused returns the options that have no effect: all but Kind if the preconditioner is off, else none.
 func (p PreconditionerOptions) Unused() []string {
 	if p.Kind == "off" {
 		return []string{"alpha", "rho", "scale", "multiplied"}

@@ -21,7 +21,7 @@ type Method[O any] struct {
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked converts the options of a check: ε, its decay, τ, and the parts that the method claims. Other parts are off.
+	// Checked converts the options of a check: ε, its decay, τ, preconditioner and contour, which are off unless claimed.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -39,7 +39,7 @@ type Setup struct {
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy gives energies a control variate, renewed every refresh steps; nil if the targets have none.
+	// ReduceEnergy gives energies a control variate, renewed every refresh steps; nil if the targets cannot have one.
 	ReduceEnergy func(refresh int)
 	V            []float32 // initial V of each chain; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default

@@ -17,7 +17,7 @@ import (
 //
 // with the kernel k(x, x') = exp(−‖x − x'‖²/h), h = med²/log(n + 1), where med is the median distance of two particles.
 // The first term moves particles to low energies, the second moves them apart. Each coordinate of a step is divided by
-// the root of a running mean of φ², as in the authors' program:
+// the root of a running mean of φ², as in the program of Liu and Wang:
 //
 //	H ← βH + (1 − β)φ²,  x ← x + ε·φ/(ρ + √H),  H = φ² at the first step
 //
@@ -48,7 +48,7 @@ func newStein(o SVGDOptions, u Setup) (*stein, error) {
 // SetSize changes nothing: φ is divided by the root of its mean square, whatever the size of the data.
 func (s *stein) SetSize(float64) {}
 
-// Step moves all particles, one after another. If an energy is NaN, it returns an error and moves none.
+// Step moves all particles. If an evaluation fails or an energy is NaN, it returns an error and moves none.
 func (s *stein) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains); err != nil {
 		return err

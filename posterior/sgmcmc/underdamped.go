@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior"
 )
 
-// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen, Fox, Guestrin, ICML 2014, equation
-// (15)) with unit mass and friction c. The momentum is updated first:
+// Underdamped is Langevin dynamics with momenta: stochastic gradient Hamiltonian Monte Carlo (Chen, Fox and Guestrin,
+// ICML 2014, equation (15)) with unit mass and friction c. The momentum is updated first:
 //
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
@@ -48,8 +48,7 @@ func (s *Underdamped) begin(chains []posterior.Chain) {
 
 // swapped updates the momentum of chain i, whose gradient changed from old to now in a swap: see ReSGHMC.
 func (s *Underdamped) swapped(i int, old, now []float32) {
-	rate, _ := s.rung(i)
-	half := float32(rate / 2)
+	half := float32(s.sizedRate(i) / 2)
 	for j := range now {
 		s.momentum[i][j] += float32(half * float32(now[j]-old[j]))
 	}
@@ -65,10 +64,7 @@ func (s *Underdamped) moveChain(i int) {
 		friction = s.xi[i]
 	}
 	own, temperature := s.rung(i) // own is ε of the chain before SetSize: εc does not depend on the size of the data
-	rate := own
-	if s.size > 0 {
-		rate /= math.Sqrt(s.size)
-	}
+	rate := s.sizedRate(i)
 	eps, keep := float32(rate), float32(1-float64(own*friction))
 	drift := float32(rate * c.Multiplier)
 	for j, g := range c.Grad {
@@ -97,7 +93,17 @@ func (s *Underdamped) moveChain(i int) {
 	}
 }
 
-// SetSize makes steps relative to the size n of the data: ε/√n in place of ε, and c√n in place of c.
+// sizedRate returns ε of chain i, after SetSize ε/√n.
+func (s *Underdamped) sizedRate(i int) float64 {
+	rate, _ := s.rung(i)
+	if s.size > 0 {
+		rate /= math.Sqrt(s.size)
+	}
+	return rate
+}
+
+// SetSize makes steps relative to the size n of the data: ε/√n in place of ε, and c√n in place of c. ξ, in units of c,
+// is still updated with ε.
 func (s *Underdamped) SetSize(n float64) { s.size = n }
 
 func (s *Underdamped) state(c *state.Codec) {
