@@ -1,6 +1,6 @@
-// Package nn implements dense and convolutional neural networks whose parameters are one flat vector of float32: batched forward and
-// backward passes, dropout, and sparse batches of one-hot inputs. It has no loss: the caller passes the derivative of the loss with
-// respect to the outputs to Backward.
+// Package nn implements dense and convolutional neural networks whose parameters are one flat vector of float32:
+// batched forward and backward passes, dropout, and sparse batches of inputs that are 0 or 1. It has no loss: Backward
+// gets the derivative of the loss with respect to the outputs from the caller.
 //
 // The shape of a network (Network), its parameters (a []float32 that the caller owns) and the memory of a pass (Pass)
 // are separate. Any number of chains can share one shape, and samplers can treat the parameters as a point x in ℝᵈ.
@@ -64,9 +64,9 @@ type stage struct {
 	Stage
 	Layer
 	height, width, channels int   // of the input
-	rows, cols              int   // number of patches, which is the size of a feature map
+	rows, cols              int   // numbers of patches down and across, the height and width of a feature map
 	span                    int   // numbers per row of a feature map in memory: cols or, if direct, width
-	direct                  bool  // the convolution reads patches in the image, without copying them: see convolve
+	direct                  bool  // the convolution reads patches in the image, without copies: see above convolve
 	pooled                  []int // offsets of the elements of a pooled square from its first element, row by row
 }
 
@@ -214,8 +214,8 @@ func (net *Network) PassNumbers(batch int) int {
 	return batch*each + once
 }
 
-// Init draws the weights and biases of each layer from the uniform distribution between −1/√In and 1/√In. The weights
-// of the skip start at 0.
+// Init draws the weights and biases of each layer in x from the uniform distribution between −1/√In and 1/√In, and sets
+// the weights of the skip to 0.
 func (net *Network) Init(x []float32, r *stream.Stream) {
 	net.check(x)
 	for _, l := range net.Layers() {

@@ -486,8 +486,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// BenchmarkConvStep measures a forward and a backward pass of 256 images of 28×28 through the network of the paper's landscape (32 and 64
-// filters of 5×5, two layers of 50), and through two networks with fewer filters.
+// BenchmarkConvStep measures a forward and a backward pass of 256 images of 28×28 through the network of package
+// lab/deep (32 and 64 filters of 5×5, two layers of 50), and through two networks with fewer filters.
 func BenchmarkConvStep(b *testing.B) {
 	for _, maps := range [][2]int{{8, 16}, {16, 32}, {32, 64}} {
 		b.Run(fmt.Sprint(maps[0], "-", maps[1]), func(b *testing.B) {

@@ -61,8 +61,8 @@ func aligned(n int) []float32 {
 	return x[first : first+n]
 }
 
-// Forward returns the outputs for a batch with parameters x: rows × outputs, row-major. The slice is valid until the
-// next Forward; the caller may overwrite it. If dropout is not nil, Forward draws masks for the last hidden layer.
+// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major, valid until the next Forward.
+// They may be overwritten; rows must not change before Backward. Unless nil, dropout masks the last hidden layer.
 func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	net := p.net
 	net.check(x)
@@ -111,7 +111,7 @@ func linear(out []float32, ld int, rows *Rows, l *Layer, bias, x []float32) {
 	kernel.MulAdd(out, ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, kernel.Ends{Bias: bias})
 }
 
-// Features returns the outputs of the last hidden layer in the last Forward, without dropout: row i starts at i·stride.
+// Features returns the outputs of the last hidden layer in the last Forward, before dropout: row i starts at i·stride.
 // Without a hidden dense layer, these are the pooled maps of the last stage; for a linear network, nil.
 func (p *Pass) Features() (features []float32, stride int) {
 	switch last := p.net.hidden() - 1; {

@@ -20,7 +20,7 @@ func (r *Rows) Reset() {
 	r.Offset = append(r.Offset[:0], 0)
 }
 
-// AppendDense adds one row, given by its elements.
+// AppendDense adds one row, given by its elements, which it copies. A batch must not mix dense and sparse rows.
 func (r *Rows) AppendDense(context []float32) {
 	r.Dense = append(r.Dense, context...)
 	r.N++

@@ -97,7 +97,7 @@ func (p *Pass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 	}
 }
 
-// backwardStages sets the gradient of the stages' parameters. delta is the derivative for the first dense layer's outputs.
+// backwardStages sets the gradient of the stages' parameters, given the delta of the first dense layer.
 func (p *Pass) backwardStages(grad, x, delta []float32) {
 	l, n, last := &p.net.layers[0], p.rows.N, len(p.stages)-1
 	kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
@@ -197,7 +197,7 @@ func (s *stage) within(left int) (from, to int) {
 // If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
 // products can read the image itself instead: a row of a patch is a slice of the image, and the same row of the next
 // patch starts one pixel later. The products then also include patches that reach from the end of one image row into
-// the next. Nothing reads their results, the gaps in a map, whose rows have span = width numbers for cols patches.
+// the next. Their results are gaps in a map, whose rows have span = width numbers for cols patches; nothing reads them.
 
 // convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
