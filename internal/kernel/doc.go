@@ -1,5 +1,5 @@
 // Package kernel implements the inner loops of a gradient step: float32 matrix
-// products, a first layer with one-hot inputs, the Langevin update and normal
+// products, a first layer whose inputs are 0 or 1, the Langevin update and normal
 // deviates in bulk. It also has loops over float64 matrices, and [Exp] and [Log] with
 // the same bits on every processor.
 //
@@ -23,10 +23,10 @@
 //
 // The doc comment of each function gives the Go loop that it is equivalent to.
 // Matrices are row-major slices with a leading dimension: element (i, j) of c
-// is c[i*ldc+j]. The functions do not allocate, do not keep their arguments, and
-// panic if a shape does not fit, with the two sizes in the message. Calls that
-// write to different memory may run concurrently. A destination must not
-// overlap a source unless the comment allows it.
+// is c[i*ldc+j]. The functions do not allocate (but [Nonzeros] may extend dst), do
+// not keep their arguments, and panic if a shape does not fit, with the two sizes in
+// the message. Calls that write to different memory may run concurrently. A
+// destination must not overlap a source unless the comment allows it.
 //
 // # Choice of the kernel
 //

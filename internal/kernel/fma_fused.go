@@ -5,8 +5,8 @@ package kernel
 import "errors"
 
 // FMA32 returns x*y + z with a single rounding. The compiler translates it to one
-// fused instruction on these processors. If z is itself a product, the conversion keeps
-// the compiler from fusing that one instead of x*y.
+// fused instruction on these processors. If z is itself a product, the conversion of z
+// keeps the compiler from fusing z in place of x*y.
 func FMA32(x, y, z float32) float32 { return x*y + float32(z) }
 
 // axpyPlain is Axpy in plain Go.

@@ -23,7 +23,7 @@ type Langevin struct {
 //	x ← x − ε·M·G·g + √(2τε·G)·w
 //
 // bit for bit as [LangevinPlain] does. x and v change in place. v may be nil if
-// Precondition is false, w is nil for no noise. The slices must not overlap.
+// Precondition is false; if w is nil, there is no noise. The slices must not overlap.
 func LangevinUpdate(x, g, v, w []float32, p *Langevin) {
 	checkLen("g", len(g), len(x))
 	if p.Precondition {
@@ -70,7 +70,7 @@ type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
-// LangevinPlain is [LangevinUpdate] in plain Go, with the same order of operations. The slices have the length of x.
+// LangevinPlain is [LangevinUpdate] in plain Go, with the same order of operations. The lengths must fit.
 func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	rest := 1 - p.Alpha
 	G := float32(1)

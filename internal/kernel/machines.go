@@ -11,8 +11,8 @@ type machine struct {
 	lanes      int  // number of float32s in a vector
 	wide       int  // elements that nonzeroRowsAsm, nonzeroColumnsAsm and philoxWordsAsm process at once
 	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
-	near       int  // largest size in bytes of a block of B (see MulAdd), which stays in a cache
-	packTables bool // SumRows copies W into the first-level cache, although this needs more panels
+	near       int  // approximate size in bytes of a block of B (see nextBlock), which stays in a cache
+	packTables bool // SumRows may copy W into the first-level cache, although this needs more panels
 	peakChains int  // number of vectors in a round of peakAsm
 
 	product, skip, list cut // how productAsm, skipAsm and the functions of lists.go divide columns into panels

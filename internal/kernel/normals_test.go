@@ -35,7 +35,7 @@ func TestNormalsSameOnAllKernels(t *testing.T) {
 }
 
 // TestNormalsBits compares a hash of results, which must be the same on every processor. Another hash means other random
-// streams, which need a new results epoch and an entry in CHANGELOG.
+// streams: these need a new results epoch and an entry in CHANGELOG.
 func TestNormalsBits(t *testing.T) {
 	x := make([]float32, 100_000)
 	Normals(x, 0x0123456789abcdef, 42, 0)

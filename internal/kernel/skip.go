@@ -38,8 +38,7 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 }
 
 // nonzeros sets bit p of bits[i] if element (i, p) of the m×k matrix a is not zero,
-// else
-// clears it.
+// else clears it.
 func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
 	switch lanes := machines[active].wide; {
 	case acs == 1 && k >= lanes:
