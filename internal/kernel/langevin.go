@@ -70,7 +70,7 @@ type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
-// LangevinPlain is [LangevinUpdate] in plain Go, with the same order of operations. The lengths must fit.
+// LangevinPlain is [LangevinUpdate] in plain Go, in the same order. Slices that are not nil must have the length of x.
 func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	rest := 1 - p.Alpha
 	G := float32(1)

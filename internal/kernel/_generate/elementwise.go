@@ -107,7 +107,7 @@ func langevin(p panel, precondition, noise bool) {
 }
 
 // peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits for
-// another, the panel must have as many vectors as a multiply-add takes cycles times units: up to 16 with NEON.
+// another, the panel must have a vector for each unit and each cycle of a multiply-add's latency: up to 16 with NEON.
 func peak(p panel) {
 	p.open(peakFunction, "")
 	n, half, v := p.argument("rounds"), p.constant(0.5), p.row()
