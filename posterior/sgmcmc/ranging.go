@@ -7,12 +7,11 @@ import (
 	"banditsim/internal/state"
 )
 
-// ranging is a Histogram that places its bins over the energies met, for targets whose range of energies is not known in
-// advance. At the start of a round it places them over the last 512 energies, or fewer but at least 64: from the 2 %
-// quantile to the 98 % quantile, plus a tenth of that range at each end. It does so if there are no bins yet, if more
-// than one in twenty of these energies lie outside the bins, or if the new bins would have less than half of the old
-// range. θ keeps its values bin by bin, because the energies of a network grow all together with its data. Until bins
-// are placed, the multipliers are 1.
+// ranging is a Histogram that places its bins over the energies met, for targets of unknown range. At the start of a
+// round it places them over the last 512 energies, at least 64: from the 2 % quantile to the 98 % quantile,
+// plus a tenth of that range at each end. It does so if there are no bins yet, if more than one in twenty of these
+// energies lie outside the bins, or if the new bins would have less than half of the old range. θ keeps its values bin
+// by bin, because a network's energies grow all together with its data. Until bins are placed, the multipliers are 1.
 //
 // The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is clipped to 1 ± Limit. In the
 // paper the range is known, ζ is fixed and M is not bounded.

@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"math"
 
 	"banditsim/internal/check"
@@ -48,7 +49,8 @@ func (s *Underdamped) begin(chains []posterior.Chain) {
 
 // swapped updates the momentum of chain i, whose gradient changed from old to now in a swap: see ReSGHMC.
 func (s *Underdamped) swapped(i int, old, now []float32) {
-	half := float32(s.sizedRate(i) / 2)
+	own, _ := s.rung(i)
+	half := float32(own / math.Sqrt(cmp.Or(s.size, 1)) / 2)
 	for j := range now {
 		s.momentum[i][j] += float32(half * float32(now[j]-old[j]))
 	}
@@ -64,7 +66,7 @@ func (s *Underdamped) moveChain(i int) {
 		friction = s.xi[i]
 	}
 	own, temperature := s.rung(i) // own is ε of the chain before SetSize: εc does not depend on the size of the data
-	rate := s.sizedRate(i)
+	rate := own / math.Sqrt(cmp.Or(s.size, 1))
 	eps, keep := float32(rate), float32(1-float64(own*friction))
 	drift := float32(rate * c.Multiplier)
 	for j, g := range c.Grad {
@@ -93,17 +95,7 @@ func (s *Underdamped) moveChain(i int) {
 	}
 }
 
-// sizedRate returns ε of chain i, after SetSize ε/√n.
-func (s *Underdamped) sizedRate(i int) float64 {
-	rate, _ := s.rung(i)
-	if s.size > 0 {
-		rate /= math.Sqrt(s.size)
-	}
-	return rate
-}
-
-// SetSize makes steps relative to the size n of the data: ε/√n in place of ε, and c√n in place of c. ξ, in units of c,
-// is still updated with ε.
+// SetSize makes steps relative to the data's size n: ε/√n in place of ε, except in ξ's update, and c√n in place of c.
 func (s *Underdamped) SetSize(n float64) { s.size = n }
 
 func (s *Underdamped) state(c *state.Codec) {
