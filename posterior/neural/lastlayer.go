@@ -114,7 +114,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets phi to the features of the rows, and out, unless it is nil, to the network's outputs for them.
+// features sets phi to the features of the rows and, unless out is nil, out to the network's outputs for them.
 func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)

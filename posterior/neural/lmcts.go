@@ -59,7 +59,7 @@ func (o lmcOptions) Unused() []string {
 //   - a feel-good term of kind hard is FGLMCTS (Zhang 2022) and smooth is SFGLMCTS (arXiv 2507.15290, which compares all of them);
 //   - no hidden layer is LinLMCTS.
 //
-// A step costs a forward and a backward pass over all rows, and both again for each leapfrog step (metropolis: one).
+// A step costs a forward and a backward pass over all rows, plus both for each leapfrog step (metropolis has one).
 func LMCTS() posterior.Kind[lmcOptions] {
 	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() lmcOptions {
 		return lmcOptions{

@@ -498,7 +498,7 @@ func (s *multiplierSum) add(m float64) {
 	s.n++
 }
 
-// summary returns the smallest, mean and largest multiplier; three times 1 if there was no step.
+// summary returns the smallest, mean and largest multiplier; all 1 if there was no step.
 func (s *multiplierSum) summary() (low, mean, high float64) {
 	if s.n == 0 {
 		return 1, 1, 1

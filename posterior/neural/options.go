@@ -28,8 +28,8 @@ type NetworkOptions struct {
 	// weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the size of the data; the gradient is divided by
 	// preconditioner.scale times the root of that size, and data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are divided by d/w, because a step changes a
-	// value through d weights at once (Yang et al. 2021). 0: off.
+	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are relative to d/w times the size of the
+	// data, because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
 	// InputLimit bounds standardized inputs, with own_scale. A number that rarely differs from its mean lies tens of deviations
 	// away when it does, and an unpreconditioned step would diverge. 0: no bound.

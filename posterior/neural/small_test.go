@@ -68,7 +68,7 @@ func update(t testing.TB, p posterior.Posterior, rounds int) {
 	}
 }
 
-// checkSharp is checktest.SE for a test that must detect an error of 5 %: it fails if 9 standard errors exceed 5 %.
+// checkSharp is checktest.SE for a test that must detect an error of 5 %: it fails if 9 standard errors exceed the 5 %.
 func checkSharp(t *testing.T, name string, got, want, se float64) {
 	t.Helper()
 	must.That(t, 9*se <= 0.05*math.Abs(want),
