@@ -45,8 +45,8 @@ type NetworkOptions struct {
 	// Anchor makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the layers
 	// shrink to 0 while rewards carry little information, and stay there at temperature 0.
 	Anchor bool `json:"anchor,omitzero"`
-	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many times, and
-	// with n > 500 rows up to n/500 times that: hidden layers that predict nothing then add no noise. 0: off.
+	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many
+	// times, with n > 500 rows up to n/500 times as many: hidden layers that predict nothing then add no noise. 0: off.
 	LastDecayLimit float64 `json:"last_decay_limit,omitzero"`
 	// RankTails, with own_scale, replaces the numbers of a column by their ranks among the contexts held if the kurtosis of the column is
 	// above this: mean and deviation do not describe a column with heavy tails. A normal distribution has a kurtosis of 3. 0: off.

@@ -150,8 +150,8 @@ func TestContoursBeforeTheFirstMeet(t *testing.T) {
 	}
 }
 
-// TestSharedContour checks that a histogram that gets only the bins equals one that gets the energies, and that a follower, which gets
-// the θ of the former, has the same multipliers for the chains whose bins it gets.
+// TestSharedContour checks that a histogram that gets bins alone (root) equals one that gets the energies (whole), and
+// that one that gets θ from root (worker) has the same multipliers for the chains whose bins it gets.
 func TestSharedContour(t *testing.T) {
 	type shared interface {
 		Contour
