@@ -24,8 +24,9 @@ type Round struct {
 	// they are valid only during the call and must not be changed.
 	Arms [][]float32
 	// Available has one element per arm, true if the arm can be pulled; nil if all can. An environment whose arms come
-	// and go sets it in each Next, in its own memory or in that of r; at least one element must be true. Like Context, it
-	// is valid only during the call and must not be changed. Delayed calls of Learn get nil, as Available is not stored.
+	// and go sets it in each Next, to append(r.Available[:0], …) or a new slice, because several rounds may be drawn
+	// before Act; at least one element must be true. Like Context, it is valid only during the call and must not be
+	// changed. Delayed calls of Learn get nil, as Available is not stored.
 	Available []bool
 }
 
@@ -87,7 +88,7 @@ type Spec struct {
 	ConstantArm *ConstantArm
 }
 
-// Validate returns an error if a length is out of range.
+// Validate returns an error if Dim, ArmDim, Shape or the number of arms is out of range.
 func (s Spec) Validate() error {
 	image := s.Shape
 	return cmp.Or(
@@ -102,8 +103,8 @@ func (s Spec) Validate() error {
 // own, so that all policies with the same seed get the same contexts and outcomes (common random numbers).
 type Environment interface {
 	Spec() Spec
-	// Next draws the next pull into r.Row, r.Context, r.Arms and o. The caller allocates their slices. Next returns
-	// io.EOF at the end of the data.
+	// Next draws the next pull into r.Row, r.Context, r.Arms and o, whose slices the caller has allocated, and may read
+	// r.T. It returns io.EOF at the end of the data.
 	Next(r *Round, o *Outcome) error
 }
 
@@ -120,7 +121,7 @@ type Policy interface {
 	Learn(r Round, arm int, reward float64) error
 }
 
-// A BatchActor acts on several pulls at once. The arms are those that Act would choose for each pull in turn.
+// A BatchActor acts on several pulls at once. It sets arms[i] to the arm that Act would choose for rounds[i] in turn.
 type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }
@@ -209,7 +210,8 @@ type ConstantArm struct {
 	Regret float64 `json:"regret"` // expected, per pull
 }
 
-// BestConstantArm returns the arm with the lowest expected regret per pull, the first one in a tie.
+// BestConstantArm returns the arm with the lowest expected regret per pull, the first one in a tie. It panics if
+// regrets is empty or contains NaN.
 func BestConstantArm(names []string, regrets []float64) *ConstantArm {
 	best := slices.Index(regrets, slices.Min(regrets))
 	return &ConstantArm{names[best], regrets[best]}

@@ -46,8 +46,8 @@ type Score struct {
 	Calibration float64
 }
 
-// Score scores the policy on the pulls that come next in the environment. The trial must have played all rounds, and is
-// over afterwards; its records do not change. The policy must be a RewardDrawer.
+// Score scores the policy on the pulls that come next in the environment. They are neither learned nor recorded. The
+// trial must have played all rounds, and is over afterwards. The policy must be a RewardDrawer.
 func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
 	policy, ok := As[RewardDrawer](t.policy)
 	if err := cmp.Or(o.Validate(),
@@ -88,7 +88,7 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 		}
 		chosen[i], rewards[i] = arm, outcome.Reward[arm]
 	}
-	// A sample holds the rewards of all arms at two contexts. The first call tells whether they can share a draw.
+	// A sample holds the rewards of all arms at two contexts. The first call tells whether the two can share a draw.
 	values := make([]float64, min(o.Draws, drawsAtATime)*2*arms)
 	err := policy.DrawRewards(values[:2*arms], rounds[:2], true)
 	together := err == nil

@@ -33,7 +33,7 @@ func (n noisy) Next(r *bandit.Round, o *bandit.Outcome) error {
 type normalDraws struct {
 	rand            *stream.Stream
 	sd, correlation float64
-	alone           bool
+	alone           bool // contexts cannot share a draw
 }
 
 func (normalDraws) Act(bandit.Round) (int, error)          { return 1, nil }

@@ -114,7 +114,7 @@ type Trial struct {
 
 // NewTrial returns a trial before its first round. The random arms of burn-in are drawn from the stream burnIn, which
 // must depend only on the seed, so that every policy with this seed learns from the same actions. Delays of rewards
-// are drawn from its child "delay". A nil recorder records nothing.
+// and absences of arms are drawn from its children "delay" and "arms". A nil recorder records nothing.
 func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
 	if err := protocol.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: %w", err)
@@ -167,7 +167,7 @@ func (t *Trial) Run(ctx context.Context) error {
 
 // Round plays one round: its pulls, then training, then the record. After the last round it returns io.EOF, not
 // wrapped. An error in a round names the round and ends the trial, as Score and Close do. If the trial has ended, Round
-// returns an error and records nothing.
+// returns an error and records nothing. If ctx is done before the round, Round returns ctx.Err and plays nothing.
 func (t *Trial) Round(ctx context.Context) error {
 	if t.over {
 		return fmt.Errorf("bandit: the trial is over: it failed, was scored or was closed in round %d", t.record.Round)
@@ -250,7 +250,7 @@ func (t *Trial) pull(rounds []Round) error {
 	return nil
 }
 
-// learn passes the reward of a pull to the policy. With a delay, it keeps the reward and passes those that are now due.
+// learn passes the reward of a pull to the policy. With a delay, it keeps the reward and passes the rewards now due.
 func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	if p, ok := t.policy.(OutcomeLearner); ok {
 		return p.LearnOutcome(r, arm, o)

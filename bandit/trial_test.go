@@ -22,7 +22,7 @@ import (
 type coins struct {
 	r     *stream.Stream
 	ahead bool
-	left  int // pulls until the data end
+	left  int // pulls until the data end; negative: they do not end
 }
 
 func (c *coins) Spec() bandit.Spec {
@@ -137,7 +137,7 @@ func TestBurnIn(t *testing.T) {
 }
 
 func TestAfterBurnIn(t *testing.T) {
-	// First the burn-in of the paper, which ends within round 52, then that of the authors' loop, then one at the end of a round.
+	// Burn-in ends within round 52 (twice), with round 51 and within round 1; there is none; it ends with round 3.
 	for _, c := range []struct{ pulls, burnIn, want int }{{20, 1024, 53}, {20, 1023, 53}, {20, 1020, 52}, {20, 1, 2},
 		{20, 0, 1}, {1, 3, 4}} {
 		got := (bandit.Protocol{Rounds: 1, Pulls: c.pulls, BurnIn: c.burnIn}).AfterBurnIn()
@@ -283,8 +283,8 @@ func (s *seer) LearnOutcome(_ bandit.Round, arm int, o bandit.Outcome) error {
 	return nil
 }
 
-// TestYardsticks checks that a trial passes yardsticks the outcome of the current pull, also in rounds drawn
-// at once, after burn-in and with a delay, so that the regret after burn-in is 0.
+// TestYardsticks checks that a trial passes an OutcomeActor and OutcomeLearner the outcome of the current pull, also in
+// rounds drawn at once, after burn-in and with a delay, so that the regret after burn-in is 0.
 func TestYardsticks(t *testing.T) {
 	for _, ahead := range []bool{false, true} {
 		for _, delay := range []bandit.Delay{{}, {Kind: "fixed", Pulls: 3}} {
@@ -385,7 +385,7 @@ func (l leaving) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
-// stubborn is a policy that always pulls the arm with its own value.
+// stubborn is a policy that always pulls the arm whose index is its value.
 type stubborn int
 
 func (s stubborn) Act(bandit.Round) (int, error)        { return int(s), nil }
