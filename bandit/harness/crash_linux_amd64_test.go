@@ -37,7 +37,7 @@ func TestCrashee(t *testing.T) {
 
 // TestKilledAtEveryFileOperation kills a process after each system call that changes files, one process per call, and resumes from the
 // files it left. In the end the bytes are those of an undisturbed run, nothing is damaged, and nothing is left over. With BANDITSIM_LONG
-// it also kills one before each call, with the files as the previous call left them.
+// it also kills a process before each call, with the files as the previous call left them.
 func TestKilledAtEveryFileOperation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

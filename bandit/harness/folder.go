@@ -41,7 +41,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		like.Policy = other
 	}
-	var nearest results.Identity // like, on the plan's environment with that label or, if there is none, on the first
+	var nearest results.Identity // like, on the plan's environment with old's label or, if there is none, on the first
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol

@@ -38,7 +38,7 @@ type Runner struct {
 	// pulls are run again and give the same trial files.
 	Pulls bool
 	// Begin, if not nil, is called with each trial before its first round in this run. A checkpoint has been restored
-	// by then. An error stops the run.
+	// by then. An error stops the run. Several workers may call Begin and Keep at the same time.
 	Begin func(*bandit.Trial) error
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score with these options are run again and give the same trial files.
@@ -72,7 +72,8 @@ type Progress struct {
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the number of rounds with training that this run plays in all; Work reaches it at the end.
+// Total returns the number of rounds with training that this run has to play, without rounds restored so far. Work
+// reaches it at the end unless a trial fails.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
 // firstTraining returns the first round in which policies train and not only store data: the last of burn-in, or 1.
@@ -87,7 +88,7 @@ type Summary struct {
 	Failed  []Failed // failed trials of this run and of earlier runs
 }
 
-// Finished returns the number of trial files on disk.
+// Finished returns the number of trials of the plan that have a trial file.
 func (s Summary) Finished() int { return s.Run + s.Skipped }
 
 // A Failed is a trial that failed.
@@ -201,7 +202,7 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 }
 
 // pending returns the trials to run: those without a valid file, and those that lack the pulls, the score or the kept
-// file that this run makes. It counts the others as skipped.
+// file that this run makes. It counts the other trials as skipped, and sets damaged files aside.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))
@@ -243,7 +244,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// lacksScore reports whether this run records a score of the trial and the sidecar has none with the same options.
+// lacksScore reports whether this run scores the trial, the trial did not fail and has no score with the same options.
 func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
 		return false
@@ -255,7 +256,7 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 // KeptPath returns the path of the file that Runner.Keep writes for the trial file with the given path.
 func KeptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
 
-// lacksKept reports whether Keep is set and its file for the trial does not exist.
+// lacksKept reports whether Keep is set, the trial did not fail and its kept file does not exist.
 func (j *job) lacksKept(rec results.Record) bool {
 	if j.Keep == nil || rec.Totals.Failure != nil {
 		return false

@@ -132,7 +132,7 @@ func (s *session) open() error {
 }
 
 // resume restores the checkpoint. The error is results.Damaged if the file is damaged or its state does not fit the
-// trial, and wraps fs.ErrNotExist if there is no checkpoint or it lacks the pulls.
+// trial, and wraps fs.ErrNotExist if there is no checkpoint or it lacks the pulls that this run records.
 func (s *session) resume() error {
 	writer, c, err := results.Resume(s.dir, s.Identity)
 	if err != nil {
