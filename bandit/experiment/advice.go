@@ -36,8 +36,8 @@ type DataSummary struct {
 	Numbers    int   // number of numeric columns
 	Categories int   // number of categorical columns
 	Levels     int   // largest number of values of a categorical column
-	// Tails are the names of the numeric columns whose kurtosis, E[(x−μ)⁴]/σ⁴, is above 20. A normal distribution has
-	// kurtosis 3, an exponential one 9.
+	// Tails are the names of the numeric columns of more than two values whose kurtosis, E[(x−μ)⁴]/σ⁴, is above 20. A
+	// normal distribution has kurtosis 3, an exponential one 9.
 	Tails []string
 }
 

@@ -34,9 +34,9 @@ import (
 // A Catalog holds the environments, posteriors, samplers and policies that can be named on the command line and in
 // experiments. Registering a name twice is an error. Fill it before use; it is then safe for concurrent reads.
 type Catalog struct {
-	Contracts []posterior.Subject // the posteriors, at the small size at which 'verify' of the lab checks them
-	Samplers  []sgmcmc.Subject    // the samplers that 'verify' of the lab checks
-	// Advice lists the policies that 'recommend' tries, by kind of table: the first kind that fits counts.
+	Contracts []posterior.Subject // the posteriors, at the small size at which 'verify' of module lab checks them
+	Samplers  []sgmcmc.Subject    // the samplers that 'verify' of module lab checks
+	// Advice lists the policies that 'banditsim recommend' tries, by kind of table: the first kind that fits counts.
 	Advice []Advice
 	// Renamed maps former names of policies to present ones, for the error about an unknown policy.
 	Renamed map[string]string
@@ -92,7 +92,7 @@ func register[T any](c *Catalog, what string, list *[]kind[T], k kind[T]) error 
 func AddPolicy[O any](c *Catalog, k policy.Kind[O]) error { return c.Add(kinds.Policy(k)) }
 
 // AddPosterior registers a posterior and the policies that do Thompson sampling with it: by default one policy of the
-// same name. 'verify' of the lab checks the posterior's contract and its claims.
+// same name. 'verify' of module lab checks the posterior's contract and its claims.
 func AddPosterior[O any](c *Catalog, k posterior.Kind[O], policies ...policy.Kind[policy.ThompsonOptions[O]]) error {
 	return c.Add(kinds.Posterior(k, policies...))
 }
@@ -140,10 +140,10 @@ func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
 }
 
 // AddSampler registers a sampler as a posterior over the weights of a network, with a policy of the same name. 'verify'
-// of the lab checks its claims.
+// of module lab checks its claims.
 func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error { return c.Add(kinds.Sampler(s)) }
 
-// AddMethod registers a sampler that only 'verify' of the lab uses: no policy has its name.
+// AddMethod registers a sampler that only 'verify' of module lab uses: no policy has its name.
 func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error { return c.Add(kinds.Method(m)) }
 
 // AddPreset registers an experiment under its name.
@@ -255,8 +255,9 @@ var terms = []struct {
 	{"greedy", []string{"EpsGreedy", "LinEpsGreedy"}},
 }
 
-// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests a similar name. If there
-// is none, it suggests a plugin and, if the name contains one of terms, the policies meant by the term.
+// unknownPolicy returns the error for the name of a policy that is not in a list. It suggests the present name of a
+// renamed policy, or a similar name. If there is none, it suggests a plugin and, if the name contains one of terms, the
+// policies meant by the term.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
 	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)
@@ -307,7 +308,7 @@ func entriesOf[T any](kinds []kind[T]) []Entry {
 	return lists.Each(kinds, func(k kind[T]) Entry { return k.Entry })
 }
 
-// decode decodes the options of a recorded trial. An unknown field is an error.
+// decode decodes the options of a recorded trial. An unknown field is an error; a missing one is zero.
 func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 	o := reflect.New(reflect.TypeOf(k.defaults))
 	err := optiontree.Decode(b, o.Interface())

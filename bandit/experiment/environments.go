@@ -47,9 +47,9 @@ func (e *Experiment) setEnvironment(name string) {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps only the named environments. A name that the experiment does not have stands for the
-// registered environment with its default options; if it is the only name, it replaces e.Environment.
-// SelectEnvironments removes thresholds that name another environment, and returns their texts.
+// SelectEnvironments keeps only the named environments. A name neither in e.Environments nor of a plugin stands for the
+// registered environment with its default options; if it is the only name, it replaces e.Environment, e.Data and their
+// settings. SelectEnvironments removes thresholds that name another environment, and returns their texts.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (v EnvironmentVariant) open(ctx context.Context, c *Catalog, settings []Set
 	return opened, err
 }
 
-// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment; "" if it names none.
+// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment, "" if not named.
 func (e *Experiment) split(term string) (policy, environment string) {
 	policy = term
 	for _, v := range e.Environments {

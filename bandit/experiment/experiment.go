@@ -101,7 +101,7 @@ type Cell struct {
 	NewPolicy        func(policy.Setup) (bandit.Policy, error)
 	TunedSeeds       []uint64 // as in Experiment
 	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share: multiplications and
-	// additions, or seconds if SetCosts was called.
+	// additions, or seconds if SetCosts was called. In the plan of a Game it is 1.
 	Cost  float64
 	world *datasets.World
 }
@@ -178,8 +178,8 @@ func checkSeeds(seeds []uint64, policies int) error {
 	return nil
 }
 
-// Judge compares trials with the plan's thresholds. A threshold applies to the set labeled with its environment, or to
-// the first set if it has none. Policies are matched by name and options, not by label.
+// Judge compares trials with the plan's thresholds. A threshold applies to the set labeled with its environment or, if
+// it names no environment, to the first set. Policies are matched by name and options, not by label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {
@@ -206,7 +206,7 @@ func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 // A Game is an experiment made of Go values rather than of names in a catalog.
 type Game struct {
 	Name        string                                           // name of the environment, in tables and trial identities
-	Environment func(*stream.Stream) (bandit.Environment, error) // called once for each trial
+	Environment func(*stream.Stream) (bandit.Environment, error) // called by Plan and for each trial
 	Policies    []NamedPolicy                                    // Label also names the policy in trial identities
 	Protocol    bandit.Protocol
 	Seeds       []uint64
@@ -218,7 +218,7 @@ func WithDefaults[O any](k policy.Kind[O]) NamedPolicy {
 }
 
 // Plan returns the plan of the game: one trial per policy and seed. The identity of a trial contains the names of
-// environment and policy only, so trials keep their IDs when the code behind a name changes.
+// environment and policy but not their code, so trials keep their IDs when the code behind a name changes.
 func (g Game) Plan() (*Plan, error) {
 	plan, err := g.plan()
 	if err != nil {

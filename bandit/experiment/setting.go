@@ -20,7 +20,7 @@ import (
 //	"p 0.1".learning_rate=1e-7       the variant "p 0.1": names with dots or equals signs need quotes
 //	all.act=sample                   every policy that has the option
 //
-// The rest of the path of a policy's option is looked up first in the policy's own options (act,
+// The rest of the key of a policy's option is looked up first in the policy's own options (act,
 // posterior.learning_rate), then in the options of its posterior (learning_rate).
 type Setting struct {
 	Key, Value     string

@@ -59,7 +59,7 @@ func TestYAML(t *testing.T) {
 	}
 }
 
-// TestCheckTune checks that seeds cannot be held out and searched on.
+// TestCheckTune checks that no seed may be both held out and searched on.
 func TestCheckTune(t *testing.T) {
 	c := builtin.Default()
 	base := "name: x\nextends: quick\npolicies: [EpsGreedy, Uniform]\n"
