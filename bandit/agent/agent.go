@@ -67,7 +67,7 @@ type Agent struct {
 
 	chosen  uint64              // number of decisions, whose IDs are 1 to chosen
 	learned uint64              // number of rewards learned
-	rows    int                 // number of rows of a log that the agent learned from
+	rows    int                 // number of rows of a log, or of pulls of a trial, that the agent learned from
 	pending map[uint64]decision // decisions without a reward, by ID
 	oldest  uint64              // no decision with a smaller ID is pending
 
@@ -92,7 +92,8 @@ type Choice struct {
 	Unseen []string `json:"unseen,omitempty"`
 }
 
-// New returns an agent that has learned nothing. Its policy is one of the project or of own.
+// New returns an agent that has learned nothing. Its policy is one of the project or of own, and must be an
+// encoding.BinaryMarshaler, because Choose hashes its state.
 func New(c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	return build(c, own)
@@ -270,7 +271,8 @@ func (a *Agent) available(among []string) ([]bool, error) {
 }
 
 // Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. An ID
-// that is unknown or has had its reward, and a reward that is not finite, is an error, and nothing is learned.
+// that is unknown or has had its reward, and a reward that is not finite, is an error, and nothing is learned. After an
+// error of the training that follows some rewards, the reward is learned.
 func (a *Agent) Learn(id uint64, reward float64) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -314,6 +316,7 @@ func (a *Agent) LearnRow(context []float32, arm int, reward float64) (err error)
 	case len(context) != a.spec.Dim || arm < 0 || arm >= len(a.config.Arms) || !words.Finite(reward):
 		return fmt.Errorf("a row of %d elements, arm %d, reward %g: want %d elements, 0 to %d, and a finite number", len(context), arm, reward, a.spec.Dim, len(a.config.Arms)-1)
 	}
+	a.id = "" // the ID depends on the row
 	a.rows++
 	if err := a.policy.Learn(bandit.Round{T: a.rows, Row: -1, Context: context}, arm, reward); err != nil {
 		return fmt.Errorf("row %d: %w", a.rows, err)

@@ -182,6 +182,16 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// TestID checks that the ID depends on every row that the agent learned from, whether or not it was asked for before.
+func TestID(t *testing.T) {
+	a, b := must.Get(agent.New(config("LinTS", "")))(t), must.Get(agent.New(config("LinTS", "")))(t)
+	first, row := must.Get(a.ID())(t), []float32{1, 0, 1, 0, 0, 0}
+	must.OK(t, a.LearnRow(row, 0, 1))
+	must.OK(t, b.LearnRow(row, 0, 1))
+	got, want := must.Get(a.ID())(t), must.Get(b.ID())(t)
+	must.That(t, got == want && got != first, "ID %s after %s and a row, want %s", got, first, want)
+}
+
 // TestDamaged checks that a file with a flipped bit, of another version or of another kind is an error.
 func TestDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.agent")

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
@@ -16,7 +15,7 @@ import (
 )
 
 // A Context has the value of each column by name. A number is a float64, an int, a json.Number, or a bool for 0 or 1. A
-// category is a string, or one of these types, which is converted to a string. Nil is a missing value.
+// category is a string, or one of these types, which fmt.Sprint converts to a string. Nil is a missing value.
 type Context map[string]any
 
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
@@ -119,8 +118,6 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 		}
 	case string:
 		text = v
-	case float64:
-		text = strconv.FormatFloat(v, 'g', -1, 64)
 	default:
 		text = fmt.Sprint(v)
 	}

@@ -106,7 +106,7 @@ func (a *Agent) state(c *state.Codec) {
 }
 
 // Of returns an agent with a copy of what p has learned in a trial on spec, after the given number of pulls by the
-// protocol. c has the policy's name, its options and the seed of its streams.
+// protocol. c must have the policy's name, its options and the seed of its streams; Of sets its other fields.
 func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {

@@ -76,8 +76,8 @@ type Replay struct {
 
 // OpenJournal opens the journal of an agent, or creates it. It replays the lines that the agent does not have yet:
 // the agent chooses and learns again. If the journal belongs to another agent, or a line is invalid, or the agent
-// chooses another arm, OpenJournal returns an error that names the line, and leaves the file as it is. After
-// OpenJournal, the agent must be used only through the journal.
+// chooses another arm, OpenJournal returns an error that names the line, and leaves the file as it is; the agent may
+// have replayed the lines before. After OpenJournal, the agent must be used only through the journal.
 func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
