@@ -31,8 +31,8 @@ var (
 const chunk = 32
 
 // NewEnvironment returns an environment that a program implements, with a seed derived from the stream.
-// NewEnvironment starts the program once to learn its specification. The first call of the environment starts it
-// again. The environment is an io.Closer.
+// NewEnvironment starts the program once to learn its specification. The first call of Next starts it again. The
+// environment is an io.Closer, and the child runs until it is closed.
 func NewEnvironment(program Program, s *stream.Stream) (bandit.Environment, error) {
 	ready, err := probe(program, hello{Role: RoleEnvironment})
 	if err != nil {

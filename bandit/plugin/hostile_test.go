@@ -82,7 +82,8 @@ func shortTrial(role string, program Program, protocol bandit.Protocol) (*bandit
 	return bandit.NewTrial(env, p, protocol, root.Child("burn-in"), discard{})
 }
 
-// run plays a trial, saves it and closes it. It returns how long that took, without the time to make the trial if that succeeded.
+// run plays a trial, saves it and closes it, and returns how long this took. If the trial cannot be made, it returns
+// how long the attempt took.
 func run(t *testing.T, role string, program Program) (time.Duration, error) {
 	t.Helper()
 	begin := time.Now()

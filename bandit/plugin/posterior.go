@@ -35,7 +35,8 @@ func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, erro
 	return newPosterior(program, &probes{}, s)
 }
 
-// newPosterior is NewPosterior with a cache of probes. With an error it returns a Spreader whose methods return it.
+// newPosterior is NewPosterior with a cache of probes. With an error it returns a Spreader whose methods return this
+// error.
 func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
 	h := helloPosterior(s)
 	ready, err := p.ready(program, h)

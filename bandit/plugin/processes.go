@@ -18,7 +18,7 @@ type Processes struct {
 
 var _ declare.Starter = Processes{}
 
-// Identity reads the files of the program.
+// Identity returns the identity of the program, for which it reads the program's files.
 func (p Processes) Identity(d declare.Declaration) (declare.Identity, error) {
 	d.Dir = p.Dir
 	return d.Identity()
@@ -57,7 +57,7 @@ func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *
 	}
 }
 
-// Open starts the environment once to learn its specification.
+// Open returns the world of the environment, which it starts once to learn its specification.
 func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.World, error) {
 	d.Dir = p.Dir
 	program, err := d.With(id)

@@ -137,7 +137,7 @@ type Starter interface {
 	Identity(Declaration) (Identity, error)
 	PolicyKind(Declaration, Identity) policy.Kind[Identity]
 	PosteriorKind(Declaration, Identity) posterior.Kind[Identity]
-	// Open starts the environment once to learn its specification.
+	// Open returns the world of the environment, which it starts once to learn its specification.
 	Open(Declaration, Identity) (*datasets.World, error)
 }
 
