@@ -26,9 +26,8 @@ func words(s *Stream, n int) []uint64 {
 	return w
 }
 
-// TestSequence pins the numbers, on which every result of the program depends. They were computed in
-// Python, with SHA-256 from hashlib and Philox4x32-10 written after the paper (see Root, Child and
-// kernel.Philox).
+// TestSequence pins the numbers, on which every result of the program depends. They were computed in Python, with
+// SHA-256 from hashlib and Philox4x32-10 written after Salmon et al., SC 2011 (see Root, Child and kernel.Philox).
 func TestSequence(t *testing.T) {
 	for _, c := range []struct {
 		name   string
