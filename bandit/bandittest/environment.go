@@ -26,12 +26,13 @@ type pull struct {
 	Reward, Mean []float64
 }
 
-// Environment checks an environment over the given number of pulls, for example 10,000. The function build returns a
-// new environment that draws from r.
+// Environment checks an environment over the given number of pulls, at least 4, for example 10,000. The function build
+// returns a new environment that draws from r.
 //
 // The checks are:
 //   - arms have different names; contexts and features of arms have the declared lengths
-//   - the mean of reward − expected reward is within 4 standard errors of 0, as is its mean weighted by expected reward
+//   - for each arm, the mean of reward − expected reward, unweighted and weighted by expected reward, is within 4
+//     standard errors of 0
 //   - the mean regrets are within 4 standard errors of UniformRegret and ConstantArm.Regret, and no other constant arm
 //     is better by more than that
 //   - the same stream gives the same pulls, also after the environment is saved and restored, if it can be
@@ -84,7 +85,7 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 	return errors.Join(errs...)
 }
 
-// draw returns the next n pulls, fewer if the data end.
+// draw returns the next n pulls, or fewer, but at least 2, if the data end.
 func draw(env bandit.Environment, n int) ([]pull, error) {
 	spec, nan := env.Spec(), math.NaN()
 	var list []pull

@@ -63,7 +63,8 @@ func Policy(build Builder) error {
 	return nil
 }
 
-// PolicyChecks returns the checks of Policy except those with arms that come and go.
+// PolicyChecks returns the checks of Policy except those with arms that come and go. Run them in order: all compare the
+// arms chosen with those of the first, and pass if the first has not run.
 func PolicyChecks(build Builder) []Check { return checks(build, false) }
 
 func checks(build Builder, comeAndGo bool) (list []Check) {
