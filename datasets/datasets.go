@@ -40,11 +40,11 @@ type World struct {
 	Repeat func(passes int) (*World, error)
 	Target string // where in the data the arms come from, such as "the values of column class"; or ""
 	Detail string // lines of text about the data that a plan shows after the options; or ""
-	// New returns an environment that draws from r. Each trial calls it once.
+	// New returns an environment that draws from r. Each trial calls it once, and trials run in parallel.
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes a description of the data as plain text.
 	Describe func(w io.Writer) error
-	// Values, if not nil, returns the values of the data's columns, with their counts by class.
+	// Values, if not nil, returns the values of the data's columns, with their shares by class.
 	Values func() (classes []string, values []Value)
 }
 

@@ -32,7 +32,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	magic := make([]byte, 2)
 	if f.ReadAt(magic, 0); bytes.Equal(magic, gzipMagic) {
 		z, err := gzip.NewReader(r)
-		if err == nil { // the size in the file is wrong if the file was cut or has several members
+		if err == nil { // the size that gzip stores is wrong if the file was cut or has several members
 			size, err = io.Copy(io.Discard, io.LimitReader(z, limit+1))
 		}
 		if err == nil {

@@ -27,7 +27,7 @@ type Set struct {
 	Height, Width int
 	White         float32 // the largest value of a pixel
 	Pixels        []uint8 // picture by picture, each row by row
-	Labels        []uint8
+	Labels        []uint8 // class of each picture
 }
 
 // Len returns the number of pictures.

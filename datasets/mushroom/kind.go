@@ -93,7 +93,7 @@ func (t *table) describe(w io.Writer) error {
 	return tw.Flush()
 }
 
-// values returns the values that occur in each attribute, with their counts by class.
+// values returns the values that occur in each attribute, with their shares by class.
 func (t *table) values() (classes []string, values []datasets.Value) {
 	rows := [2]float64{float64(t.edible), float64(len(t.rows) - t.edible)}
 	var count [numFields][256][2]float64 // by attribute, letter and class

@@ -59,7 +59,7 @@ var laws = map[string]law{
 //   - plans: age, income and use, uniform on [0, 1), and one of five regions, which choose one of three plans by steps and interactions.
 //   - imbalance: two standard normal numbers; the second class, 5 % of all, is where their sum is above √2·Φ⁻¹(0.95).
 //   - category: one of 48 values, one-hot; the seed draws the class of each value.
-//   - tails: six numbers exp(2.5·z), z standard normal; the class is the largest of the sums of two successive z.
+//   - tails: six numbers exp(2.5·z), z standard normal; the class is the pair of successive z with the largest sum.
 //   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
 //     wrong with probability 0.0228, 0.105 and 0.013.
 //   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular

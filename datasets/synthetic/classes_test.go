@@ -8,7 +8,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestBayesErrors compares the error of the best classifier with that in the source. It also checks, for pulls in which the likeliest
+// TestBayesErrors compares the error of the best classifier with that in the article. It also checks, for pulls in which the likeliest
 // class has a probability below 0.9, that the proportion of rewards 1 for this class agrees within five standard errors.
 func TestBayesErrors(t *testing.T) {
 	const pulls = 20_000

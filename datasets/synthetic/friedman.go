@@ -23,7 +23,7 @@ const friedmanArms = 4
 // A surface is a function of inputs that are uniform between low and high.
 type surface struct {
 	low, high []float64
-	sd        float64 // standard deviation of the noise in the source
+	sd        float64 // standard deviation of Friedman's noise
 	regret    float64 // of acting uniformly: E max of four independent values − E of one
 	mean      func(x []float64) float64
 }
@@ -53,7 +53,7 @@ func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) 
 //
 //	1  10·sin(π·x₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, x uniform on [0, 1]
 //	2  √(R² + (ωL − 1/(ωC))²), R to 100, ω from 40π to 560π, L to 1 and C from 1 to 11: means up to 1,762
-//	3  atan((ωL − 1/(ωC))/R)
+//	3  atan((ωL − 1/(ωC))/R), with the inputs of 2
 //
 // The arms' means are independent and identically distributed, so that all constant arms are equally good.
 func Friedman() datasets.Kind[FriedmanOptions] {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestFriedman checks the mean and standard deviation of the arms' means, the noise, and the regret of acting uniformly. The mean of
-// function 1 is 14.4136 by hand. In the source, the ratio of signal to noise is about 3.
+// function 1 is 14.4136 by hand. In Friedman's article, the ratio of signal to noise is about 3.
 func TestFriedman(t *testing.T) {
 	const pulls = 100_000
 	for function, want := range map[string]struct{ mean, sd, noise float64 }{

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Scores are the options of the scores from which an environment computes the arms' means. Scores are
-// standard normal and independent of each other and of those of other pulls:
+// Scores are the options of the scores from which an environment computes the arms' means. Except with normal
+// parameters, scores are standard normal and independent of each other and of those of other pulls:
 //
 //	disjoint  z_a = θ_aᵀx with a context x ~ N(0, I) and orthonormal θ_a
 //	shared    z_a = θᵀx_a with features x_a ~ N(0, I) of each arm in each pull and ‖θ‖ = 1
@@ -77,12 +77,12 @@ func (o LinearOptions) open(support int) (*datasets.World, error) {
 // SparseLinearOptions are the options of sparse-linear.
 type SparseLinearOptions struct {
 	LinearOptions
-	Support int `json:"support"` // elements of a parameter vector that are not zero: 1 to dim, and to dim/arms with disjoint parameters
+	Support int `json:"support"` // elements of a parameter vector that are not zero: 1 to dim with shared parameters, else to dim/arms
 }
 
 // SparseLinear declares linear rewards whose parameters have few nonzero elements (Bastani and Bayati:
-// Online decision making with high-dimensional covariates, Operations Research 68, 2020). Which elements
-// is drawn once per trial; disjoint parameters share none. Means and uniform regret are those of Linear.
+// Online decision making with high-dimensional covariates, Operations Research 68, 2020). The elements are
+// drawn once per trial; vectors of different arms share none. Means and uniform regret are those of Linear.
 func SparseLinear() datasets.Kind[SparseLinearOptions] {
 	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {
 		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}

@@ -193,7 +193,7 @@ func areNames(line []cell) (doubled int, names bool) {
 
 // findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
 // line or occurs again in its column. If only a repeated cell speaks against names, findHeader returns an error if a
-// column has nothing but numbers below the line, which then is a header, else a warning.
+// column has nothing but numbers below the line, because the line is then a header, else a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {

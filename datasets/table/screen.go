@@ -19,9 +19,10 @@ func (l leftOut) String() string {
 	return fmt.Sprintf("column %s is left out, as it %s: use it with --set environment.%s=%s", quote(l.name), l.why, l.option, l.name)
 }
 
-// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them, and
-// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas. Columns that the options
-// name in keep, categorical or numeric stay as they are, and so do those with a kind or values that the file declares.
+// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It
+// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas.
+// Columns that the options name in keep, categorical or numeric stay as they are, unless dates or decimal_comma names
+// them too, and so do columns with a kind or values that the file declares.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {
