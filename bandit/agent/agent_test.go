@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -250,6 +251,24 @@ func TestJournal(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte(strings.Replace(good, `"arm":"a"`, `"arm":"b"`, 1)), 0o666))
 	_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
 	must.Fail(t, err, "the agent chooses a with")
+}
+
+// TestNumbersAsCategories checks that a journal with categories given as numbers, also large ones, is replayed.
+func TestNumbersAsCategories(t *testing.T) {
+	c := config("LinTS", `{"explore":0.1}`)
+	c.Columns = []bandit.Column{{Name: "zip", Values: []string{"1234567", "2000000", "30"}}}
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	j, _, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
+	must.OK(t, err)
+	for _, zip := range []any{1234567, json.Number("2000000"), 30, 30.0, true, nil, 1234567} {
+		choice := must.Get(j.Choose(agent.Context{"zip": zip}))(t)
+		must.OK(t, j.Learn(choice.ID, 1))
+	}
+	must.OK(t, j.Close())
+	j, replayed, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
+	must.OK(t, err)
+	must.Equal(t, "replayed", replayed, agent.Replay{Decisions: 7, Rewards: 7})
+	must.OK(t, j.Close())
 }
 
 // TestConcurrent checks that concurrent decisions and rewards are in the journal once each, and that a replay restores the agent.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -203,6 +204,16 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	choice, err := a.choose(c, among)
 	if err != nil {
 		return choice, err
+	}
+	for _, col := range a.config.Columns {
+		switch v := c[col.Name].(type) {
+		case nil, string, bool, float64: // JSON gives these back
+		default: // such as a category 1234567, which would be read as 1.234567e+06
+			if col.Values != nil {
+				c = maps.Clone(c)
+				c[col.Name] = fmt.Sprint(v)
+			}
+		}
 	}
 	return choice, j.append(event{ID: choice.ID, Context: c, Arms: among, Arm: choice.Arm, Propensity: choice.Propensity})
 }
