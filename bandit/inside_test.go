@@ -33,6 +33,15 @@ func TestCalibrationByHand(t *testing.T) {
 	}
 }
 
+// TestLogSum checks the logarithm of a mean whose terms underflow: all of them, or some.
+func TestLogSum(t *testing.T) {
+	s := logSum{largest: math.Inf(-1)}
+	s.add(math.Inf(-1))
+	must.Equal(t, "the logarithm of 0", s.log(1), math.Inf(-1))
+	s.add(-2000)
+	must.Near(t, "the logarithm of exp(−2000)/2", s.log(2), -2000-math.Ln2, 1e-12)
+}
+
 func TestSpecValidate(t *testing.T) {
 	arms := []string{"a", "b"}
 	for _, c := range []struct {

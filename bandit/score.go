@@ -162,6 +162,9 @@ type logSum struct{ largest, sum float64 }
 
 // add adds exp(l).
 func (s *logSum) add(l float64) {
+	if math.IsInf(l, -1) {
+		return // exp(l) is 0
+	}
 	if l > s.largest {
 		s.sum *= math.Exp(s.largest - l)
 		s.largest = l
