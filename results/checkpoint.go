@@ -53,10 +53,10 @@ type checkpointHeader struct {
 	Schema    int        `json:"checkpoint"`
 	ID        string     `json:"id"`     // ID of the trial
 	Totals    Totals     `json:"totals"` // totals of the finished rounds
-	fileState            // of the file of lines
+	fileState            // state of the file of lines
 	Sidecars  []Sidecar  `json:"sidecars"`
 	State     int64      `json:"state"`           // length of the state in bytes
-	Pulls     *fileState `json:"pulls,omitempty"` // of the file of pulls; nil if pulls are not recorded
+	Pulls     *fileState `json:"pulls,omitempty"` // state of the file of pulls; nil if pulls are not recorded
 }
 
 // hidden returns the path of the hidden file with the given suffix that belongs to a trial file.
@@ -110,7 +110,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 }
 
 // Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
-// fs.ErrNotExist if there is no checkpoint, and a Damaged if the checkpoint or the partial file was changed.
+// fs.ErrNotExist if there is no checkpoint, and a Damaged if the checkpoint or a partial file was changed or is gone.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)
@@ -158,7 +158,7 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	return h, b[len(head):end], nil
 }
 
-// sameRounds returns an error unless the rounds in the partial file add up to the checkpoint's totals.
+// sameRounds returns an error unless the partial file is of the trial and its rounds add up to the checkpoint's totals.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})

@@ -44,7 +44,7 @@
 //	bin         the energy bin of every chain, from 1, or 0 for none; only with a contour
 //	multiplier  lowest, mean and highest contour multiplier of every chain; only with a contour
 //	ess         effective sample size of the chains' weights in prediction
-//	theta       the contour's histogram θ, in every 50th round and the last
+//	theta       the contour's histogram θ, in every 50th round and the protocol's last
 //	series      further diagnostics of the sampler or the policy, see [Series]; absent if none
 //
 // The last line but one has the totals, see [Totals]; realised_after and expected_after are the sums from round
@@ -57,7 +57,7 @@
 //
 //	{"sha256":"5f0c…"}
 //
-// Readers verify the checksum, the order of the rounds, that the pulls of the arms add up to the protocol's number in
-// every round, and that the totals equal the sums of the rounds, added in their order, to the bit. A sidecar has a
-// checksum too: its last field is the SHA-256 of all bytes before it.
+// Readers except [ReadRecord] and [Heads] verify the checksum, the order of the rounds, that the pulls of the arms add
+// up to the protocol's number in every round, and that the totals equal the sums of the rounds, added in order, to the
+// bit. A sidecar has a checksum too: its last field is the SHA-256 of all bytes before the comma that precedes it.
 package results

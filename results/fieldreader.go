@@ -55,7 +55,7 @@ func (f *fieldReader) more() bool {
 	return false
 }
 
-// int reads a whole number of at most 17 digits.
+// int reads a whole number of at most 17 digits, without leading zeros.
 func (f *fieldReader) int() int {
 	negative := f.takeByte('-')
 	b, first, v := f.text, f.at, 0
@@ -64,7 +64,7 @@ func (f *fieldReader) int() int {
 		f.at++
 	}
 	digits := f.at - first
-	f.bad = f.bad || digits == 0 || digits > 17
+	f.bad = f.bad || digits == 0 || digits > 17 || digits > 1 && b[first] == '0'
 	if negative {
 		return -v
 	}

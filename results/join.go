@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Join merges sets with the same conditions, from several folders, so that their trials are paired by seed.
-// A trial that is in two folders counts once; if the totals of its two files differ, one file is listed as damaged.
-// Labels are chosen as if one folder had all trials. Dir is the first folder; all damaged files are in each set.
+// Join merges sets of several folders, at least one set: all with the same conditions become one, so that their trials
+// are paired by seed. A trial in two folders counts once; if the totals of its two files differ, one file is listed as
+// damaged. Labels are chosen as if one folder had all trials. Dir is the first folder. Damaged has all damaged files.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

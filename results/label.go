@@ -11,7 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets the label of every policy: that in its sidecars if it is unique, else one derived from name and options.
+// label sets TunedSeeds and Label of every policy. Label is the one in its sidecars if they agree and no other policy
+// has it, else it is derived from name and options.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
@@ -54,13 +55,14 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the environment's name in the sidecars; "" if none has it or they differ. The newest sets s.order.
+// givenLabel returns the environment's name in the sidecars that have one; "" if names differ or one is too long. It
+// sets s.order from the newest of these sidecars.
 func (s *Set) givenLabel() (given string) {
 	var newest time.Time
 	for _, p := range s.Policies {
 		for _, rec := range p.Records {
 			sidecar, err := rec.Sidecar()
-			if err != nil {
+			if err != nil || sidecar.Environment == "" {
 				continue
 			}
 			if given == "" && len(sidecar.Environment) <= maxGivenLabel {

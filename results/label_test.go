@@ -60,6 +60,10 @@ func TestGivenLabels(t *testing.T) {
 // TestEnvironmentOrder checks that named environments are in the order of the newest sidecars, or else sorted by label.
 func TestEnvironmentOrder(t *testing.T) {
 	dir := t.TempDir()
+	alone := identity("p", 100, 2)
+	alone.Environment.Name = "a"
+	// The sidecar of a run of a alone, which names no environment, is ignored.
+	must.OK(t, WriteSidecar(write(t, dir, alone, 12, 0), Sidecar{Started: time.Unix(100, 0)}))
 	seed := uint64(0)
 	write := func(name string, order int) {
 		seed++
@@ -82,6 +86,7 @@ func TestEnvironmentOrder(t *testing.T) {
 	write("c", 1)
 	write("b", 2)
 	want("c", "b", "a")
+
 	write("d", 0)
 	want("a", "b", "c", "d")
 }

@@ -27,7 +27,7 @@ type Set struct {
 	Label      string
 	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
-	Policies   []PolicyRecords // sorted by label
+	Policies   []PolicyRecords // sorted by label, except by Select
 	Damaged    []Damaged       // trial files, sidecars and recorded pulls that are left out
 
 	order int      // place of the environment in the experiment, from the newest sidecar; 0 if unknown
@@ -82,7 +82,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder. Like ReadRecord, it verifies nothing. It leaves out unreadable files.
+// Heads returns the finished trials of a folder, as ReadRecord reads them. It leaves out unreadable files.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {
@@ -178,7 +178,7 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial to the set with its conditions, and the trial's sidecar to l.damaged if it is damaged.
+// add adds a trial, whose sidecar was read, to the set with its conditions, and a damaged sidecar to l.damaged.
 func (l *loader) add(rec Record) {
 	var damaged Damaged
 	if errors.As(rec.sidecar.err, &damaged) {

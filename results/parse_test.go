@@ -15,9 +15,10 @@ import (
 func SameParse(t *testing.T, line []byte, arms int) {
 	t.Helper()
 	want, wantErr := parseRound(line, 1, arms)
-	pulls := 0
+	pulls := 20
 	if want != nil {
 		want, wantErr = parseRound(line, want.Round, arms)
+		pulls = 0
 		for _, k := range want.Arms {
 			pulls += k
 			if k < 0 {

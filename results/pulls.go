@@ -57,9 +57,9 @@ func (rec Record) HasPulls() bool {
 	return err == nil
 }
 
-// Pulls returns an iterator over the pulls of a trial; each *bandit.PullRecord is valid until the next one. The error
-// is fs.ErrNotExist if the pulls were not recorded, and a Damaged if their file is cut off, is of another trial, or
-// does not add up to the regret of every round.
+// Pulls returns an iterator over the pulls of a trial; each *bandit.PullRecord is valid until the next one. The last
+// element may be an error: fs.ErrNotExist if the pulls were not recorded, and a Damaged if their file is cut off, is of
+// another trial, or does not add up to the regret of every round.
 func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	return func(yield func(*bandit.PullRecord, error) bool) {
 		path := PullsPath(rec.Path)

@@ -52,7 +52,7 @@ func (rec Record) ID() string { return rec.Identity().ID() }
 func (rec Record) FileName() string { return rec.Identity().FileName() }
 
 // ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its length. Unlike Check
-// and Load it verifies nothing.
+// and Load it verifies neither the rounds nor the checksum.
 func ReadRecord(path string) (Record, error) {
 	f, info, err := wholefile.Open(path)
 	if err != nil {
@@ -229,7 +229,7 @@ const (
 	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON may escape a byte of the cause as six
 )
 
-// readEnds reads the first line and the last two lines of a trial file, and verifies nothing.
+// readEnds reads the first line and the last two lines of a trial file. It verifies only the ID in the first line.
 func readEnds(r io.ReaderAt, size int64) (Record, error) {
 	head, err := newLines(io.NewSectionReader(r, 0, size), make([]byte, firstRead)).next()
 	if errors.Is(err, io.EOF) {

@@ -55,10 +55,10 @@ type Data struct {
 	Replica bool `json:"replica"`
 }
 
-// ID returns the SHA-256 of the identity's JSON, in hexadecimal.
+// ID returns the SHA-256 of the identity's JSON, in hexadecimal. It panics if options are not JSON.
 func (i Identity) ID() string {
 	b, err := json.Marshal(i)
-	if err != nil { // the options are not JSON
+	if err != nil {
 		panic(fmt.Sprintf("results: identity: %v", err))
 	}
 	sum := sha256.Sum256(b)
@@ -66,7 +66,7 @@ func (i Identity) ID() string {
 }
 
 // FileName returns the name of the trial's file: the policy, the seed and the first digits of the ID.
-// It has at most 127 bytes; most file systems allow 255.
+// It has at most 124 bytes; most file systems allow 255.
 func (i Identity) FileName() string {
 	name := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {

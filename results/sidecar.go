@@ -98,7 +98,7 @@ func WriteSidecar(trial string, s Sidecar) error {
 	return wholefile.WriteAs(wholefile.Complete, SidecarPath(trial), sealSidecar(bytes.TrimSuffix(b, []byte("\n}"))))
 }
 
-// sidecarSum is the text before the checksum in a sidecar: the last field, which has the SHA-256 of all earlier fields.
+// sidecarSum begins the last field of a sidecar, which has the SHA-256 of all bytes before sidecarSum.
 const sidecarSum = ",\n  \"sha256\": \""
 
 // sealSidecar appends the checksum and the closing brace to the other fields of a sidecar.
@@ -111,7 +111,7 @@ func sealSidecar(b []byte) []byte {
 const maxSidecar = 1 << 20
 
 // Sidecar returns the sidecar of the trial. It reads the file unless Load did. The error is fs.ErrNotExist if there is no
-// sidecar, which is allowed, and a Damaged if its bytes were changed. Unknown fields are ignored.
+// sidecar, which is allowed, and a Damaged if its bytes were changed. Unknown fields in a sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	f := rec.readSidecar()
 	return f.Sidecar, f.err

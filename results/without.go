@@ -8,7 +8,7 @@ import (
 
 // LeaveOut calls use with sets. As long as use returns a Damaged for a trial or its recorded pulls, LeaveOut calls warn,
 // leaves that file out, adds it to Damaged of each set, and calls use again. It returns the remaining sets and the last
-// error of use: nil, another error, or a Damaged if no trial would be left.
+// error of use: nil, another error, or a Damaged if no trial would be left or no set has the file.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)

@@ -58,6 +58,7 @@ func Create(dir string, identity Identity) (*Writer, error) {
 }
 
 // InMemory starts a trial whose file is kept in memory, for MemorySet, which takes labels and tuned seeds from sidecar.
+// The writer has no checkpoints and no recorded pulls, and needs no Abort.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
 	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
@@ -92,8 +93,8 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 // Totals returns the sums over the rounds that are recorded so far.
 func (w *Writer) Totals() Totals { return w.totals }
 
-// Finish writes the totals and the checksum, syncs and renames the file, and removes the checkpoint.
-// failure is nil if the trial did all its rounds.
+// Finish writes the totals and the checksum, syncs and renames the file, and removes the checkpoint. After an error it
+// calls Abort. failure is nil if the trial did all its rounds.
 func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	err := w.end(failure)
 	if w.text != nil {
