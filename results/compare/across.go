@@ -103,7 +103,7 @@ type Pair struct {
 	Other  string `json:"other"`
 	outcomes
 	// P is the p-value of the Wilcoxon signed-rank test of the differences by environment, as percentages of the uniform
-	// regret, without environments whose uniform regret is unknown. Holm is P corrected for all pairs.
+	// regret, without environments whose uniform regret is 0 or unknown. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment
@@ -112,8 +112,8 @@ type Pair struct {
 }
 
 // CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if
-// there are fewer than two sets, two sets with the same label, no such policy, or no seed of a set that all of them
-// finished. With baseline "", Baseline is the policy with the lowest mean rank. It reads no trial files.
+// there are fewer than two sets, two sets with the same label, no such policy, a set without a seed that all of them
+// finished, or no policy labeled baseline. "" stands for the policy with the lowest mean rank. It reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")

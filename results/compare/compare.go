@@ -106,7 +106,7 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 	return c, nil
 }
 
-// test sets Differences, and Tests and Intervals, for whose numbers the differences are corrected.
+// test sets Differences with corrected p-values, and the numbers Tests and Intervals for which they are corrected.
 func (c *Comparison) test(base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range c.policies {
@@ -132,7 +132,7 @@ type regretBySeed struct {
 	label string
 	seeds []uint64           // sorted
 	total map[uint64]float64 // regret by seed
-	mean  float64            // mean of total
+	mean  float64            // mean of total; 0 if it is empty
 }
 
 // finished returns the regret of each policy of the set, in the rounds and by the metric of o.
@@ -147,7 +147,7 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 			}
 			t, err := trace(rec, []int{o.From - 1, o.To}, o.Metric)
 			if err != nil {
-				return 0, results.Damaged{Path: rec.Path, Err: err}
+				return 0, err
 			}
 			return t.Regret[0][1], nil
 		}, func(rec results.Record, total float64) {

@@ -220,6 +220,10 @@ func TestCompareRounds(t *testing.T) {
 	if _, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
 		t.Errorf("a damaged file: %v", err)
 	}
+	must.OK(t, os.Remove(path))
+	if _, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20); err == nil || errors.As(err, &damaged) {
+		t.Errorf("a file that cannot be opened: %v, want an error that is not a Damaged", err)
+	}
 }
 
 func compareTo(set *results.Set, baseline string, m *Metric) (*Comparison, error) {

@@ -17,10 +17,10 @@ type Cost struct {
 	// NaN if no sidecar, or none of some environment, has them.
 	Steps   words.Float
 	Seconds words.Float
-	// Processor reports whether Seconds is processor time, as it is if all sidecars have it. Otherwise Seconds is wall
-	// time, which also depends on other load of the machine.
+	// Processor reports whether Seconds is processor time: if every policy has a finished trial and all their sidecars
+	// have it. Otherwise Seconds is wall time, which also depends on other load of the machine.
 	Processor bool
-	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time.
+	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time; false if either is NaN.
 	Undominated bool
 
 	wall, processor float64 // means of a trial in seconds

@@ -76,7 +76,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin for a logarithmic axis: the distances from first grow by an approximately constant factor.
+// ThinLog is Thin for a logarithmic axis: the distances from first grow by a nearly constant factor. last > first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -91,7 +91,7 @@ func ThinLog(first, last, n int) []int {
 	return marks
 }
 
-// Thin returns at most n integers from first to last, evenly spaced, both included.
+// Thin returns at most n integers from first to last, evenly spaced, both included. n must be at least 2.
 func Thin(first, last, n int) []int {
 	n = min(n, last-first+1)
 	marks := make([]int, n)

@@ -13,7 +13,8 @@ import (
 // The score of a trial is 1 − regret/(uniform regret): 1 without regret, 0 for the uniform policy. It is defined in
 // environments with a known, positive uniform regret.
 
-// score sets Unscored and, of Policies, which must be in the order of labels, BySeed, Scores and their two summaries.
+// score sets Unscored, and BySeed, Scores, InterquartileMean and OptimalityGap of Policies, which must be in the order
+// of labels.
 func (a *Across) score(labels []string, regrets []map[string]regretBySeed) {
 	for e, env := range a.Environments {
 		uniform, _ := env.Conditions.UniformRegret()
@@ -73,8 +74,8 @@ func higher(x, y []float64) float64 {
 	return (sum - n*(n+1)/2) / (n * float64(len(y)))
 }
 
-// Profiles returns evenly spaced thresholds, from the lowest score (rounded down to a tenth, but at least 0) to 1, and for
-// each policy the share of its scores above each threshold (stats.PerformanceProfile). Some environment must have scores.
+// Profiles returns evenly spaced thresholds, from the tenth below the lowest score (at least 0) to 1, and the share of
+// each policy's scores above each threshold (stats.PerformanceProfile). Some environment must have scores.
 func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
 	const steps = 50
 	lowest := 1.

@@ -101,7 +101,7 @@ func ParseThreshold(text string) (Threshold, error) {
 	return t, nil
 }
 
-// Renamed returns a copy of the threshold for other policies, one per term, whose names it also replaces in Text.
+// Renamed returns a copy of the threshold with other policies, one per term. It also replaces the policies in Text.
 func (t Threshold) Renamed(policies []string) Threshold {
 	t.Terms = slices.Clone(t.Terms)
 	shift := 0 // bytes by which Text has grown

@@ -244,7 +244,7 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment, or nil if no sidecar has it, as in older versions.
+// newConstant returns the best constant arm of a set's environment; nil if the sidecars read lack it, as old ones do.
 // It reads only the last sidecar of each policy, as there may be thousands and seeds added by a newer version come last.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())

@@ -37,7 +37,7 @@ const (
 	tunedSeeds    WarningKind = "tuned-seeds"    // some seeds are those on which the policy's options were chosen
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the interval method
 	noSpread      WarningKind = "no-spread"      // the difference is the same on every seed, so the interval is a point
-	UnpairedSeeds WarningKind = "unpaired-seeds" // seeds that not both of the two policies finished
+	UnpairedSeeds WarningKind = "unpaired-seeds" // some seeds were not finished by both policies
 	TrialsFailed  WarningKind = "failed-trials"
 	damagedFiles  WarningKind = "damaged-files"
 	sameTotal     WarningKind = "same-total" // another policy has the same total regret on every seed
@@ -246,7 +246,7 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 // whyIdentical returns why two policies may have the same pulls: the options that differ, and contours without effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
-	if c.BurnIn >= c.Rounds*c.Pulls {
+	if c.BurnIn >= c.AllPulls() {
 		return "all rounds are burn-in, in which no policy acts", nil
 	}
 	why := "both pulled the same arms"
