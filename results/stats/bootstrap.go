@@ -55,8 +55,8 @@ func indices(s *stream.Stream, n int) func() []int {
 
 // ProbabilityBest returns, for each policy, the share of resamples in which it has the lowest sum of regret. regret is
 // indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. Ties divide a resample equally.
-// The shares are NaN for fewer than two seeds. Like every bootstrap of few values this is overconfident: the standard
-// deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
+// There must be a seed; for only one the shares are NaN. Like every bootstrap of few values this is overconfident: the
+// standard deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {

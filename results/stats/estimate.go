@@ -206,7 +206,7 @@ func (m Moments) Divided(k float64) Moments {
 }
 
 // StdDev returns the sample standard deviation, with divisor n − 1; NaN for fewer than two values.
-func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(m.n-1)) }
+func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(max(m.n-1, 0))) }
 
 // stdErr returns the standard error of the mean of at least two values.
 func (m Moments) stdErr() float64 { return math.Sqrt(m.m2 / float64(m.n-1) / float64(m.n)) }

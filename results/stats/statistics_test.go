@@ -24,6 +24,7 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestEstimateOfFew(t *testing.T) {
+	must.That(t, math.IsNaN(Moments{}.StdDev()), "the standard deviation of no values is not NaN")
 	one := NewEstimate([]float64{5})
 	must.That(t, one.Mean == 5 && !one.HasInterval() && math.IsNaN(one.StdErr), "of one: %+v", one)
 	none := NewEstimate(nil)
