@@ -225,7 +225,8 @@ func differenceText(r comparisonRow) string {
 	return r.Mean.MeanText()
 }
 
-// mark returns "~" for a difference that is not significant, and "?" for too few pairs for a test.
+// mark returns "~" for a difference that is not significant, "?" for too few pairs for a test, and words.None for fewer
+// than two pairs. The baseline and significant differences have no mark.
 func mark(r comparisonRow) string {
 	switch d := r.Difference; {
 	case r.isBaseline():

@@ -92,7 +92,7 @@ func pullsText(r mistakesRow) string {
 const maxArmsShown = 3
 
 // MistakesTable returns a table with, for each policy, the arms whose wrong pulls had the most regret. Policies are
-// sorted by regret per trial.
+// sorted by regret per trial. The table is for people alone: CSV and JSON need the set of a mistakesRow.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxTallies bounds the number of different values that are shown for a field.
+// maxTallies is the number of values that are shown for a field with at least two more.
 const maxTallies = 6
 
 // provenanceLines returns a heading, followed by lines with the values of each field of the provenance.

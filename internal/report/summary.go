@@ -70,7 +70,7 @@ func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 }
 
 // summaryBars returns bars of the means of the primary metric, and the row with the lowest mean as the winner. If fewer
-// than two policies have a mean, it returns neither.
+// than two policies have a mean, or no mean is positive, it returns neither.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	m := compare.Primary()
 	bars.After = m.String()

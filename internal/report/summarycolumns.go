@@ -112,7 +112,7 @@ func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	}, func(r summaryRow) (compare.Regret, bool) { return r.Regret[m], len(r.Seeds) > 0 })
 }
 
-// conditionColumns returns the last columns of every CSV: the conditions of the trials, which JSON has as "setting".
+// conditionColumns returns columns for the end of every CSV: the conditions of the trials, which JSON has as "setting".
 func conditionColumns[R any](of func(R) results.Conditions) Columns[R] {
 	return Columns[R]{
 		{Name: "environment", Doc: "name of the environment", Flat: true, Exact: func(r R) any { return of(r).Environment.Name }},
