@@ -293,7 +293,7 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
-// environmentsText returns the names of environments up to a length of about 80 bytes, and the number of the others.
+// environmentsText returns the first name of environments, further names up to 80 bytes, and the number of the others.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {
@@ -301,7 +301,7 @@ func environmentsText(list []compare.AcrossEnvironment) string {
 		if i > 0 {
 			next = text + ", " + next
 		}
-		if len(next) > 80 {
+		if i > 0 && len(next) > 80 {
 			return text + fmt.Sprintf(" and %d more", len(list)-i)
 		}
 		text = next

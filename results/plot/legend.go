@@ -47,7 +47,7 @@ func (l legendStyle) column(c draw.Canvas, labels []curveLabel, x, y vg.Length) 
 	}
 }
 
-// columns returns the number and the width of the columns of a legend that is at most w wide and has several rows.
+// columns returns the number, at least 1, and the width of the columns of a legend in an area of width w.
 func (l legendStyle) columns(labels []curveLabel, w vg.Length) (n int, width vg.Length) {
 	name, _ := l.widths(labels)
 	width = swatch + nudge + name + 2*nudge

@@ -41,8 +41,8 @@ func name(o *Options, policy string) string {
 	return policy
 }
 
-// looks returns the looks of policies by label. Unless the options set them, policy i has color i and dash i of Palette
-// and Dashes. If the options give policy q the palette color of policy p, then p takes the palette color of q.
+// looks returns the looks of policies by label. Unless the options set them, policy i has color i of Palette and dash i
+// of Dashes, modulo their lengths. If the options give policy q the palette color of policy p, p takes that of q.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {

@@ -34,8 +34,8 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping groups policies by family. Up to fewPolicies policies form one unnamed family, and have the looks of the
-// regret figure. Otherwise a look depends on the family or, if each is set, on the policy's place in its family.
+// newGrouping groups policies by family; each must have one. Up to fewPolicies policies form one unnamed family, and have
+// the looks of the regret figure. Otherwise a look depends on the family or, if each is set, on the policy's place in it.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -90,7 +90,7 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns the title (that of the options, if set), the second line and the captions; empty what the options omit.
+// text returns the title (that of the options, if set), the second line and the captions; "" or nil if options omit it.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -102,8 +102,8 @@ func (g grouping) text(title, second string, captions ...string) (string, string
 }
 
 // Profiles returns a figure of performance profiles: the share of the trials of each policy with a score above each
-// threshold. It has a panel for each family, or one if the policies are few. order has all policies of the folder
-// (results.Order).
+// threshold. It has a panel for each family, or one if the policies are few. Some environment must have scores. order
+// has all policies of the folder (results.Order).
 func Profiles(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
 	policies := lists.Each(a.Policies, label)
 	g := newGrouping(families, order, policies, true, o)

@@ -208,7 +208,7 @@ func xAxis(rounds []int, indent, width int) []string {
 	numbers := []rune(strings.Repeat(" ", indent+1+width))
 	free := 0 // first column that no number takes
 	for _, t := range (ticks{n: max(width/12, 2), minStep: 1}).Ticks(float64(first), float64(last)) {
-		x := indent + 1 + int(math.Round((t.Value-float64(first))/float64(last-first)*float64(width-1)))
+		x := indent + 1 + int(math.Round((t.Value-float64(first))/float64(max(last-first, 1))*float64(width-1)))
 		label := []rune(t.Label)
 		at := min(x-len(label)/2, len(numbers)-len(label))
 		if at < free {
@@ -268,9 +268,10 @@ func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 		for k+2 < len(curve.Rounds) && float64(curve.Rounds[k+1]) < round {
 			k++
 		}
-		a, b := curve.Rounds[k], curve.Rounds[k+1]
-		part := (round - float64(a)) / float64(b-a)
-		y := height(curve.Regret[k].Mean*(1-part) + curve.Regret[k+1].Mean*part)
+		next := min(k+1, len(curve.Rounds)-1) // k if there is a single point
+		a, b := curve.Rounds[k], curve.Rounds[next]
+		part := (round - float64(a)) / float64(max(b-a, 1))
+		y := height(curve.Regret[k].Mean*(1-part) + curve.Regret[next].Mean*part)
 		if x == 0 {
 			before = y
 		}

@@ -56,6 +56,18 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 	}
 }
 
+// TestTermPlotOfOneRound checks that a curve with a single point, of View Window or Rate, is a horizontal line.
+func TestTermPlotOfOneRound(t *testing.T) {
+	set := resultstest.Trials(t, []string{"p"}, 2, 9, nil)
+	for _, view := range compare.Views() {
+		o := TermOptions{Figure: DefaultOptions(), Width: 60, Height: 20, ASCII: true}
+		o.Figure.View, o.Figure.From, o.Figure.To = view, 7, 7
+		var b bytes.Buffer
+		must.OK(t, Term(&b, set, o))
+		must.That(t, view == compare.Cumulative || strings.Contains(b.String(), strings.Repeat("A", 40)), "%s: no line in\n%s", view, &b)
+	}
+}
+
 func TestTermPlotErrors(t *testing.T) {
 	set := resultstest.Trials(t, []string{"p"}, 1, 5, nil)
 	for want, o := range map[string]TermOptions{
