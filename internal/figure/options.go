@@ -69,7 +69,7 @@ const (
 	Profile   Picture = "profile"   // shares of trials above each score, a panel for each family
 	Aggregate Picture = "aggregate" // interquartile mean, optimality gap and probability of improvement
 	Strip     Picture = "strip"     // the regret of every seed
-	Time      Picture = "time"      // mean regret against the processor time of a trial
+	Time      Picture = "time"      // mean regret against the mean time of a trial
 )
 
 // Pictures returns all pictures.
@@ -185,8 +185,7 @@ func (o *Options) Select(sets []*results.Set) ([]*results.Set, error) {
 	return results.Select(sets, o.Policies)
 }
 
-// Restrict returns a copy of the options without the policies whose labels are not in labels, such as those of an
-// experiment that were not run.
+// Restrict returns a copy of the options with only the policies in labels, such as those that an experiment ran.
 func (o *Options) Restrict(labels []string) Options {
 	r := *o
 	other := func(label string) bool { return !slices.Contains(labels, label) }
