@@ -59,7 +59,7 @@ type detail struct {
 	thetas    int // number of rounds with θ
 	own       int // number of points of the curve of one seed; 0 for no such curves
 	digits    int // significant digits of the points of curves
-	baselines int // number of baselines that can be chosen, times policies and metrics, per environment
+	baselines int // bound on baselines that can be chosen × policies × metrics, per environment
 	trials    int // number of trials that are listed per environment
 	rows      int // number of rows in the tables of mistakes per environment, roughly
 }

@@ -6,9 +6,9 @@
 // content security policy allows nothing else. The only exception is a page that is rewritten during a run, which loads
 // itself again. A page names no folder of the machine that wrote it.
 //
-// The same folder gives the same bytes. Every trial file is read once, in full, and its checksum is verified. The size
-// of a page does not depend on the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per
-// trial for its regret.
+// The same folder gives the same bytes. Every trial file is read in full and its checksum is verified; it is read again
+// only if pulls are recorded or policies have the same regret. The size of a page does not depend on the length of the
+// trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
 //
 // contract.go defines the data for the scripts; page.schema.json is its JSON schema.
 package page

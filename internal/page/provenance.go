@@ -18,8 +18,8 @@ import (
 )
 
 // newProvenance returns the provenance of a set. If the set has more than limit trials, it lists up to limit failed
-// trials and, of the other trials, the first seeds of each policy. previous has the options of policies in the previous
-// environment, by label. Equal options are not repeated, and newProvenance updates previous.
+// trials and, of the other trials, the first seeds of each policy. previous has the options of each policy, by label, in
+// the last environment that had the policy. Equal options are not repeated, and newProvenance updates previous.
 func newProvenance(set *results.Set, limit int, previous map[string]string) provenance {
 	from := origin.Read(set)
 	p := provenance{Environment: WithoutFolders(indented(set.Conditions.Environment.Options)), Total: from.Trials}

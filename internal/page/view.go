@@ -86,7 +86,7 @@ type maker struct {
 	detail  detail
 	order   []string          // labels of all policies
 	styles  map[string]int    // styles of curves by label, to which newEnvironment adds the policies of each environment
-	options map[string]string // options of policies in the previous environment, by label
+	options map[string]string // options of each policy in the last environment that has it, by label
 }
 
 // style returns the style of the curves of a policy; −1 if it has none.
