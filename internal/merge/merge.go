@@ -47,13 +47,13 @@ func (m *Merger) Trials() int { return len(m.known) }
 // makes if needed. Every byte is verified: damaged files in a source are listed and left out; damaged files in the
 // output folder are set aside.
 //
-// Merge returns an *ExperimentError if trials differ in protocol or results epoch, in environments of the same name, or
-// in the options of policies with the same label.
+// Merge returns an *ExperimentError if trials in one environment differ in their conditions, such as protocol or epoch,
+// if policies with one label differ in name or options, or if only some trials name their environment.
 //
 // If two copies of a trial differ, a finished one is preferred to a failed one, and one with diagnostics to one
 // without. Any other difference is an error. Scores and pulls are kept if either copy has them.
 //
-// Trials that were merged before an error stay. Merging again has the same result as merging once.
+// Trials that were merged before an error stay. A second merge, by a new Merger, has the same result as the first.
 func (m *Merger) Merge(sources []string) (Summary, error) {
 	m.known = make(map[string]results.Record)
 	m.policies, m.settings = make(map[string]results.Policy), make(map[string]results.Record)
