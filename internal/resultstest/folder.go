@@ -36,7 +36,8 @@ type Folder struct {
 	Rounds   int
 	BurnIn   int     // number of pulls
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of different trials per policy in WriteMany; 0 for 8, the last with ten times the regret.
+	// Distinct is the number of different trials per policy in WriteMany, at least 2; 0 for 8, the last with ten times
+	// the regret.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
