@@ -28,8 +28,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
-	// OnEstimate, if not nil, is called with each estimate that must detect a fault; fault is the shift of the estimate
-	// that the fault causes.
+	// OnEstimate, if not nil, is called by Detects with each estimate that is not blind; fault is the shift of the
+	// estimate that the fault causes. Checks that run at the same time call it at the same time.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 
@@ -56,7 +56,7 @@ func (c Check) Run(o Options) []Result {
 // A failure is the value of the panics of Must, which Judge.run recovers.
 type failure struct{ error }
 
-// Must ends the check with a failure if err is not nil.
+// Must ends the check with a failure, by a panic that Check.Run recovers, if err is not nil.
 func Must(err error) {
 	if err != nil {
 		panic(failure{err})
@@ -132,6 +132,7 @@ func (j *Judge) add(r Result) {
 }
 
 // Together calls f and adds one result for all numbers that f judges: the worst of their results, with its name in Detail.
+// It adds none if f judges nothing. f must not call Together.
 func (j *Judge) Together(statistic string, f func()) {
 	j.group = &group{}
 	f()
@@ -154,7 +155,7 @@ func (g *group) add(r Result) {
 	g.numbers += r.Numbers
 }
 
-// Statistic judges an estimate by its distance from want in standard errors.
+// Statistic judges an estimate by its distance from want in standard errors, which must be positive and finite.
 func (j *Judge) Statistic(name string, e Estimate, want float64) {
 	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit}
 	r.Verdict = passes(math.Abs(r.Off) <= Limit)
@@ -165,7 +166,7 @@ func (j *Judge) Statistic(name string, e Estimate, want float64) {
 	j.add(r)
 }
 
-// Sharp is Statistic for an estimate that must detect a relative error of 5 %.
+// Sharp is Statistic for an estimate that must detect a relative error of 5 %. want must not be 0.
 func (j *Judge) Sharp(name string, e Estimate, want float64) { j.Detects(name, e, want, 0.05*want) }
 
 // Detects is Statistic for an estimate that must detect a fault. The check fails if fault, the shift of the estimate
@@ -234,7 +235,7 @@ func sameBits[T float32 | float64](j *Judge, name string, got, want []T) {
 	j.Promise(name, true, "")
 }
 
-// SideBySide is a posterior.Parallel that calls f for each index in a goroutine of its own.
+// SideBySide is a posterior.Parallel that calls f for each index in a goroutine of its own. It panics if a call does.
 func SideBySide(n int, f func(i int)) {
 	var wait sync.WaitGroup
 	failed := make([]any, n)

@@ -15,8 +15,8 @@ func verdicts(f func(j *Judge)) []Result {
 	return Check{Name: "check", Proves: "a thing", Do: f}.Run(Options{Grade: Quick, Seed: 1})
 }
 
-// TestChecksFailOnWhatIsNoNumber checks that NaN, infinite or missing numbers, errors, panics and checks that examine
-// nothing end in a failure.
+// TestChecksFailOnWhatIsNoNumber checks that numbers too far off, imprecise or not finite, broken promises, errors,
+// panics and checks that examine nothing end in a failure, and that numbers near enough, notes and skips do not.
 func TestChecksFailOnWhatIsNoNumber(t *testing.T) {
 	nan := math.NaN()
 	for name, f := range map[string]func(j *Judge){

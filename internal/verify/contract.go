@@ -30,8 +30,8 @@ func Posterior(p posterior.Subject) []Check {
 	return list
 }
 
-// A lesson is a linear function to learn: the mean reward of an arm is weights·context. The last few inputs of a
-// context are always 0.
+// A lesson is a linear function to learn: the mean reward of an arm is weights·context. The last four inputs are 0 in
+// every context except those of far.
 type lesson struct {
 	dense   bool
 	weights [lessonArms][lessonDim]float64
@@ -39,7 +39,7 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // number of inputs that are not always 0; a sparse context has one 1 per four of them
+	lessonSeen   = 8 // number of the other inputs; a sparse context has one 1 per four of them
 	lessonArms   = 3
 	lessonRows   = 1100 // every posterior of the project starts to train with fewer rows
 	lessonRounds = 400  // Rounds in the posterior's setup
@@ -157,7 +157,7 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 // predictions lists the kinds of prediction.
 var predictions = []posterior.Prediction{posterior.Mean, posterior.Draw}
 
-// playRounds is a number of rounds of play that is large enough for the buffer to fill and training to start.
+// playRounds is a number of rounds of play that is large enough for training to start.
 const playRounds = 6
 
 func allFinite(values []float64) bool {

@@ -1,7 +1,7 @@
 // Package verify compares samplers and posteriors, the subjects of checks, with known answers. A Check judges one
 // property and returns results. Posterior returns the checks of posteriors; package
-// banditsim/lab/claims has the checks of samplers. The commands 'verify' of the lab and 'plugin verify' run
-// checks by package reportcard, and checktest.Checks runs them as subtests.
+// banditsim/lab/claims has the checks of samplers. The lab's command verify and 'banditsim plugin verify' run
+// checks with package reportcard, and checktest.Checks runs them as subtests.
 //
 // # False alarms and missed faults
 //

@@ -15,6 +15,7 @@ import (
 )
 
 // checkStream repeats a run on the same stream, with parallel chains, and on another stream, and compares predictions.
+// It also checks that no two chains have the same energy.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
@@ -82,8 +83,8 @@ func checkOneByOne(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkRestored saves a posterior after every round, restores each state into a new posterior, and compares the
-// predictions of the following rounds.
+// checkRestored saves a posterior before each round, restores every state but the last into a new posterior, and
+// compares the predictions of the following rounds.
 func checkRestored(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	whole := build(j, p, 0, nil)
@@ -122,7 +123,7 @@ func checkRestored(j *Judge, p posterior.Subject) {
 
 // checkShapes asks for predictions for 0, 1 and 65 contexts (one more than the project's networks
 // predict in one pass), before and after training. It also makes calls with invalid arguments, which must return
-// an error or panic, and must not change the posterior.
+// an error or panic, and must not change the posterior. Observe must copy its context.
 func checkShapes(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, rounds := range []int{0, 3} {
@@ -184,8 +185,8 @@ func rejected(f func() error) (yes bool) {
 	return f() != nil
 }
 
-// checkRewards passes a trained posterior one reward that is huge or not finite. Observe, Update or Predict may
-// return an error; predictions that are not finite fail the check.
+// checkRewards passes one reward that is huge or not finite to each of several trained posteriors. Observe, Update and
+// Predict may return an error; predictions without an error that are not finite fail the check.
 func checkRewards(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
@@ -211,8 +212,8 @@ func checkRewards(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkLearning trains a posterior on a linear function. The mean squared error over contexts and arms may be at most a
-// quarter of the variance of the function. A prediction is the median of the posterior means of several rounds.
+// checkLearning trains a posterior on a sparse lesson, and another on a dense one. The mean squared error over contexts
+// and arms may be at most a quarter of the function's variance. Predictions are medians of 21 rounds' posterior means.
 func checkLearning(j *Judge, p posterior.Subject) {
 	if p.Rounds < 1 {
 		Failf("verify: Rounds is %d, want at least 1", p.Rounds)
@@ -251,7 +252,7 @@ func checkLearning(j *Judge, p posterior.Subject) {
 }
 
 // checkSpread compares the standard deviations of draws over rounds: they must be larger for contexts unlike the data than
-// for contexts of the data.
+// for contexts of the data. The deviations of a posterior.Spreader are also compared with those of draws in one round.
 func checkSpread(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	q := taught(j, p, l, p.Rounds)

@@ -20,9 +20,9 @@ const (
 	Note Verdict = "note"
 )
 
-// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it is at most Limit of them
-// from Want and is precise enough (Detects). Another number passes if it is at most Tolerance from Want. The result of
-// Promise has no numbers.
+// A Result is the outcome of one comparison. A statistic has a standard error, and passes if it is at most Limit
+// standard errors from Want and is precise enough (Detects). Another number passes if it is at most Tolerance from
+// Want. The result of Promise has no numbers.
 //
 // If a check compares many numbers of one kind, such as the shares of all bins, the result describes the worst of them.
 type Result struct {
@@ -61,7 +61,7 @@ func (r Result) String() string {
 	return s
 }
 
-// Figures returns the numbers of the result in words, "" if there are none.
+// Figures returns the numbers of the result as text, "" if there are none.
 func (r Result) Figures() string {
 	switch {
 	case r.Verdict == Skip:
@@ -120,7 +120,7 @@ func (e Estimate) Off(want float64) float64 {
 	return NormalScore((e.Value-want)/e.SE, float64(e.Replicates-1))
 }
 
-// MeanOf returns the mean of independent replicates and its standard error.
+// MeanOf returns the mean of independent replicates and its standard error, which is NaN for fewer than two.
 func MeanOf(x []float64) Estimate {
 	n := float64(len(x))
 	mean := 0.0
@@ -134,7 +134,8 @@ func MeanOf(x []float64) Estimate {
 	return Estimate{mean, math.Sqrt(squares / (n - 1) / n), len(x)}
 }
 
-// RatioOf returns Σtop/Σbottom over independent replicates, with a standard error by the delta method.
+// RatioOf returns Σtop/Σbottom over independent replicates, with a standard error by the delta method, which is NaN for
+// fewer than two. top and bottom must have the same length.
 func RatioOf(top, bottom []float64) Estimate {
 	n, t, b := float64(len(top)), 0.0, 0.0
 	for i := range top {
@@ -164,7 +165,7 @@ func (e Estimate) Times(c float64) Estimate {
 func Extrapolated(full, half Estimate) Estimate { return half.Times(2).Minus(full) }
 
 // NormalScore returns the standard normal quantile with the same tail probability as t has under Student's t
-// distribution with df degrees of freedom.
+// distribution with df degrees of freedom, limited to ±37. If t is NaN or df is above 1e5 it returns t.
 func NormalScore(t, df float64) float64 {
 	if math.IsNaN(t) || df > 1e5 {
 		return t
