@@ -16,7 +16,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Card has the results of the checks of several parts. The commands 'verify' of the lab and 'plugin verify' print it.
+// A Card has the results of the checks of several parts, as the lab's verify and 'banditsim plugin verify' print them.
 type Card struct {
 	Grade      verify.Grade `json:"grade"`
 	Seed       uint64       `json:"seed"`
@@ -30,7 +30,7 @@ type Card struct {
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is a subject of checks, such as one sampler. Run sets its results.
+// A Part is a subject of checks, such as one sampler. Run sets Passed and Results in the copies that its Card has.
 type Part struct {
 	Name    string         `json:"name"`
 	Doc     string         `json:"doc"`  // description of the subject in one line
@@ -135,8 +135,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return paths, nil
 }
 
-// Write writes the card as JSON, or as text with one block per part. If all is set, a block has one line per result;
-// otherwise a check has lines only for its failures (or, if there are none, its worst number), notes and skips.
+// Write writes the card as JSON, with all results, or as text with one block per part. If all is set, a block has one
+// line per result; otherwise a check has lines for its failures (or, without any, its worst number), notes and skips.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
@@ -185,7 +185,8 @@ func (p *Part) rows(all bool) []cardResult {
 	return rows
 }
 
-// condensed returns the failures of a check or, if there are none, its worst pass; then its notes and skips.
+// condensed returns the failures of a check or, if there are none, its worst pass, which stands for the numbers of all
+// passes; then its notes and skips.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult
