@@ -16,7 +16,7 @@ import (
 //go:embed testdata/steps.json
 var steps []byte
 
-// Of returns the cases for the project's sampler of this name, none if there is no such sampler.
+// Of returns the cases for the project's sampler of the given name, none if it has no cases.
 func Of(sampler string) []Case {
 	var all []Case
 	verify.Must(json.Unmarshal(steps, &all))
@@ -53,7 +53,8 @@ type state struct {
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// Changes replace the energy and all coordinates of the gradient in a chain's evaluations First to Last, from 1.
+	// Changes replace the energy and all coordinates of the gradient in the evaluations First to Last of a chain.
+	// Evaluations are numbered from 1, chains from 0.
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
@@ -87,7 +88,7 @@ func polynomial(coefficients []float64, x float64) (sum float64) {
 	return sum
 }
 
-// Follow compares the steps of the sampler that build returns with the cases, and reports one result per case.
+// Follow compares the steps of samplers, one built per case by build, with the cases, and reports one result per case.
 func Follow(j *verify.Judge, cases []Case, build func(sgmcmc.LangevinOptions, sgmcmc.Setup) (posterior.Sampler, error)) {
 	for _, c := range cases {
 		j.Together(c.Name, func() { c.follow(j, build) })
