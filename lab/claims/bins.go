@@ -34,7 +34,8 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step does a step in which the chains have the given energies, and returns θ and the chains' bins.
+// step does a step in which the first chains have the given energies, and the others the energies of the previous step,
+// at first 0. It returns θ and the chains' bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))
@@ -49,9 +50,9 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 	return o
 }
 
-// checkBins checks the bins of energies, also at the borders. Of m bins, bin i contains u_{i−1} < Û ≤
-// u_i with u_i = u₀ + iΔu, and bin 1 also all lower energies. An energy above u_m has no bin if
-// overflow is 'skip', and is in bin m if it is 'lastbin'.
+// checkBins checks the bins of energies, also at the borders. Of m bins, bin i contains the energies
+// u_{i−1} < U ≤ u_i with u_i = u₀ + iΔu, and bin 1 also all energies ≤ u₀. An energy above u_m has no bin
+// with the overflow 'skip', and is in bin m with 'lastbin'.
 func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {
@@ -110,8 +111,8 @@ func (j *judge) inBin(g *energyScript, energy float64, want int) {
 // smallestNormal is the smallest positive float64 that is not subnormal.
 const smallestNormal = 0x1p-1022
 
-// checkTheta checks that θ sums to 1 and stays positive: after 10⁶ updates in which all bins are
-// visited, and while all visits go to one bin for a long time, then to another. θ of the other bins
+// checkTheta checks that θ sums to 1 and is positive: after up to 10⁶ updates in which all bins are
+// visited, and after each of four long periods in which all visits go to one bin. θ of the other bins
 // may become small, but not subnormal or zero.
 func checkTheta(j *judge, s Sampler) {
 	chains := s.count(1)
@@ -165,7 +166,10 @@ func (j *judge) distribution(name string, theta []float64) {
 // checkDegenerate checks that paths which are equal in theory have the same bits, on a Gaussian in
 // seven dimensions with energies in all ten bins.
 func checkDegenerate(j *judge, s Sampler) {
-	all := []int{0, 1, 2, 3, 4}[:s.count(5)]
+	var all []int
+	for p := range s.count(5) {
+		all = append(all, p)
+	}
 	u := s.lively()
 	u.Contour.Zeta = 2
 	with := func(changes ...func(*setup)) setup {

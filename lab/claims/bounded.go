@@ -9,14 +9,14 @@ import (
 	"banditsim/posterior"
 )
 
-// box is the flat energy U = 0 on [−1, 1].
+// box bounds a one-dimensional target to [−1, 1].
 type box struct{ posterior.Target }
 
 // Inside reports whether x is in the box.
 func (box) Inside(x []float32) bool { return math.Abs(float64(x[0])) <= 1 }
 
-// checkBounded moves chains in a box with a flat energy. No chain may leave the box. Positions start with a
-// uniform distribution and must stay uniform, because the moves are symmetric.
+// checkBounded moves chains in a box with a flat energy. No chain may leave the box, and some moves must be
+// rejected. Positions start with a uniform distribution and must stay uniform, because the moves are symmetric.
 func checkBounded(j *judge, s Sampler) {
 	u := s.setup(0.2, 1, 0, 1)
 	samplers, chains := 1, byGrade(j, 1024, 4096)

@@ -38,7 +38,8 @@ func (s Sampler) parts(n int) int {
 // gradient noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
 
-// ensemble returns an ensemble of at least n parts with unit coordinates each. start sets x to a part's first position.
+// ensemble returns an ensemble of at least n parts; unit is the number of coordinates of a part, and start sets x to a
+// part's first position.
 func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
 	chains := s.count(1)
@@ -80,7 +81,8 @@ func (c *ensemble) step(steps int) {
 }
 
 // each calls f for every part of every chain with a positive weight, with the index of the part's replicate.
-// It ignores the size of the weights, as all positive weights in a sampler are equal.
+// It ignores the size of the weights, as all positive weights in a sampler are equal. In an ensemble of one sampler
+// every chain counts.
 func (c *ensemble) each(f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1
 	for i, g := range c.runs {
@@ -103,7 +105,8 @@ func (c *ensemble) each(f func(replicate int, x []float32)) {
 	}
 }
 
-// warmup returns the number of steps, in whole periods, after which the correlation with the initial position is 1e-6.
+// warmup returns the number of steps, in whole periods, after which the correlation with the initial position is below
+// 1e-6 on U = kx²/2.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }

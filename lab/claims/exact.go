@@ -178,8 +178,8 @@ func checkRestore(j *judge, s Sampler) {
 }
 
 // checkDecay compares a sampler whose learning rate has decayed with one that was built with the
-// decayed rate: the paths must have the same bits. Both samplers first do a step that moves no
-// chain, because some state is only initialized in the first step.
+// decayed rate: the paths must have the same bits. Samplers other than particles first do a step that
+// moves no chain, because some state is only initialized in the first step.
 func checkDecay(j *judge, s Sampler) {
 	for _, rounds := range []int{1, 3} {
 		const rate, decay = 0.25, 0.5 // powers of 2, so that the decayed rate is exact
@@ -222,7 +222,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 }
 
 // checkHostile gives one chain an energy that is NaN, infinite or huge. NaN must be an error that says so and moves no
-// chain. Otherwise Step returns an error, or positions stay within ±1,000 and θ sums to 1.
+// chain. With the others Step must return an error, or keep positions within ±1,000 and the sum of a contour's θ at 1.
 func checkHostile(j *judge, s Sampler) {
 	// play does one step, and returns the run and the positions. Gradients are 1 and energies 0.5, except that the last
 	// chain will have the given energy in the second step.

@@ -57,7 +57,7 @@ func TestTwinsArePlain(t *testing.T) {
 	}
 }
 
-// TestTwinsPass checks that twins without a fault pass all checks. Slow checks run only in the long grade.
+// TestTwinsPass checks that twins without a fault pass all checks. Slow checks run only if long is set.
 func TestTwinsPass(t *testing.T) {
 	for _, name := range []string{"pICSGLD", "SGHMC", "ICSGHMC", "SGNHT", "MALA", "HMC", "SVGD"} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTwinsPass(t *testing.T) {
 	}
 }
 
-// TestPlantedFaults checks that every listed check detects the fault. Slow checks run only in the long grade.
+// TestPlantedFaults checks that every listed check detects the fault. Slow checks run only if long is set.
 func TestPlantedFaults(t *testing.T) {
 	for _, c := range []struct {
 		sampler, fault string

@@ -100,8 +100,8 @@ func (s Sampler) on(t terrain, omega float64) setup {
 	return u
 }
 
-// walkers returns chains on a terrain: in one sampler or, if a sampler requires a certain
-// number of chains, in several. start returns the initial position of a chain.
+// walkers returns chains on a terrain: in one sampler or, if a sampler requires a certain number of chains,
+// in several, without those left over. start returns the initial position of a chain.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(r.Child("noise"))}, u.Chains)
@@ -117,13 +117,13 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 
 // checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary
 // law except for momenta. It compares three quantities with the law: the time in the bins, and the masses of the bins
-// estimated with the weights Ψ_θ(Û)^ζ and with the weights θ(J)^ζ, where J is the bin of Û. At this ε the first
-// estimates are within 5 % of the true masses; the second are biased. The weights here are computed by formula;
+// estimated with the weights Ψ_θ(U)^ζ and with the weights θ(J)^ζ, where J is the bin of the energy U. At this ε the
+// masses by Ψ are within 5 % of the true masses; those by θ(J) are biased. The weights here are computed by formula;
 // checkMultiplier compares the sampler's own weights with the formula. A test of package density
 // shows that the masses with weights Ψ^ζ tend to the true masses as ε → 0.
 //
-// An error of 5 % in the slope of the multiplier changes the time in the last bin relative to the
-// first by the factor exp(.05·ζ·log θ(1)/θ(10)) = 1.6.
+// On the two wells far apart, an error of 5 % in the slope of the multiplier changes the time in the last
+// of the ten bins relative to the first by the factor exp(.05·ζ·log(θ(1)/θ(10))) = 1.6.
 func checkFrozen(j *judge, s Sampler) {
 	j.frozen(s, "two humps", humpsTerrain(0.9), 6000)
 	if j.Long() {

@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics,
-// which cannot detect a wrong density.
+// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics
+// without the first tenth of the steps. They cannot detect a wrong density.
 func noteMixing(j *judge, s Sampler) {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate
@@ -111,7 +111,8 @@ func autocovariance(x []float64, lag int) float64 {
 	return sum / float64(len(x))
 }
 
-// split returns both halves of every chain, without the middle draw of chains of odd length.
+// split returns both halves of every chain, without the middle draw of chains of odd length. It panics unless all
+// chains have the same length, at least 4.
 func split(chains [][]float64) [][]float64 {
 	var halves [][]float64
 	for _, c := range chains {

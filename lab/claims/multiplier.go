@@ -85,7 +85,7 @@ func (j *judge) handMultiplier(s Sampler) {
 	})
 }
 
-// A formula implements the contour of the paper directly from its formulas.
+// A formula implements the contour of the ICSGLD paper (Deng et al., ICLR 2022) directly from the paper's formulas.
 type formula struct {
 	o                           sgmcmc.ContourOptions
 	temperature                 float64
@@ -104,7 +104,8 @@ func (f *formula) update(energies []float64) {
 	f.evaluate(energies, bins)
 }
 
-// count returns the index of each energy's bin (−1 if there is none), the number of energies in each bin, and their total.
+// count returns the index of each energy's bin (−1 if there is none), the number q of energies in each bin, and the
+// number inRange of energies that have a bin.
 func (f *formula) count(energies []float64) (bins []int, q []float64, inRange float64) {
 	m := len(f.theta)
 	q = make([]float64, m)
@@ -146,7 +147,7 @@ func (f *formula) evaluate(energies []float64, bins []int) {
 	}
 }
 
-// move computes θ_i ← θ_i + ω(q_i·field(θ_i) − θ_i·S), S = Σ q_i·field(θ_i).
+// move computes θ_i ← θ_i + ω(p_i·field(θ_i) − θ_i·S), S = Σ p_i·field(θ_i), with p = q/inRange.
 func (f *formula) move(q []float64, inRange float64) {
 	f.moves++
 	omega := f.o.Omega
@@ -168,7 +169,7 @@ func (f *formula) move(q []float64, inRange float64) {
 	}
 }
 
-// psi returns Ψ_θ(u) for an energy in the bin with index i.
+// psi returns Ψ_θ(u) for an energy in the bin with index i; θ(1) if i is −1.
 func (f *formula) psi(u float64, i int) float64 {
 	if i <= 0 {
 		return f.theta[0]

@@ -12,12 +12,12 @@ import (
 	"banditsim/posterior"
 )
 
-// checkPreconditioner samples a Gaussian in two dimensions with precision A under a frozen
+// checkPreconditioner samples Gaussians in two dimensions with precision A under a frozen
 // preconditioner G = 1/(ρ + √V), and compares the covariance with the closed form, which for SGLD is
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
-// It also compares the variance of one step without a gradient with 2εTG.
+// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also calls fromRest.
 func checkPreconditioner(j *judge, s Sampler) {
 	for _, c := range []struct {
 		name      string
@@ -102,9 +102,10 @@ func (j *judge) fromRest(s Sampler) {
 	}
 }
 
-// checkMoving checks a preconditioner that adapts. Under a constant gradient g it must follow
+// checkMoving checks a preconditioner that adapts. If ε is constant, the positions under a constant gradient g must
+// be those of
 //
-//	V_k = (1−α)^k V₀ + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
+//	V_k = (1−α)^k + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
 // where s is the option Scale and the first drift uses V₁. If the sampler claims a density, checkMoving also notes the
 // bias of such a preconditioner. The method omits the divergence term Γ of a G that depends on the position (Li et al.

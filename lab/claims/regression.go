@@ -19,7 +19,7 @@ import (
 //
 //	precision A = 2(N/n) Σ φφᵀ + λI,  mean A⁻¹·2(N/n) Σ φr,  covariance T·A⁻¹ as ε → 0
 //
-// At a finite ε, the variance along each principal axis of A is known.
+// At a finite ε, a claimed Variance gives the variance along each principal axis (see quadratic).
 func checkRegression(j *judge, s Sampler) {
 	if s.Claims.Coupled && s.Claims.Chains > 1 && !j.Long() {
 		j.Skip("mean and covariance", "one network for each population takes minutes: --grade long")

@@ -108,7 +108,7 @@ func paused(r *stream.Stream) posterior.Normals {
 	})
 }
 
-// wide returns v repeated to n elements, or nil if v is nil.
+// wide returns v repeated to n elements, a multiple of len(v), or nil if v is nil.
 func wide(v []float32, n int) []float32 {
 	if v == nil {
 		return nil

@@ -162,12 +162,12 @@ func (h humps) identity(x []float32, y float64) float64 {
 }
 
 // checkParticles moves particles until they rest, and compares their distribution with the density. On a Gaussian it
-// compares the mean, and the variance extrapolated to infinitely many particles. On humps the Stein
-// discrepancy of the particles must be below that of as many exact draws: the method makes it small, and a fault in the
+// compares the mean, and the variance extrapolated to infinitely many particles. On humps the Stein discrepancy of
+// the particles must be below those of 400 sets of as many exact draws: the method makes it small, and a fault in the
 // repulsion makes it large.
 func checkParticles(j *judge, s Sampler) {
 	const particles = 100
-	// move moves particles on a one-dimensional density until they rest, and returns their positions.
+	// move moves particles on a one-dimensional density for so many steps that they rest, and returns their positions.
 	move := func(name string, particles int, target posterior.Target, start func(x []float32)) []float32 {
 		u := s.setup(s.Claims.FineRate, 1, particles, 1)
 		u.Stream, u.Noise = j.Rand(name), slices.Repeat([]posterior.Normals{zeros}, particles)

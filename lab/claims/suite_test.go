@@ -250,3 +250,11 @@ func TestWithoutAClosedForm(t *testing.T) {
 		}
 	}
 }
+
+// TestManyChains checks that a sampler with a contour may need more chains than the five of checkDegenerate.
+func TestManyChains(t *testing.T) {
+	s := subject("ICSGLD")
+	s.Claims.Chains = 6
+	i := slices.IndexFunc(s.Checks(), func(c verify.Check) bool { return c.Name == "degenerate contour" })
+	passes(t, s.Checks()[i], verify.Options{Grade: verify.Quick, Seed: 1})
+}

@@ -40,8 +40,8 @@ var exactCases = []gaussianCase{
 	{name: "wide and cold", k: 0.25, temp: 0.3, eps: 0.8, long: true},
 }
 
-// checkVariance compares the stationary mean, variance and autocorrelation on Gaussians with the claimed
-// closed forms. If none are claimed, it compares the variance in the limit ε → 0 with T/k.
+// checkVariance compares the stationary mean, variance, autocorrelation and momentum variance on Gaussians with the
+// claimed closed forms. Without a claimed Variance, it compares the mean with 0 and the variance for ε → 0 with T/k.
 func checkVariance(j *judge, s Sampler) {
 	c := &s.Claims
 	if c.Variance == nil {
@@ -108,7 +108,7 @@ func checkLimit(j *judge, s Sampler) {
 // gaussianMoments are means over time, by replicate, of x, x², p² and products of x at two times.
 type gaussianMoments struct {
 	sum, square, momentum []float64
-	product               [][]float64 // of x_t·x_{t−lag}, by lag and replicate
+	product               [][]float64 // of x_t·x_{t−lag}, by lag and replicate; not for coupled samplers
 }
 
 // moments runs a sampler on a Gaussian, from starts with standard deviation sd.
@@ -155,8 +155,8 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	return m
 }
 
-// momentum adds the squared momenta to squares, by replicate. It does nothing for coupled samplers, and for samplers
-// without a method Momentum.
+// momentum adds the squared momenta to squares, by replicate. It does nothing if there are several samplers, or if the
+// sampler has no method Momentum.
 func (c *ensemble) momentum(squares []float64) {
 	for _, g := range c.runs {
 		if h, ok := g.sampler.(interface{ Momentum() [][]float32 }); ok && len(c.runs) == 1 {
