@@ -9,13 +9,13 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Landscape is the density with 25 modes in two dimensions from the paper's section 'Simulations of
-// multi-modal distributions':
+// Landscape is the density with 25 modes in two dimensions from the section 'Simulations of multi-modal
+// distributions' of the ICSGLD paper (see Mixture):
 //
-//	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where that is positive
+//	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where ‖x‖² > 20
 //
-// in the box [−2.5, 2.5]², where U is between −4 and 6.5. Each of the box's 25 cells of side 1 has one mode.
-// EnergyGrad adds independent normal noise to energy and gradient.
+// restricted to the box [−2.5, 2.5]², where U is between −4 and 6.5. Each of the box's 25 cells of side 1 has one mode.
+// EnergyGrad adds independent normal noise to energy and gradient, and also works outside the box.
 type Landscape struct {
 	Evaluations int // number of calls of EnergyGrad so far
 
@@ -23,7 +23,7 @@ type Landscape struct {
 	rand *Buffered
 }
 
-// Constants of the paper's landscape.
+// Constants of the landscape in the ICSGLD paper.
 const (
 	// LandscapeBox is half of the side of the box.
 	LandscapeBox = 2.5

@@ -98,7 +98,8 @@ func (l Law) Occupancy(n int) []float64 {
 }
 
 // DiscreteFixedPoint returns log θ, with log θ(1) = 0, for which the chain of step size ε spends the
-// same time in all bins. It iterates 40 times, raising θ of bins with too much time. If it fails, the result has a NaN.
+// same time in all bins. It iterates 40 times, raising θ of bins with too much time, and does not test for convergence.
+// If it diverges, the result has elements that are not finite.
 func (c Contour) DiscreteFixedPoint(d Line, eps float64) []float64 {
 	logTheta, _ := c.FixedPoint(d)
 	borders, index := c.grid(d, eps)
