@@ -25,7 +25,7 @@ type LandscapeOptions struct {
 	// 5·Steps, and SVGD Steps/8. The first 80th of a run is warm-up. θ of the contour
 	// samplers, except for the variants '-flat', starts from a run of SGLD with Steps/4 steps.
 	Steps int `json:"steps"`
-	// Points is the number of times at which the estimate of a run is compared with the truth.
+	// Points is the largest number of times at which the estimate of a run is compared with the truth.
 	Points int `json:"points"`
 	// LearningRate is ε of SGLD and the contour samplers, and the step of SVGD.
 	LearningRate float64 `json:"learning_rate"`
@@ -40,7 +40,7 @@ const (
 	prerunPart    = 4
 )
 
-// DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 evaluations by each method.
+// DefaultLandscape returns the paper's experiment: 20 repeats of 5 × 80,000 steps, or 10,000 steps of SVGD.
 func DefaultLandscape() LandscapeOptions {
 	return LandscapeOptions{
 		Seed: 1, Repeats: 20, Steps: 80_000, Points: 30, LearningRate: 3e-3, Noise: density.LandscapeNoise,
@@ -58,7 +58,8 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ. Points do not count them.
+	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ, 0 without such a run.
+	// Points do not count them.
 	Prerun int `json:"prerun"`
 	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`
@@ -177,7 +178,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 	return run, nil
 }
 
-// pointsOf returns at most n distinct integers that grow geometrically from low to high. The last is high.
+// pointsOf returns at most n distinct integers that grow geometrically from low to high ≥ low. The last is high.
 func pointsOf(low, high, n int) []int {
 	var points []int
 	for i := range n {

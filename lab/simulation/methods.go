@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Settings from the paper's appendix ('Simulations of multi-modal distributions') or, where the appendix
+// Settings from the ICSGLD paper's appendix ('Simulations of multi-modal distributions') or, where the appendix
 // gives no value, from the authors' program.
 const (
 	cycles      = 10   // cycles of cycSGLD

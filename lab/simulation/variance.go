@@ -22,7 +22,7 @@ type VarianceOptions struct {
 	Chains       int     `json:"chains"`        // number of interacting chains, P
 	Steps        int     `json:"steps"`         // steps of each interacting chain
 	LearningRate float64 `json:"learning_rate"` // step size ε
-	// Points is the number of times at which θ is recorded in a run; the last is the end of the run.
+	// Points is the largest number of times at which θ is recorded in a run; the last is the end of the run.
 	Points int `json:"points"`
 }
 
@@ -48,11 +48,12 @@ const (
 type VarianceResult struct {
 	Options VarianceOptions `json:"options"`
 	Clock   string          `json:"clock"` // name of the clock; "" if nothing was timed
-	// Truth is θ* and Mass are the masses of the bins, both from density.Contour.FixedPoint.
+	// Truth is θ* and Mass are the masses of the first KeptBins bins, both from density.Contour.FixedPoint.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
 	// AtStep is the θ at which a chain of step size ε spends the same time in all bins; Truth is the
-	// limit of AtStep for ε → 0. AtStep covers the first bins, at most AtStepBins, for which such a θ exists.
+	// limit of AtStep for ε → 0. AtStep covers the first bins, at most AtStepBins, for which such a θ exists; it is
+	// empty if ε is below AtStepLeast.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
@@ -171,8 +172,8 @@ const AtStepBins = 10
 // for smaller ε, θ is within 2 % of the limit anyway.
 const AtStepLeast = 2e-3
 
-// atStepContours are the two numbers of bins for which θ at a finite ε is computed. The two contours differ only in
-// where their last bin begins, which contains all higher energies. For all hundred bins no such θ exists: with any θ, a
+// atStepContours are the numbers of bins of the two contours for which θ at a finite ε is computed. They differ only in
+// where the last bin begins, which contains all higher energies. For all hundred bins no such θ exists: with any θ, a
 // chain of finite ε spends less time in the rarest bins.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
