@@ -111,7 +111,7 @@ func (o *BasinsOptions) Validate() error {
 	)
 }
 
-// BasinsFormat is incremented whenever a change of the program changes the results for the same options.
+// BasinsFormat must be incremented with every change of the program that changes the results for the same options.
 const BasinsFormat = 1
 
 // Basins runs the experiment on the basins of a network's loss.
@@ -136,7 +136,7 @@ type BasinsRecord struct {
 	// Low and High are the shares of steps, over all chains, with a low energy and with a high energy.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Energy is the mean energy per image over the last tenth of the steps.
+	// Energy is the mean energy per image over the last tenth of the steps of all chains.
 	Energy float64       `json:"energy"`
 	Chains []BasinsChain `json:"chains"`
 	// Distances[i][j] is the distance between the predictions of minima i and j < i. Minima are numbered chain by chain.

@@ -126,15 +126,17 @@ func log1p(s float64) float64 {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + Σ_i U_i(x̃)
 //
-// x̃ is renewed every q steps, which costs a forward pass over all images. The gradient is still that of the batch.
+// x̃ is renewed every q calls of EnergyGrad, which costs a forward pass over all images. The gradient is still that of
+// the batch.
 type reference struct {
 	every    int       // q
-	age      int       // steps since x̃ was set
-	energies []float64 // U_i(x̃) for each image; nil before the first step
+	age      int       // calls since x̃ was set
+	energies []float64 // U_i(x̃) for each image; nil before the first call
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy makes the energies of later steps variance-reduced. x̃ is renewed after the given number of steps, ≥ 1.
+// ReduceEnergy reduces the variance of the energies of later calls of EnergyGrad by a control variate: the energies of
+// all images at an earlier position (see reference), which is renewed after the given number of calls, at least 1.
 func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
 // correction returns Ũ(x) − Û(x) for the current batch of t.

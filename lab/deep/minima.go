@@ -16,7 +16,7 @@ type Descent struct {
 	Accuracy float64 `json:"accuracy"` // accuracy on the held-out images
 }
 
-// descend runs gradient descent from the snapshots of all chains, each time with the same batches, and counts the
+// descend moves the snapshots of all chains by gradient descent, each with the same batches, and counts each chain's
 // distinct minima. An end point counts as a minimum only if its energy is low: the gradient is also 0 where all units
 // of a network output 0.
 func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
@@ -91,7 +91,8 @@ func distinct(rows [][]float64, first int, apart float64) int {
 	return len(counted)
 }
 
-// between returns the median distance between minima of different chains, or 0 if there are none. chain has the chain of each minimum.
+// between returns the median distance between minima of different chains, the upper one of an even number, or 0 if
+// there are none. chain has the index of each minimum's chain.
 func between(rows [][]float64, chain []int) float64 {
 	var all []float64
 	for i, row := range rows {
@@ -114,7 +115,7 @@ type Plane struct {
 	Path  [][2]float64 `json:"path"`  // coordinates of the path's points
 	Share [2]float64   `json:"share"` // share of the path's variance along each direction
 	// Loss is the mean loss over some training images at the points of a grid over a square around the path, row-major; the second
-	// coordinate is constant along a row, and the first row has its lowest value.
+	// coordinate is constant along a row, and lowest in the first row.
 	Loss []float64 `json:"loss"`
 	Side float64   `json:"side"` // half the side of the square, whose center is the mean of the path
 }

@@ -30,9 +30,9 @@ type Network struct {
 	passes  lists.Free[*nn.Pass]
 }
 
-// NewNetwork returns the network with the given shape for the images and classes of d. A pass has up to batch images,
-// at least 1. If the images are too small for all stages, every stage uses zero padding, so that filters do not reduce
-// the size of maps.
+// NewNetwork returns the network with the given shape for the images and classes of d. batch, at least 1, is the
+// largest number of images of a pass. If the images are too small for all stages, every stage uses zero padding, so
+// that filters do not reduce the size of maps.
 func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
@@ -81,7 +81,8 @@ func (n *Network) Energy(x []float32, d *Data) float64 {
 	return energy
 }
 
-// each calls f for each batch of d in turn, with the index of the batch's first image, its pass and its outputs.
+// each calls f for each batch of d in turn, with the index of the batch's first image, the pass and its outputs, which
+// f must not keep.
 func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first int, pass *nn.Pass, out []float32)) {
 	pass := n.passes.Take()
 	defer n.passes.Give(pass)

@@ -25,6 +25,7 @@ type Run[O any] struct {
 	Dir     string // folder for the results of units
 	Workers int    // number of units that run at a time
 	// Done, if not nil, is called at the start and after each unit with the number of finished units and the total number.
+	// Calls do not overlap.
 	Done func(done, total int)
 }
 

@@ -1,6 +1,7 @@
-// Package deep has experiments with samplers on networks that classify images: whether chains get stuck in the basins of the loss
-// (Basins), and how uncertain networks are about images of unknown classes (Uncertainty). The samplers come from package sgmcmc; the
-// energy is the cross-entropy of a network of package nn. Callers pass the images and their source as Data.
+// Package deep has the experiments of the ICSGLD paper (Deng et al., ICLR 2022) on networks that classify images:
+// whether chains get stuck in the basins of the loss (Basins), and how uncertain networks are about images of unknown
+// classes (Uncertainty). The samplers come from package sgmcmc; the energy is the cross-entropy of a network of package
+// nn. Callers pass the images and their source as Data.
 package deep
 
 import (
@@ -139,7 +140,8 @@ type OutsideScores struct {
 	Set     string  `json:"set"`
 	Brier   float64 `json:"brier"`   // mean over images and classes of (p − 1/K)²
 	Entropy float64 `json:"entropy"` // mean of −Σ p log p, in nats
-	// AUROC is the share of pairs of a held-out and an outside image in which the held-out image has the greater largest probability.
+	// AUROC is the share of pairs of a held-out and an outside image in which the held-out image has the greater
+	// largest probability. Ties count half.
 	AUROC float64 `json:"auroc"`
 }
 

@@ -11,11 +11,11 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// UncertaintyOptions are the options of the experiment on how uncertain networks are. All methods compute the same number of
-// gradients, Chains × Steps: in Chains parallel chains, or in one long chain.
+// UncertaintyOptions are the options of the experiment on how uncertain networks are. All methods compute about
+// Chains × Steps gradients, in parallel chains or in one long chain.
 type UncertaintyOptions struct {
 	Shape   Shape `json:"shape"`
-	Train   int   `json:"train"`   // number of training images, at most four fifths of all images; the others are held out
+	Train   int   `json:"train"`   // training images, cut to four fifths of all images; the others are held out
 	Outside int   `json:"outside"` // maximum number of images from each outside set
 	Batch   int   `json:"batch"`   // images in a batch, n
 	Chains  int   `json:"chains"`  // number of chains, P
@@ -30,10 +30,10 @@ type UncertaintyOptions struct {
 	Anneal    float64 `json:"anneal"`    // factor by which SGHMC, reSGHMC and ICSGHMC multiply ε after 1/2 and after 3/4 of the steps
 	Tail      float64 `json:"tail"`      // tail of SGHMC, reSGHMC and ICSGHMC: the last share of the steps, in which snapshots are taken
 	Snapshots int     `json:"snapshots"` // snapshots of each chain in the tail
-	Refresh   int     `json:"refresh"`   // steps between two references of reSGHMC and ICSGHMC in the tail; see CrossEntropy.ReduceEnergy
+	Refresh   int     `json:"refresh"`   // argument of CrossEntropy.ReduceEnergy for reSGHMC and ICSGHMC in the tail
 
 	Cycles         int     `json:"cycles"`          // number of cycles of cycSGHMC and MultiSWAG
-	Hold           float64 `json:"hold"`            // held part: the last share of a cycle, which has a constant learning rate
+	Hold           float64 `json:"hold"`            // held part: last share of a cycle, with a constant learning rate
 	CycleSnapshots int     `json:"cycle_snapshots"` // snapshots of cycSGHMC in each held part
 	FitSnapshots   int     `json:"fit_snapshots"`   // snapshots in each held part, to which MultiSWAG fits a Gaussian
 	Rank           int     `json:"rank"`            // rank of MultiSWAG's Gaussian
@@ -146,7 +146,7 @@ func (o *UncertaintyOptions) held() int { return max(1, int(o.Hold*float64(o.cyc
 // cycle returns the number of steps of a cycle.
 func (o *UncertaintyOptions) cycle() int { return o.Chains * o.Steps / o.Cycles }
 
-// UncertaintyFormat is incremented whenever a change of the program changes the results for the same options.
+// UncertaintyFormat must be incremented with every change of the program that changes the results for the same options.
 const UncertaintyFormat = 1
 
 // An UncertaintyRecord is the result of one method on one seed.
@@ -158,13 +158,14 @@ type UncertaintyRecord struct {
 	Train     int    `json:"train"`     // number of training images
 	HeldOut   int    `json:"held_out"`  // number of held-out images
 	Scores
-	Single  float64         `json:"single"` // accuracy of the first model alone
+	Single  float64         `json:"single"` // accuracy of the first model alone; for Laplace, of the network at ŵ
 	Outside []OutsideScores `json:"outside"`
-	// Negative is the share of steps with a multiplier below 0. Low and High are the smallest and the largest multiplier.
+	// Negative is the share of steps, over all chains, with a multiplier below 0. Low and High are the smallest and the
+	// largest of 1 and all multipliers.
 	Negative float64 `json:"negative"`
 	Low      float64 `json:"low"`
 	High     float64 `json:"high"`
-	Moves    int     `json:"moves"` // times that a chain of reSGHMC moved to another rung (temperature, learning rate)
+	Moves    int     `json:"moves"` // changes of a chain's temperature and learning rate with reSGHMC; 2 per swap
 }
 
 // Uncertainty runs the experiment on how uncertain networks are. r.Outside must have at least one set.
