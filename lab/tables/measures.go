@@ -1,4 +1,5 @@
-// Package tables renders the results of packages simulation and deep as tables and figures.
+// Package tables renders the results of packages simulation and deep, which repeat the experiments of the ICSGLD paper
+// (Deng et al., ICLR 2022), as tables and figures.
 package tables
 
 import (
@@ -89,7 +90,7 @@ func (r Report) Write(dir string) (paths []string, err error) {
 	}
 	b, err := json.Marshal(r.numbers)
 	if err != nil {
-		return nil, fmt.Errorf("samplers: encode %s.json: %w", path, err)
+		return nil, fmt.Errorf("tables: encode %s.json: %w", path, err)
 	}
 	if err := wholefile.Write(path+".json", append(b, '\n')); err != nil {
 		return nil, err
