@@ -14,10 +14,11 @@ import (
 )
 
 // chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with
-// all pulls and rewards, which follow from the seed, but moves only its own chains. In each gradient step workers send
-// the energy bins of their chains to the root (rank 0), which sends θ back. In each round the processes exchange
-// predictions, and workers send energies to the root, which computes the weights. Before a checkpoint they send it the
-// states of their chains, so that the checkpoint equals that of a trial in a single process.
+// all pulls and rewards, which follow from the seed, but moves only its own chains. If the chains share a contour,
+// workers send the energy bins of their chains to the root (rank 0) in each gradient step, and the root sends back θ.
+// In each round the processes exchange predictions, and workers send energies to the root, which computes the weights.
+// Before a checkpoint workers send their chains' states to the root, so that the checkpoint equals that of a trial in a
+// single process.
 type chains struct {
 	*neural.Network // has all chains, but moves only those of this rank
 	sampler         *sampler

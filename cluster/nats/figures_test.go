@@ -11,7 +11,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestFigures logs the cost of the messages with the paper's network, and checks the results. It runs in the long grade only.
+// TestFigures logs the cost of the messages with pICSGLD's default network, and checks the results. It runs only if
+// BANDITSIM_LONG is set.
 func TestFigures(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("long")

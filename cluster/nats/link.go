@@ -176,7 +176,7 @@ func (l *link) take(m message) error {
 // stop sets the error that ends the run, unless one is set already.
 func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 
-// errInterrupted is the error of a run that was interrupted and can be resumed.
+// errInterrupted is the error of a run that was interrupted and can be resumed, without checkpoints from the start.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
 // abort ends the run of this rank and returns err, an error of the link. An error of the trial is a failure instead.

@@ -211,7 +211,7 @@ func (o *options) experiment(catalog *experiment.Catalog, name string) (e experi
 	return e, nil
 }
 
-// connect connects to the server, and calls warn if other people could read the messages.
+// connect connects to the server, and passes the warning of exposed to warn, if there is one.
 func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	list := []nats.Option{nats.Name(fmt.Sprintf("banditsim rank %d", o.rank)), nats.NoReconnect(), nats.Timeout(o.limit)}
 	if o.creds != "" {

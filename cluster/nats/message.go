@@ -118,7 +118,7 @@ func decodeFailure(b []byte) (f *failure, err error) {
 	return f, err
 }
 
-// encode returns the little-endian encoding of numbers, a slice of numbers or a struct of fixed size.
+// encode returns the little-endian encoding of numbers: one number, a slice of numbers or a struct of fixed size.
 func encode(numbers any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
@@ -127,7 +127,8 @@ func encode(numbers any) []byte {
 	return b
 }
 
-// decodeAll decodes a payload into numbers, a slice of numbers or a pointer to a struct. The length must be exact.
+// decodeAll decodes a payload into numbers: a slice of numbers or a pointer to a struct. It is an error if the lengths
+// differ.
 func decodeAll(numbers any, payload []byte) error {
 	if want := binary.Size(numbers); len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)

@@ -401,7 +401,7 @@ func resumed(t testing.TB, dir string, plan *experiment.Plan) []byte {
 	return trialFile(t, dir, plan.Cells[0])
 }
 
-// TestJoin checks that the error names the ranks that have not joined.
+// TestJoin checks that the root's error names the ranks that have not joined, and a worker's error names the root.
 func TestJoin(t *testing.T) {
 	url, plan := serve(t), planOf(t, "pSGLD", small...)
 	for rank, want := range []string{"ranks [1 2] of 3 have not joined", "rank 0 has not started"} {
