@@ -208,6 +208,9 @@ func TestGrid(t *testing.T) {
 	g.add([]float32{0, 2.5}, 1e5)
 	fine = g.fine()
 	checktest.Near(t, "last row", fine[(GridSide-1)*GridSide+GridSide/2], 1, 1e-15)
+	light := newGrid()
+	light.add([]float32{-2.5, -2.5}, -1e4)
+	checktest.Near(t, "a first sample of small weight", light.fine()[0], 1, 0)
 
 	modes := coarse(density.NewLandscape(0, nil).Cells(GridSide))
 	for i, want := range density.NewLandscape(0, nil).Cells(cellsSide) {

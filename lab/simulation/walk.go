@@ -101,8 +101,11 @@ func (g *grid) add(x []float32, logWeight float64) {
 	const perUnit = GridSide / (2 * density.LandscapeBox)
 	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), GridSide-1)
 	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), GridSide-1)
+	if g.empty {
+		g.scale = logWeight
+	}
 	// Relative weights up to e³⁰⁰ can be summed without overflow.
-	if d := logWeight - g.scale; g.empty || d > 300 {
+	if logWeight-g.scale > 300 {
 		g.rescale(logWeight)
 	}
 	weight := 1.0
