@@ -239,8 +239,9 @@ func TestSplit(t *testing.T) {
 	must.Equal(t, "others", []int{others.Len(), len(others.Pixels)}, []int{1, 36})
 }
 
-// TestReducedEnergy compares the variance-reduced energy of batches with the energy of all images: both are equal at the reference and,
-// on average over a permutation, elsewhere, with a smaller variance than without reduction. Gradients must not change.
+// TestReducedEnergy compares the variance-reduced energy of batches with the energy of all images: both are equal at x̃
+// and, on average over a permutation, elsewhere, where the variance is smaller than without reduction. Gradients must
+// not change.
 func TestReducedEnergy(t *testing.T) {
 	net, data, x := problem(t, 40, 5)
 	moved := slices.Clone(x)
@@ -262,7 +263,7 @@ func TestReducedEnergy(t *testing.T) {
 	plain := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
 	reduced := NewCrossEntropy(net, data, 5, 0, stream.Root(1))
 	reduced.ReduceEnergy(100)
-	for range 8 { // an order, at the reference
+	for range 8 { // the batches of a permutation, at x̃
 		got, _ := reduced.EnergyGrad(grad, x)
 		plain.EnergyGrad(want, x)
 		must.Near(t, "energy at the reference", got, net.Energy(x, data), 1e-12*got)

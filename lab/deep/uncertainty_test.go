@@ -55,8 +55,8 @@ func TestAUROC(t *testing.T) {
 	}
 }
 
-// TestLaplaceHessian compares LLᵀ with the Hessian of energy and prior with respect to the last layer's weights, by central
-// differences, and checks that draws have the inverse Hessian as their covariance.
+// TestLaplaceHessian compares LLᵀ with the Hessian H of energy and prior with respect to the last layer's weights, by
+// central differences. It checks the mean of wᵀHw over draws w, and the predictions for w = 0.
 func TestLaplaceHessian(t *testing.T) {
 	net, data, x := problem(t, 40, 16)
 	const decay = 0.75
@@ -120,7 +120,7 @@ func TestLaplaceHessian(t *testing.T) {
 	checktest.Vector(t, "probabilities without noise", got, want, 1e-5)
 }
 
-// clusters returns n noisy images of each class. Images of a class have a bright row and column, whose position depends on the class.
+// clusters returns n noisy images of each class. Images of a class have a bright row and column, number class + first.
 func clusters(n, classes, first int) *Data {
 	d := &Data{Height: 8, Width: 8, Classes: classes}
 	r := stream.Root(9).Child("clusters", first)
