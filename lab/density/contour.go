@@ -15,8 +15,8 @@ type Line interface {
 	Support() (low, high float64)
 }
 
-// A Contour has the energy bins and the parameters of a contour sampler, which has one number θ(i) per bin and flattens
-// the distribution of energies by them. Bin i, from 1, contains the energies u_{i−1} < U ≤ u_i with u_i = Start +
+// A Contour has the energy bins and the parameters of a contour sampler, which flattens the distribution of energies by
+// one number θ(i) per bin. Bin i, from 1, contains the energies u_{i−1} < U ≤ u_i with u_i = Start +
 // i·Width. The first bin also contains all lower energies, the last bin all higher ones (the samplers' option overflow
 // = lastbin). In slices over the bins, bin 1 has the index 0.
 type Contour struct {
