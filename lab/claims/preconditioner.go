@@ -17,7 +17,8 @@ import (
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
-// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also calls fromRest.
+// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also compares the variance of one step
+// without a gradient with 2εTG (see fromRest).
 func checkPreconditioner(j *judge, s Sampler) {
 	for _, c := range []struct {
 		name      string

@@ -177,7 +177,7 @@ func checkParticles(j *judge, s Sampler) {
 			return x
 		})
 		path := g.walk(byGrade(j, 1500, 6000))
-		return path[max(0, len(path)-particles):]
+		return path[len(path)-particles:]
 	}
 
 	const mean, sd = 2, 1.5

@@ -258,3 +258,12 @@ func TestManyChains(t *testing.T) {
 	i := slices.IndexFunc(s.Checks(), func(c verify.Check) bool { return c.Name == "degenerate contour" })
 	passes(t, s.Checks()[i], verify.Options{Grade: verify.Quick, Seed: 1})
 }
+
+// TestCoupledAutocorrelation checks the autocorrelation of a coupled sampler, whose replicates have several parts.
+func TestCoupledAutocorrelation(t *testing.T) {
+	t.Parallel()
+	s := subject("SGLD")
+	s.Claims.Coupled, s.Claims.Chains = true, 1
+	check := verify.Check{Name: "unit", Do: func(j *verify.Judge) { (&judge{j}).gaussian(s, gaussianCases[0]) }}
+	passes(t, check, verify.Options{Grade: verify.Quick, Seed: 1})
+}

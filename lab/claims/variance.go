@@ -108,7 +108,7 @@ func checkLimit(j *judge, s Sampler) {
 // gaussianMoments are means over time, by replicate, of x, x², p² and products of x at two times.
 type gaussianMoments struct {
 	sum, square, momentum []float64
-	product               [][]float64 // of x_t·x_{t−lag}, by lag and replicate; not for coupled samplers
+	product               [][]float64 // of x_t·x_{t−lag}, by lag and replicate
 }
 
 // moments runs a sampler on a Gaussian, from starts with standard deviation sd.
@@ -124,6 +124,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	for step := range steps {
 		c.step(1)
 		var now []float32
+		var owner []int // replicate of each element of now
 		parts = 0
 		c.each(func(i int, x []float32) {
 			v := float64(x[0])
@@ -133,7 +134,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 				parts++
 			}
 			if lags != nil {
-				now = append(now, x[0])
+				now, owner = append(now, x[0]), append(owner, i)
 			}
 		})
 		for i, lag := range lags {
@@ -141,7 +142,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 				continue
 			}
 			for k, x := range past[step-lag] {
-				m.product[i][k] += float64(x) * float64(now[k]) * float64(steps) / float64(steps-lag)
+				m.product[i][owner[k]] += float64(x) * float64(now[k]) * float64(steps) / float64(steps-lag)
 			}
 		}
 		if past = append(past, now); step >= 4 {
