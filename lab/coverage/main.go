@@ -136,7 +136,7 @@ type count struct {
 	logs        int
 	verdicts    int    // logs with a verdict
 	held        int    // verdicts where the DR interval contains the truth
-	significant int    // verdicts with a significant difference although all arms are equal
+	significant int    // verdicts with a significant difference from the log's policy although all arms are equal
 	sure        int    // logs without a verdict but with an exact or a Bernstein interval
 	sureHeld    int    // sure logs where that interval contains the truth
 	t           [3]int // verdicts where the t-interval contains the truth, by estimator: DR, SNIPS, IPS

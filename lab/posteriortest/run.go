@@ -1,4 +1,4 @@
-// Package posteriortest checks samplers and posteriors under testing.T. In a package's own test:
+// Package posteriortest checks samplers and posteriors as subtests, in the quick grade at seed 1. In a package's test:
 //
 //	func TestContract(t *testing.T) { posteriortest.Posterior(t, Kind) }
 //	func TestSampler(t *testing.T)  { posteriortest.Sampler(t, Method) }
@@ -20,7 +20,7 @@ func Posterior[O any](t *testing.T, k posterior.Kind[O]) {
 	checktest.Checks(t, verify.Posterior(k.Subject()))
 }
 
-// Sampler checks that the sampler of method m samples what it claims.
+// Sampler checks that the sampler of method m samples what m claims. It ends the test if m.Subject returns an error.
 func Sampler[O any](t *testing.T, m sgmcmc.Method[O]) {
 	t.Helper()
 	s, err := m.Subject()
