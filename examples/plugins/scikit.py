@@ -7,7 +7,7 @@ Options:
                a Poisson(1) number of times, one of which is drawn for each pull (Oza and Russell, 2001)
     epsilon    0.05
     replicas   10, of the bootstrap
-    every      rounds between two fits, 5; each fits to all pulls of an arm so far
+    every      rounds between two fits, 5, after that many rounds with a fit each; a fit is to all pulls of an arm so far
 
 A classifier predicts the expected reward by the probabilities of the rewards that an arm has had.
 """
@@ -76,7 +76,7 @@ class Scikit:
                     models[replica] = self.fit(x[rows], y[rows])
 
     def fit(self, x, y):
-        """Returns a model and its classes, None of a regressor. A classifier of one class is no model."""
+        """Returns a model, None for a classifier of one class, and its classes, None for a regressor."""
         model = self.kind(**self.parameters)
         if not is_classifier(model):
             return model.fit(x, y), None

@@ -1,6 +1,6 @@
-"""Preconditioned SGLD (Li et al., AAAI 2016) over networks in PyTorch, as a posterior on which banditsim's rules act.
+"""Preconditioned SGLD (Li et al., AAAI 2016) over networks in PyTorch, as a posterior for banditsim's policies.
 
-The method and the settings are those of banditsim's pSGLD; each chain has a network, and a prediction is their mean.
+The method and the settings are those of banditsim's pSGLD; each chain has a network, and a prediction is the networks' mean.
 """
 import torch
 from banditsim import serve

@@ -40,7 +40,7 @@ var Method = sgmcmc.Method[Options]{
 	},
 	Claims: sgmcmc.Claims{
 		Density: true, Period: 1, FineRate: 0.25,
-		// With friction 1 the correlation falls within 2 units of time, or within 1/k if that is longer.
+		// With friction 1 the correlation falls to 1/e within 2 units of time, or within 1/k if 1/k is longer.
 		Memory:   func(k, h float64) float64 { return max(2, 1/k) / h },
 		Variance: variance,
 	},

@@ -105,9 +105,9 @@ func pays(arm string, x float64) float64 {
 	return map[string]float64{"a": 0.2, "b": 0.1 + 0.3*x, "c": 0.5 - 0.4*x}[arm]
 }
 
-// TestService makes 10⁵ decisions with delayed rewards, drawn from known probabilities, while the service is killed nine times (200 times
-// in the long grade). It checks that every decision and every reward is in the log exactly once, and that the true mean reward of the
-// policy 'always b' is within the 99.9 % interval of its estimate from the log.
+// TestService makes 10⁵ decisions with delayed rewards, drawn from known probabilities, while the service is killed
+// nine times (200 times if BANDITSIM_LONG is set). It checks that every decision and every reward is in the log exactly
+// once, and that the true mean reward of the policy 'always b' is within the 99.9 % interval of its estimate.
 func TestService(t *testing.T) {
 	const decisions, clients = 100_000, 8
 	kills := 9
