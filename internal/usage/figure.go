@@ -52,7 +52,8 @@ func (f *Figure) Add(cmd *cobra.Command) {
 // termKeys lists the options that --term allows. With it, width and height are in characters.
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
-// Options returns the options from --style and the flags, except those of the form POLICY=VALUE, which Name sets.
+// Options returns the options from --style and the flags, except those of the form POLICY=VALUE, which Name sets. With
+// term it ignores the flags width and height, and rejects flags that are not in termKeys.
 func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	if f.style != "" {

@@ -41,7 +41,7 @@ func (v *value) Set(text string) error {
 	return v.parse(text)
 }
 
-// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default, which help shows as text.
+// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default, for which help shows text.
 func Parsed[T any](flags *pflag.FlagSet, p *T, name, text, usage string, parse func(string) (T, error)) {
 	add(flags, name, "string", text, usage, func(s string) (err error) {
 		*p, err = parse(s)
@@ -58,7 +58,7 @@ func List[T any](flags *pflag.FlagSet, p *[]T, name, usage string, parse func(st
 	})
 }
 
-// Whole adds a flag for an integer from low to high. The initial *p is the default.
+// Whole adds a flag for an integer from low to high. The initial *p is the default, which may be outside the range.
 func Whole(flags *pflag.FlagSet, p *int, name string, low, high int, usage string) {
 	add(flags, name, "int", strconv.Itoa(*p), usage, func(s string) error {
 		n, err := strconv.Atoi(s)
@@ -98,13 +98,13 @@ func Quiet(cmd *cobra.Command, p *bool) {
 	cmd.Flags().BoolVar(p, "quiet", false, "no progress on stderr")
 }
 
-// Format adds --format, the format of tables.
+// Format adds --format, the format of tables, by default text.
 func Format(cmd *cobra.Command, p *report.Format) {
 	*p = report.Text
 	format(cmd, p, "format of the output: table, md, tex, csv or json", report.ParseFormat, report.Text, report.Markdown, report.LaTeX, report.CSV, report.JSON)
 }
 
-// TextOrJSON adds --format for commands that print either text or JSON.
+// TextOrJSON adds --format for commands that print either text, the default, or JSON.
 func TextOrJSON(cmd *cobra.Command, p *report.Format) {
 	*p = report.Text
 	both := []report.Format{report.Text, report.JSON}
@@ -116,10 +116,10 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the key of a flag's annotation that names the flag that it requires.
+// needs is the key of the annotation by which Needs marks a flag with the name of the other flag.
 const needs = "needs"
 
-// Needs declares that a flag may be given only together with another.
+// Needs declares that a flag may be given only together with another, which Check enforces.
 func Needs(cmd *cobra.Command, flag, other string) {
 	if err := cmd.Flags().SetAnnotation(flag, needs, []string{other}); err != nil {
 		panic(err) // there is no such flag
@@ -164,7 +164,7 @@ func CompleteValues[S ~string](cmd *cobra.Command, flag string, values ...S) {
 	Complete(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// Required declares flags without which a command cannot do anything.
+// Required declares flags that must be given.
 func Required(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := cmd.MarkFlagRequired(flag); err != nil {

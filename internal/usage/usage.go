@@ -78,7 +78,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 // errEmpty is the error for an empty value, such as an unset shell variable, which would silently select the default.
 var errEmpty = errors.New("the value is empty: leave the flag out for the default")
 
-// NoEmpty returns an error if a flag has an empty value.
+// NoEmpty returns an error if a flag was given an empty value.
 func NoEmpty(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -138,7 +138,7 @@ func (p *Process) Context() context.Context {
 	return workdir.With(context.Background(), p.Dir, p.Getenv)
 }
 
-// Path returns path in the folder Dir, or path itself if it is absolute.
+// Path returns path in the folder Dir; see workdir.Join.
 func (p *Process) Path(path string) string { return workdir.Join(p.Dir, path) }
 
 // Paths returns Path of each path.
