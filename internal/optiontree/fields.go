@@ -109,7 +109,7 @@ type Unuser interface {
 	Unused() []string
 }
 
-// Unused returns the paths of all options without effect, as reported by each Unuser: options or a group in it.
+// Unused returns the paths of all options without effect, as reported by each Unuser among options and its groups.
 func Unused(options any) []string {
 	var paths []string
 	each(reflect.ValueOf(options), "", func(path string, v reflect.Value) {

@@ -34,8 +34,8 @@ func (e ValueError) Unwrap() error { return e.Err }
 const Posterior = "posterior"
 
 // Set returns a copy of options, a struct, with the option at path changed to the value text, which is written as in
-// --set: strings in lists need no quotes. The path begins in options or, if options has no field path[0], in the group
-// Posterior of options.
+// --set: strings in lists need no quotes. The path, not empty, begins in options or, if options has no field path[0],
+// in the group Posterior of options.
 func Set(options any, path []string, text string) (any, error) {
 	path, err := resolvePath(options, path)
 	if err != nil {
@@ -216,7 +216,7 @@ func parseJSON(s string) (any, error) {
 	return v, nil
 }
 
-// Decode decodes JSON into the value that v points to, and rejects unknown fields.
+// Decode decodes the first JSON value in b into the value that v points to, and rejects unknown fields.
 func Decode(b json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -238,7 +238,7 @@ func DecodeKnown(b json.RawMessage, v any) error {
 	return Decode(b, v)
 }
 
-// Encode returns options as a JSON object of all fields, including zero ones that encoding/json omits.
+// Encode returns options as a JSON object of all fields, also zero ones that encoding/json omits; nil slices are [].
 func Encode(options any) (json.RawMessage, error) { return encode(reflect.ValueOf(options)) }
 
 func encode(v reflect.Value) (json.RawMessage, error) {
