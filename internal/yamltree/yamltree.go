@@ -295,7 +295,7 @@ func (n *Node) Scalar(name string) (string, error) {
 	return n.Text, nil
 }
 
-// Texts returns the texts of a list of single values; never nil without an error. name stands for the list in errors.
+// Texts returns the texts of a list of single values, not nil if the list is empty. name stands for the list in errors.
 func (n *Node) Texts(name string) ([]string, error) {
 	list := []string{}
 	if err := n.Must(name, List); err != nil {
