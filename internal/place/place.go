@@ -47,7 +47,7 @@ func (p Place) Known() bool { return p.source != nil }
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
 // Wrap adds p to an error, unless the error has a place or p is unknown. For a TextError, whose text must begin at p,
-// it adds the place of the mistake within the text.
+// it adds the place of the mistake within the text, and keeps of err only TextError.Err.
 func (p Place) Wrap(err error) error {
 	var placed *Error
 	if err == nil || !p.Known() || errors.As(err, &placed) {
