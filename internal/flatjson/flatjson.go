@@ -28,7 +28,7 @@ func Differing(all []map[string]string) []string {
 }
 
 // Changed returns the fields in which the JSON of now differs from that of was, as key=value, sorted. Keys are paths as
-// in Fields, values those in now.
+// in Fields, and values are those in now as Present shows them.
 func Changed(was, now any) []string {
 	both := []map[string]string{Fields(was), Fields(now)}
 	return lists.Each(Differing(both), func(key string) string { return key + "=" + Present(both[1][key]) })
@@ -53,7 +53,8 @@ func Present(s string) string {
 	return words.Plain(words.Shorten(s, 80))
 }
 
-// Fields returns the scalars in v's JSON by path, such as "protocol.rounds"; none if v has no JSON.
+// Fields returns the scalars in v's JSON by path, such as "protocol.rounds"; an empty map if v has no JSON. Empty lists
+// and objects have no scalars.
 func Fields(v any) map[string]string {
 	flat := make(map[string]string)
 	b, err := json.Marshal(v)
