@@ -1,4 +1,4 @@
-// Package exit has errors with the exit code of a command, and contexts that are canceled on an interrupt.
+// Package exit has errors with the exit code of a command, and contexts that are canceled by a signal.
 package exit
 
 import (
@@ -19,8 +19,8 @@ const (
 	OK             = 0
 	CodeFailure    = 1
 	CodeUsage      = 2   // the command line or the configuration is wrong
-	CodeIncomplete = 3   // trials are missing or failed
-	CodeThreshold  = 4   // a threshold is missed
+	CodeIncomplete = 3   // trials are missing, failed or damaged
+	CodeThreshold  = 4   // a threshold is missed, or a check failed
 	Resumable      = 75  // terminated; the same command resumes
 	Interrupted    = 130 // Ctrl-C; the same command resumes
 )
@@ -35,7 +35,7 @@ func (e *Error) Error() string { return fmt.Sprint(e.Err) }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// With adds an exit code to an error.
+// With adds an exit code to an error. The result is not nil even if err is.
 func With(code int, err error) error { return &Error{code, err} }
 
 // Usage adds CodeUsage to an error about the command line or the configuration.

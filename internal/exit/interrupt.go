@@ -34,9 +34,9 @@ func Stopped(ctx context.Context, err error, outcome string, code int) error {
 // brokenPipe is SIGPIPE, which package syscall does not name for WebAssembly.
 const brokenPipe = syscall.Signal(13)
 
-// Interrupts returns a context that is canceled on an interrupt or a termination signal, and a function that stops
-// listening for signals. A second signal ends the process at once. Until the function is called, a write to a closed
-// stdout or stderr fails without ending the process, so that a run can finish its trials.
+// Interrupts returns a context that is canceled on an interrupt or a termination signal, and a function that cancels it
+// and stops listening for signals. A second signal ends the process at once. Until the function is called, a write to a
+// closed stdout or stderr fails without ending the process, so that a run can finish its trials.
 func Interrupts(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signal.Ignore(brokenPipe) // writes fail with EPIPE instead
