@@ -36,7 +36,7 @@ func (m *Meter) Stop() {
 	m.on = false
 }
 
-// Seconds returns the processor time since Start; nil if the system has no such clock, or after Stop.
+// Seconds returns the processor time since Start; nil before Start, after Stop, or if the system has no such clock.
 func (m *Meter) Seconds() *float64 {
 	if !m.on {
 		return nil
