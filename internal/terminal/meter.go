@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// reportEvery is the time between two reports of progress if stderr is not a terminal.
+// reportEvery is the time between two reports of progress to a writer that is not a terminal.
 const reportEvery = 30 * time.Second
 
 // A Meter shows the progress of work.
@@ -19,7 +19,7 @@ type Meter struct {
 	Below       func(width, height int) []string // lines below Text, of at most this size; or nil
 }
 
-// Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s.
+// Show shows the meter on w until the only call of stop: a bar on a terminal, else lines every 30 s.
 func (m Meter) Show(w io.Writer) (stop func()) {
 	f, ok := Of(w)
 	if !ok || enableEscapes(f) != nil {
@@ -53,7 +53,7 @@ func (m Meter) withBar(text []rune, width int) string {
 	return "[" + strings.Repeat("=", int(done)) + ">" + strings.Repeat("-", int(long-done)) + "] " + string(text)
 }
 
-// TimeLeft returns text such as ", 2m10s left", or "" before anything is done.
+// TimeLeft returns text such as ", 2m10s left", or "" if done or total is 0.
 func TimeLeft(started time.Time, done, total int64) string {
 	if done == 0 || total == 0 {
 		return ""
@@ -62,7 +62,7 @@ func TimeLeft(started time.Time, done, total int64) string {
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
-// every calls tick at intervals of d until stop is called. stop then waits until last has been called.
+// every calls tick at intervals of d until the only call of stop, which returns after last has been called.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
