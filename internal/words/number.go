@@ -57,7 +57,7 @@ func Decimals(v float64) int {
 }
 
 // DecimalsOf returns the number of decimals for a mean and half the width of its interval: as many as two significant
-// digits of half have, or Decimals(mean) if half is not finite, or zero up to rounding errors.
+// digits of half have, or Decimals(mean) if half is not finite or, up to rounding errors, zero.
 func DecimalsOf(mean, half float64) int {
 	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
 		return Decimals(mean)
@@ -68,7 +68,7 @@ func DecimalsOf(mean, half float64) int {
 // IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the decimal exponent of v > 0, rounded to ten digits. math.Log10 may be just below an integer.
+// exponent returns the decimal exponent of v > 0 rounded to ten digits. math.Log10 may be just below an integer.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
@@ -94,8 +94,8 @@ func AmountTo(v float64, decimals int) string {
 	return s
 }
 
-// fixed returns v with the given number of decimals. Halves, and values within a rounding error of a half, are rounded
-// to even, so that the result for a mean does not depend on the order of summation.
+// fixed returns v with the given number of decimals. Below 1e9 it first rounds v to twelve digits: so values within a
+// rounding error of a half are rounded alike, and the result for a mean does not depend on the order of summation.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) < 1e9 {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // cannot fail
@@ -143,8 +143,8 @@ func PValue(p float64) string {
 	return strconv.FormatFloat(p, 'f', 3, 64)
 }
 
-// Share returns a share of resamples as "0.42". Resampling never gives certainty, so it returns "> 0.99" for 1 and
-// "< 0.01" for 0.
+// Share returns a share of resamples as "0.42". Resampling never gives certainty, so above 0.99, also for 1, it returns
+// "> 0.99", and below 0.01 "< 0.01".
 func Share(v float64) string {
 	switch {
 	case math.IsNaN(v):

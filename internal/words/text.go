@@ -51,7 +51,7 @@ func Cell(s string) string {
 	return "'" + s
 }
 
-// Shorten returns s if it has at most n bytes. Otherwise it returns a prefix of s followed by "…", n bytes at most.
+// Shorten returns s if it has at most n bytes. Otherwise it returns a prefix of s and "…", n bytes at most if n ≥ 3.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
