@@ -13,6 +13,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/experiment"
+	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/tune"
 	"banditsim/internal/wholefile"
 	"banditsim/internal/words"
@@ -21,7 +22,7 @@ import (
 // seal is the beginning of the line that has the SHA-256 of all other lines of the file.
 const seal = "# As tune wrote it, SHA-256 of the other lines: "
 
-// File returns an experiment file, given as text, after the comment of FileHead and the line that begins with seal.
+// File returns text, an experiment file, with the comment of FileHead and the line that begins with seal before it.
 func File(r *tune.Result, text string) []byte {
 	head := FileHead(r)
 	return fmt.Appendf(nil, "%s%s%x\n%s", head, seal, sha256.Sum256([]byte(head+text)), text)
@@ -69,7 +70,7 @@ func quoteYAML(s string) string {
 	return strconv.Quote(s)
 }
 
-// YAML returns an experiment as an experiment file, without the sections thresholds, figure and tune. Sweeps appear as
+// YAML returns an experiment as an experiment file, without title, notes, thresholds, figure and tune. Sweeps appear as
 // the variants that they make. If extends is not "", it names a preset, from which the file has its protocol.
 func YAML(e experiment.Experiment, extends string) string {
 	var b strings.Builder
@@ -91,6 +92,28 @@ func YAML(e experiment.Experiment, extends string) string {
 			fmt.Fprintf(&b, "%s  - %s\n", indent, quoteYAML(s.String()))
 		}
 	}
+	item := func(key, kind, name string, d *declare.Declaration) {
+		if d == nil {
+			text("  - ", key, kind)
+			text("    ", "name", name)
+			return
+		}
+		text("  - ", "name", name)
+		line("    ", "command", flowYAML(d.Command))
+		if d.Role == declare.RolePosterior {
+			line("    ", "role", d.Role)
+			line("    ", "rule", d.Rule)
+		}
+		if d.Options != nil {
+			line("    ", "options", flowYAML(d.Options))
+		}
+		if d.Files != nil {
+			line("    ", "files", flowYAML(d.Files))
+		}
+		if d.Timeout > 0 {
+			line("    ", "timeout", d.Timeout.String())
+		}
+	}
 	text("", "name", e.Name)
 	text("", "extends", extends)
 	text("", "environment", e.Environment)
@@ -98,8 +121,7 @@ func YAML(e experiment.Experiment, extends string) string {
 		b.WriteString("environments:\n")
 	}
 	for _, v := range e.Environments {
-		text("  - ", "environment", v.Environment)
-		text("    ", "name", v.Name)
+		item("environment", v.Environment, v.Name, v.Plugin)
 		text("    ", "data", v.Data)
 		settings("    ", "set", v.Settings)
 		settings("    ", "protocol", v.Protocol)
@@ -119,21 +141,25 @@ func YAML(e experiment.Experiment, extends string) string {
 			continue
 		}
 		v := e.Variants[at]
-		text("  - ", "policy", v.Policy)
-		text("    ", "name", v.Name)
+		item("policy", v.Policy, v.Name, v.Plugin)
 		settings("    ", "set", v.Settings)
 	}
 	settings("", "set", e.Settings)
 	return b.String()
 }
 
-// protocolText returns a protocol as in a file.
-func protocolText(p bandit.Protocol) string {
-	b, err := json.Marshal(p) // JSON is also YAML; it needs no quotes, as all strings in it are names
+// flowYAML returns a value in JSON, which is also YAML.
+func flowYAML(v any) string {
+	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the numbers of a valid protocol always encode
+		panic(err) // the numbers of a valid protocol, strings and JSON always encode
 	}
-	return strings.NewReplacer(`"`, "", ":", ": ", ",", ", ").Replace(string(b))
+	return string(b)
+}
+
+// protocolText returns a protocol as in a file. It needs no quotes, as all strings in it are names.
+func protocolText(p bandit.Protocol) string {
+	return strings.NewReplacer(`"`, "", ":", ": ", ",", ", ").Replace(flowYAML(p))
 }
 
 // seedsText returns seeds as in a file, "" for none.

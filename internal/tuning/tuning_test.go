@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/cmd/banditsim/builtin"
 	"banditsim/internal/must"
 	"banditsim/internal/report"
 	"banditsim/internal/tune"
@@ -82,6 +83,22 @@ func TestUntunedIsBest(t *testing.T) {
 		}
 		must.Contain(t, drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.")
 		must.Equal(t, last+": rows", len(found(r, f).Rows), 3)
+	}
+}
+
+// TestYAMLOfPlugins checks that child processes in what YAML writes are read as they were declared.
+func TestYAMLOfPlugins(t *testing.T) {
+	c := builtin.Default()
+	const file = "name: x\nenvironments: [{name: Sea, command: [./sea, -v], protocol: {rounds: 3}}, linear]\nprofile: paper\nseeds: 1\n" +
+		"protocol: {rounds: 3, pulls: 2, burn_in: 4}\npolicies: [{name: Mine, command: 'python3 \"my file.py\"', options: {alpha: 2, kinds: [a]}, files: [], timeout: 90s}, " +
+		"{name: Yours, command: [yours], role: posterior, rule: UCB, set: {alpha: 3}}, Uniform]\n"
+	want := must.Get(c.ReadFile(must.File(t, "f.yaml", []byte(file))))(t)
+	got := must.Get(c.ReadFile(must.File(t, "f.yaml", []byte(YAML(want, "")))))(t)
+	must.Equal(t, "policies", got.Policies, want.Policies)
+	must.Equal(t, "environments", len(got.Environments), len(want.Environments))
+	must.Equal(t, "environment", got.Environments[0].Plugin, want.Environments[0].Plugin)
+	for i, v := range want.Variants {
+		must.Equal(t, v.Name, got.Variants[i].Plugin, v.Plugin)
 	}
 }
 
