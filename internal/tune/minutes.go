@@ -73,7 +73,7 @@ func batchSize(done int, minutes, budget float64) int {
 	return int(min(max(math.Ceil(left/2), 0), float64(done)))
 }
 
-// Misses reports whether the processor time of the search is more than 5 % off its budget in minutes.
+// Misses reports whether minutes, spent on one policy, are more than 5 % off a budget in minutes.
 func (s *Search) Misses(minutes float64) bool {
 	return s.Tune.Minutes > 0 && math.Abs(minutes-s.Tune.Minutes) > 0.05*s.Tune.Minutes
 }

@@ -68,7 +68,7 @@ func newSpace(t *Section, policy string, n int, resolve func(Space, Configuratio
 	return s, nil
 }
 
-// valueAt returns the quantile u of a range, in [0, 1). Numbers of Log and Linear ranges have three digits.
+// valueAt returns the quantile u of a range, 0 ≤ u < 1. Numbers of Log and Linear ranges have three significant digits.
 func valueAt(r Range, u float64) string {
 	switch r.Kind {
 	case Choice:
@@ -84,7 +84,7 @@ func valueAt(r Range, u float64) string {
 	panic(fmt.Sprintf("tune: a range of kind %q", r.Kind))
 }
 
-// shortIn returns v with three digits or, if that is outside the range, v limited to the range.
+// shortIn returns v with three significant digits or, if these are outside the range, v limited to the range.
 func shortIn(r Range, v float64) string {
 	text := strconv.FormatFloat(v, 'g', 3, 64)
 	short, err := strconv.ParseFloat(text, 64)

@@ -23,9 +23,9 @@ import (
 
 // A Configuration is a policy of the experiment with a value for each of its ranges.
 type Configuration struct {
-	Policy string // its name in the experiment
-	Number int    // 0: the policy with the settings of the experiment itself
-	Values []string
+	Policy string   // its name in the experiment
+	Number int      // 0: the policy with the settings of the experiment itself
+	Values []string // by range of its Space; nil for number 0
 }
 
 // Label returns the name of the configuration, such as "GP #17"; for number 0 it is the name of the policy.
@@ -36,9 +36,10 @@ func (c Configuration) Label() string {
 	return fmt.Sprintf("%s #%d", c.Policy, c.Number)
 }
 
-// A Stage is a rung of the search, or the final evaluation on held-out seeds. Every configuration runs on every seed.
+// A Stage is a rung of the search, a batch of a search by minutes, or the final evaluation on the seeds held out. Every
+// configuration runs on every seed.
 type Stage struct {
-	Name           string // "rung 2 of 4" or "seeds held out"
+	Name           string // such as "rung 2 of 4", "batch 3" or "seeds held out"
 	Folder         string // folder of its trials: one for each number of rounds, which rungs share, and one for the seeds held out
 	Configurations []Configuration
 	Seeds          []uint64
@@ -110,7 +111,7 @@ type Scored struct {
 // A Found is the result of the search for one policy.
 type Found struct {
 	Space
-	Rungs [][]Scored // the best first
+	Rungs [][]Scored // configurations of each rung, the best first
 	Best  Scored     // best configuration of the last rung
 	// Minutes is the processor time spent on the policy, in minutes, if the budget is in minutes.
 	Minutes float64
@@ -278,8 +279,8 @@ func Estimate(values []float64) stats.Estimate {
 	return stats.NewEstimate(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
 }
 
-// Difference returns the mean difference of two lists by seed, with its interval. Elements of the longer list beyond
-// the end of the shorter one are ignored.
+// Difference returns the mean of a[i] − b[i], with its t-interval. It ignores differences that are NaN, and elements of
+// the longer list beyond the end of the shorter one.
 func Difference(a, b []float64) stats.Estimate {
 	var list []float64
 	for i := range min(len(a), len(b)) {

@@ -65,7 +65,7 @@ const optimum = 0.3 // position in the range of the scale
 
 // expected returns the expected regret of all rounds.
 func (s *synthetic) expected(c Configuration, rounds int) float64 {
-	at := 0.9 // value of the untuned policy
+	at := 0.9 // position of the untuned policy
 	if c.Number > 0 {
 		at = position(s.space.Ranges[0], c.Values[0])
 	}
