@@ -49,7 +49,7 @@ func (f *Figure) Add(cmd *cobra.Command) {
 	}
 }
 
-// termKeys lists the options that --term allows. With it, width and height are in characters.
+// termKeys lists the options that --term allows. With --term, width and height are in characters.
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
 // Options returns the options from --style and the flags, except those of the form POLICY=VALUE, which Name sets. With
