@@ -1,4 +1,5 @@
-// Package builtin lists the policies, posteriors, samplers, environments and presets of the project.
+// Package builtin lists the policies, posteriors, samplers, environments and presets of the project. 'The paper' is the
+// one that docs/algorithms.md names, by Deng and others; 'the authors' are its authors.
 package builtin
 
 import (
@@ -47,7 +48,7 @@ func Default() *experiment.Catalog {
 	return c
 }
 
-// renamed maps the names of removed policies to the settings that replace them.
+// renamed maps the names of removed policies to the policies, with settings, that replace them.
 var renamed = map[string]string{
 	"LinLMCTS": "LMCTS with hidden: []", "ULMCTS": "LMCTS with dynamics: underdamped", "MALATS": "LMCTS with dynamics: metropolis",
 	"HMCTS": "LMCTS with dynamics: hamiltonian", "FGLMCTS": "LMCTS with feel_good.kind: hard", "SFGLMCTS": "LMCTS with feel_good.kind: smooth",

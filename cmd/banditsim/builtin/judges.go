@@ -41,7 +41,7 @@ func addJudges(c *experiment.Catalog) error {
 			Seeds:    seedRange(1, 10),
 		}),
 		// Layers, rates, steps and the temperature, 1e-4·9·ln 10,000, are from configs/uci/shuttle-*.yaml in
-		// github.com/devzhk/LMCTS. Its reg and nu, both 1e-5, are for gradients that are not divided by √m, where m =
+		// github.com/devzhk/LMCTS. Their reg and nu, both 1e-5, are for gradients that are not divided by √m, where m =
 		// 100 is the width of the hidden layer: lambda is reg/m, and noise is √(nu·m).
 		c.AddPreset(experiment.Experiment{
 			Name: "judge-shuttle", Doc: "Xu et al. (2022): LMCTS and NeuralUCB on a table that --data names, 10,000 pulls, training after each",

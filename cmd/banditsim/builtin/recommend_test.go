@@ -49,7 +49,7 @@ func TestSummarize(t *testing.T) {
 }
 
 // TestAdvice checks that a table of each kind gets the advice for it, which is five registered policies, none of them a
-// yardstick.
+// yardstick by its Doc.
 func TestAdvice(t *testing.T) {
 	c := Default()
 	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}
