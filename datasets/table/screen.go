@@ -32,37 +32,16 @@ func (t *table) screen(p *plan, o Options) error {
 	}
 	var kept []column
 	for _, c := range t.features {
-		forced, byComma := slices.Contains(o.Dates, c.name), slices.Contains(o.DecimalComma, c.name)
-		if slices.Contains(named, c.name) && !forced && !byComma {
+		forced := slices.Contains(o.Dates, c.name) || slices.Contains(o.DecimalComma, c.name)
+		if slices.Contains(named, c.name) && !forced {
 			kept = append(kept, c)
 			continue
 		}
-		numbers, sure, noNumber := c.decimalCommas()
-		parts, err := c.dates()
-		present := t.rows - c.absent
-		switch {
-		case byComma && noNumber != nil:
-			return fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)
-		case byComma || sure:
-			kept, t.commas = append(kept, numbers), append(t.commas, c.name)
-		case err == nil:
-			kept, t.dates = append(kept, parts...), append(t.dates, c.name)
-		case forced:
-			return fmt.Errorf("dates: column %s: %w", quote(c.name), err)
-		case c.numeric() && counts(c.numbers):
-			t.leftOut = append(t.leftOut, leftOut{c.name, "only counts the rows", "numeric"})
-		case !c.numeric() && len(c.values) > max(fewValues, present/2):
-			option := "categorical"
-			if noNumber == nil {
-				option = "decimal_comma"
-			}
-			t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")), option})
-		default:
-			kept = append(kept, c)
-			if noNumber == nil {
-				t.thousands = append(t.thousands, c.name)
-			}
+		list, err := t.screenColumn(c, o)
+		if err != nil {
+			return err
 		}
+		kept = append(kept, list...)
 	}
 	if t.target != nil && o.Target == "" && o.Costs.IsZero() && tooManyClasses(t.arms, t.rows) {
 		return t.noClasses(kept)
@@ -72,6 +51,39 @@ func (t *table) screen(p *plan, o Options) error {
 	}
 	t.features = kept
 	return nil
+}
+
+// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date.
+func (t *table) screenColumn(c column, o Options) ([]column, error) {
+	numbers, sure, noNumber := c.decimalCommas()
+	parts, noDate := c.dates()
+	present := t.rows - c.absent
+	byComma := slices.Contains(o.DecimalComma, c.name)
+	switch {
+	case byComma && noNumber != nil:
+		return nil, fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)
+	case byComma || sure:
+		t.commas = append(t.commas, c.name)
+		return []column{numbers}, nil
+	case noDate == nil:
+		t.dates = append(t.dates, c.name)
+		return parts, nil
+	case slices.Contains(o.Dates, c.name):
+		return nil, fmt.Errorf("dates: column %s: %w", quote(c.name), noDate)
+	case c.numeric() && counts(c.numbers):
+		t.leftOut = append(t.leftOut, leftOut{c.name, "only counts the rows", "numeric"})
+		return nil, nil
+	case !c.numeric() && len(c.values) > max(fewValues, present/2):
+		option := "categorical"
+		if noNumber == nil {
+			option = "decimal_comma"
+		}
+		t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")), option})
+		return nil, nil
+	case noNumber == nil:
+		t.thousands = append(t.thousands, c.name)
+	}
+	return []column{c}, nil
 }
 
 // noClasses returns the error for a target that was taken by default and has too many values. It suggests a column.
