@@ -11,8 +11,7 @@ import (
 	"banditsim/internal/must"
 )
 
-// TestFigures logs the cost of the messages with pICSGLD's default network, and checks the results. It runs only if
-// BANDITSIM_LONG is set.
+// TestFigures logs the messages' cost with pICSGLD's default network and checks the results, if BANDITSIM_LONG is set.
 func TestFigures(t *testing.T) {
 	if os.Getenv("BANDITSIM_LONG") == "" {
 		t.Skip("long")

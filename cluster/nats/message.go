@@ -127,8 +127,7 @@ func encode(numbers any) []byte {
 	return b
 }
 
-// decodeAll decodes a payload into numbers: a slice of numbers or a pointer to a struct. It is an error if the lengths
-// differ.
+// decodeAll decodes a payload, of exact length, into numbers: a slice of numbers or a pointer to a struct.
 func decodeAll(numbers any, payload []byte) error {
 	if want := binary.Size(numbers); len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)

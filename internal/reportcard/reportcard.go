@@ -185,8 +185,7 @@ func (p *Part) rows(all bool) []cardResult {
 	return rows
 }
 
-// condensed returns the failures of a check or, if there are none, its worst pass, which stands for the numbers of all
-// passes; then its notes and skips.
+// condensed returns a check's failures or, without any, its worst pass with the count of passes; then notes and skips.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult

@@ -39,7 +39,7 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // number of the other inputs; a sparse context has one 1 per four of them
+	lessonSeen   = 8 // number of inputs before the last four; a sparse context has one 1 per four of them
 	lessonArms   = 3
 	lessonRows   = 1100 // every posterior of the project starts to train with fewer rows
 	lessonRounds = 400  // Rounds in the posterior's setup

@@ -14,8 +14,7 @@ import (
 	"banditsim/posterior"
 )
 
-// checkStream repeats a run on the same stream, with parallel chains, and on another stream, and compares predictions.
-// It also checks that no two chains have the same energy.
+// checkStream compares predictions on one stream, with parallel chains, and on another stream, and chains' energies.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {

@@ -134,8 +134,7 @@ func MeanOf(x []float64) Estimate {
 	return Estimate{mean, math.Sqrt(squares / (n - 1) / n), len(x)}
 }
 
-// RatioOf returns Σtop/Σbottom over independent replicates, with a standard error by the delta method, which is NaN for
-// fewer than two. top and bottom must have the same length.
+// RatioOf returns Σtop/Σbottom over independent replicates. Its standard error (delta method) is NaN for one replicate.
 func RatioOf(top, bottom []float64) Estimate {
 	n, t, b := float64(len(top)), 0.0, 0.0
 	for i := range top {

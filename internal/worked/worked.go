@@ -53,8 +53,7 @@ type state struct {
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// Changes replace the energy and all coordinates of the gradient in the evaluations First to Last of a chain.
-	// Evaluations are numbered from 1, chains from 0.
+	// Changes replace energy and whole gradient in a chain's evaluations First to Last, from 1. Chain is from 0.
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64

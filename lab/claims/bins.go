@@ -34,8 +34,7 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step does a step in which the first chains have the given energies, and the others the energies of the previous step,
-// at first 0. It returns θ and the chains' bins.
+// step sets the energies of the first chains, keeps the others', does a step, and returns θ and all chains' bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))

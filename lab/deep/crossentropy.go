@@ -126,8 +126,7 @@ func log1p(s float64) float64 {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + Σ_i U_i(x̃)
 //
-// x̃ is renewed every q calls of EnergyGrad, which costs a forward pass over all images. The gradient is still that of
-// the batch.
+// x̃ is renewed every q calls of EnergyGrad, by a forward pass over all images. The gradient remains the batch's.
 type reference struct {
 	every    int       // q
 	age      int       // calls since x̃ was set

@@ -240,8 +240,7 @@ func TestSplit(t *testing.T) {
 }
 
 // TestReducedEnergy compares the variance-reduced energy of batches with the energy of all images: both are equal at x̃
-// and, on average over a permutation, elsewhere, where the variance is smaller than without reduction. Gradients must
-// not change.
+// and, on average over a permutation, elsewhere, with less variance than without reduction. Gradients must not change.
 func TestReducedEnergy(t *testing.T) {
 	net, data, x := problem(t, 40, 5)
 	moved := slices.Clone(x)

@@ -52,8 +52,7 @@ type VarianceResult struct {
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
 	// AtStep is the θ at which a chain of step size ε spends the same time in all bins; Truth is the
-	// limit of AtStep for ε → 0. AtStep covers the first bins, at most AtStepBins, for which such a θ exists; it is
-	// empty if ε is below AtStepLeast.
+	// limit of AtStep for ε → 0. AtStep covers the first bins, at most AtStepBins, for which such a θ exists.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
