@@ -111,7 +111,7 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 type untilDone struct {
 	ctx    context.Context
 	in     io.Reader
-	buffer []byte // in reads into it, since Read may be waiting when p is used again
+	buffer []byte // what in reads into: after ctx is done, in may still write to it, while the caller reuses p
 }
 
 func (r *untilDone) Read(p []byte) (int, error) {
@@ -139,7 +139,7 @@ type actLoop struct {
 	commit  func() error
 	in      *bufio.Reader
 	out     io.Writer
-	line    int
+	line    int          // number of lines read
 	answers bytes.Buffer // answers that are not written yet
 	first   int          // number of the input line of the first of these answers
 }
@@ -207,7 +207,11 @@ func (l *actLoop) do(text []byte) (any, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&ask); err != nil {
+	err := d.Decode(&ask)
+	if _, end := d.Token(); err == nil && end != io.EOF {
+		err = errors.New("the line does not end after the first object")
+	}
+	if err != nil {
 		return nil, fmt.Errorf(`%w: want {"context": {…}}, or {"id": N, "reward": R}`, err)
 	}
 	switch {
@@ -222,7 +226,7 @@ func (l *actLoop) do(text []byte) (any, error) {
 }
 
 // flush commits the decisions and rewards of the answers, and writes the answers. If the commit fails, it writes the
-// error in place of each answer; the journal keeps the entries for the next commit.
+// error in place of each answer and returns nil; the journal keeps the entries for the next commit.
 func (l *actLoop) flush() error {
 	if l.answers.Len() == 0 {
 		return nil

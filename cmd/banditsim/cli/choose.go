@@ -40,7 +40,7 @@ const pluginUsage = "child process as a policy, posterior or environment: 'NAME=
 const dataUsage = "path of the data, iris or digits; without it the data that the program brings"
 
 // planFlagNames are the flags that can be written into an experiment file.
-var planFlagNames = []string{"environment", "seeds", "policies", "data", "passes", "set"}
+var planFlagNames = []string{"environment", "seeds", "policies", "data", "passes", "set", "plugin"}
 
 func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	flags := cmd.Flags()
@@ -156,7 +156,7 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 }
 
 // addPlugins adds the programs of --plugin to an experiment. A program that --environment names is an environment; the
-// others are started and asked for their role. Without --policies, these are added to the experiment's policies.
+// others are started and asked for their role, and without --policies, they are added to the experiment's policies.
 func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 	environments := strings.Split(f.environment, ",")
 	for _, d := range f.plugins {
@@ -224,17 +224,17 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 	}
 }
 
-// chooseEnvironments sets the environments of an experiment to a list separated by commas. If the list has environments
-// that are not in the experiment, its name changes: it becomes the list if the user named no experiment (unnamed), else
-// the list is appended to it. In this name, the name of the data stands for the environment table.
+// chooseEnvironments sets the environments of an experiment to those in list, separated by commas. The list, joined by
+// hyphens, becomes the name of the experiment if the user named none (unnamed), and else a suffix of the name unless
+// the experiment has all of these environments. In names, the name of the data stands for the environment table.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
-	names := strings.Split(list, ",")
+	names := lists.Each(strings.Split(list, ","), strings.TrimSpace)
 	labels, foreign := slices.Clone(names), len(e.Environments) == 0
 	for i, name := range names {
 		if name == fileEnvironment {
 			labels[i] = tableName(data)
 		}
-		foreign = foreign || !slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == strings.TrimSpace(name) })
+		foreign = foreign || !slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == name })
 	}
 	switch {
 	case !foreign:
@@ -255,7 +255,7 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, un
 const fileEnvironment = "table"
 
 // tableName returns the label of the environment table with the given data: the name of the file without its endings,
-// with - in place of all characters but letters, digits, '.', '_' and '-', or "table" if nothing is left.
+// with - for each character but letters, digits, '.', '_' and '-', trimmed of '.' and '-'; "table" if nothing is left.
 func tableName(data string) string {
 	data = strings.TrimPrefix(data, fileEnvironment+"=")
 	name := strings.TrimSuffix(filepath.Base(data), ".gz")

@@ -74,9 +74,9 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 	return incompleteBy(0, len(sets[0].Damaged))
 }
 
-// picture draws the plot of a run into dir and returns its path, or why there is no plot. The figure section sets the
-// kind of plot, which is by default regret for one environment or a panel for each, else ranks. If the regret cannot be
-// drawn with the figure section, picture warns and uses the default options, as the trials have been run.
+// picture draws the plot of a run into dir and returns its path, or why there is no plot. plan.Figure sets the kind of
+// plot, by default regret for one environment or with a panel for each, else ranks. If regret cannot be drawn with
+// plan.Figure, picture warns and uses the default options, as the trials have been run.
 func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
 	o := plot.DefaultOptions()
 	if plan.Figure != nil {

@@ -17,8 +17,8 @@ import (
 	"banditsim/internal/must"
 )
 
-// damageEnv sets for how long TestDamageSoak runs, such as 1h, or the numbers of its damages as FROM,N. The random numbers of
-// a damage depend on its number alone.
+// damageEnv sets for how long TestDamageSoak runs, such as 1h, or as FROM,N that it does N damages from number FROM on.
+// The random numbers of a damage depend on its number alone.
 const damageEnv = "BANDITSIM_DAMAGE"
 
 // damageBudget is the time of the soak in the long grade.

@@ -268,7 +268,7 @@ func TestOneSpellingOfFlags(t *testing.T) {
 				t.Errorf("%s --%s: want --out or --format", path, f.Name)
 			}
 			if path == "banditsim learn" && f.Name == "policy" {
-				return // it takes the name of a policy, while --policy of evaluate takes columns
+				return // this flag takes the name of a policy, while --policy of evaluate takes columns
 			}
 			if was, ok := types[f.Name]; ok && was != f.Value.Type() {
 				t.Errorf("%s --%s is of type %s, of another verb %s", path, f.Name, f.Value.Type(), was)

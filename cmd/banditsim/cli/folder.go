@@ -134,7 +134,7 @@ func (a *app) checkMixed(dir string, sets []*results.Set, mixed bool) error {
 	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, a.CommandLine("report", dir, "--mixed")))
 }
 
-// ofEnvironment returns the set of one environment, or all sets if environment is "".
+// ofEnvironment returns the first set with the label environment, or all sets if environment is "".
 func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
 	at := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == environment })
 	switch {
@@ -153,8 +153,8 @@ func environments(sets []*results.Set) []string {
 }
 
 // checkTarget returns an error if there is something at path that is not a regular file. It also removes the temporary
-// files that interrupted commands left in the folder. The caller has checked the extension of path, so that the file is
-// no trial, sidecar, checkpoint or lock.
+// files that interrupted commands left in the folder. The caller must first check the extension of path, so that the
+// file is no trial, sidecar, checkpoint or lock.
 func checkTarget(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return exit.Usage(fmt.Errorf("%s is not a regular file: choose another name", path))

@@ -31,8 +31,8 @@ func (a *app) initCommand() *cobra.Command {
 (` + experiment.SchemaFile + `) with which an editor completes and checks it. The file
 runs as it is.
 
-With --data, --environment, --policies, --seeds, --passes or --set the file says what
-'run' with the same flags does.
+With --data, --environment, --policies, --seeds, --passes, --set or --plugin the file says
+what 'run' with the same flags does.
 
 With --schema only the schema is written, to FILE or, without one, to stdout. It
 replaces an older schema.`,
@@ -89,7 +89,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
 	}
 	if err != nil {
-		os.Remove(path) // writeNew made it
+		os.Remove(path) // it did not exist before writeNew
 		return err
 	}
 	fmt.Fprintf(a.Stderr, "Edit %s, then: %s\n", path, a.CommandLine("run", path))

@@ -173,6 +173,24 @@ func TestOrder(t *testing.T) {
 	check("cdab")
 }
 
+// TestKeepCommon checks that policies that are left keep the trials of the same seeds, even if an interrupt left gaps.
+func TestKeepCommon(t *testing.T) {
+	policy := func(label string, seeds ...uint64) (p results.PolicyRecords) {
+		p.Label = label
+		for _, seed := range seeds {
+			p.Records = append(p.Records, results.Record{Seed: seed})
+		}
+		return p
+	}
+	r := &race{seeds: 4, left: []string{"a", "b"}}
+	r.all = &results.Set{Policies: []results.PolicyRecords{policy("a", 1, 2, 3, 5), policy("b", 1, 3, 4, 5), policy("c", 1, 2)}}
+	r.keepCommon()
+	must.Equal(t, "trials", r.all.Policies, []results.PolicyRecords{policy("a", 1, 3), policy("b", 1, 3), policy("c", 1, 2)})
+	r.left = []string{"a", "missing"}
+	r.keepCommon()
+	must.Equal(t, "trials beside a policy without any", len(r.all.Policies[0].Records), 0)
+}
+
 // TestSource checks that only a build from an unchanged tag has the version of the tag, and that a build has the revision if
 // Go recorded it, marked if the source was changed.
 func TestSource(t *testing.T) {

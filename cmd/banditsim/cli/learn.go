@@ -139,8 +139,9 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	return r.Render(a.screen(a.Stdout), f.format)
 }
 
-// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore if
-// the policy has it and does not know its propensities without it.
+// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore to
+// --explore if the policy does not know its propensities without it. A policy without this option is an error only if
+// the user gave --explore.
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
 	if f.explore != 0 && !slices.Contains(a.catalog.Randomizers(), f.policy) {
@@ -161,7 +162,7 @@ func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	return resolved[0], nil
 }
 
-// learnRows makes the agent learn the rows of the log.
+// learnRows makes the agent learn the log's rows or, with weights, estimates of the rewards of all arms in each row.
 func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *learnFlags) error {
 	if f.weights == "none" {
 		for row, err := range l.Rows() {
@@ -202,8 +203,8 @@ func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	return list
 }
 
-// bestConstant returns the constant policy with the highest estimate among those with a verdict, or "" if none has one,
-// and the other constant policies.
+// bestConstant returns the constant policy with the highest preferred estimate among those with a verdict, or "" if
+// there is none, and the other constant policies.
 func bestConstant(e *logged.Evaluation, chosen string) (best string, rest []string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {

@@ -85,7 +85,7 @@ func (a *app) describeData(ctx context.Context, f *planFlags) error {
 	if world.Describe == nil {
 		return a.printLines(specLines(opened, spec))
 	}
-	var text bytes.Buffer // a tabwriter loses some errors of what it writes to
+	var text bytes.Buffer // a tabwriter loses some errors of its output
 	if err := world.Describe(&text); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 }
 
 // openLog reads a log: a file, or a folder of results in which exactly one trial has recorded pulls. A log without
-// propensities is an error unless unrecorded is true.
+// propensities is an error, unless unrecorded is true or --propensity asks for estimates.
 func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded bool) (*logged.Log, error) {
 	path = a.Path(path)
 	o := f.ReadOptions
@@ -76,7 +76,7 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded
 	return l, a.logError(l, err)
 }
 
-// logError adds advice to an error about a log. l may be nil unless err is logged.ErrNoContext.
+// logError adds advice and the exit code to an error about a log. l may be nil unless err is logged.ErrNoContext.
 func (a *app) logError(l *logged.Log, err error) error {
 	var faulty *logged.InputError
 	switch {

@@ -154,8 +154,8 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f for every option in raw and, with the value "", for every group of options, in the order of the
-// JSON. Paths are as in --set. Values are as in an experiment file, with a space before them.
+// eachOption calls f for every option in raw and, with the value "", for every nonempty group of options, in the order
+// of the JSON. Paths have the keys of --set. Values are as in an experiment file, with a space before them.
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

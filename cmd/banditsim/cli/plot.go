@@ -221,7 +221,7 @@ func checkCurves(sets []*results.Set, o plot.Options) error {
 	return err
 }
 
-// termPlot draws the curves of a set as text to w, in the size of the terminal of stdout.
+// termPlot draws the curves of a set as text to w, by default in the size of stdout's terminal, or 80 × 24 without one.
 func (a *app) termPlot(w io.Writer, set *results.Set, f *plotFlags, o plot.Options) error {
 	to := a.termOptions(o, 80, 24)
 	if screen, ok := terminal.Of(a.Stdout); ok {

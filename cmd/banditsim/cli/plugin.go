@@ -66,7 +66,7 @@ existing file is never overwritten.`,
 	}
 }
 
-// writeNew writes a file, and returns an error if it exists.
+// writeNew creates a file with the given text. If the file exists, it returns an error that wraps os.ErrExist.
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -175,7 +175,7 @@ type launcher struct {
 	closers []io.Closer // the children that are running
 }
 
-// closing returns child and err. If err is nil, it registers the child to be ended after the check.
+// closing returns child and err. If err is nil, it registers child, an io.Closer, to be closed after the check.
 func closing[T any](l *launcher, child T, err error) (T, error) {
 	if err == nil {
 		l.closers = append(l.closers, any(child).(io.Closer))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"banditsim/bandit/plugin"
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -142,6 +143,16 @@ func TestPluginsKilled(t *testing.T) {
 	v.end(t)
 	waitForNoChildren(t, here)
 	t.Logf("an undisturbed run takes %v; %d kills, %d midway", v.took, kills, v.midway)
+}
+
+// TestInitPlugin checks that a file that 'init --plugin' writes has the child process, here a posterior.
+func TestInitPlugin(t *testing.T) {
+	t.Parallel()
+	here := pluginFolder(t)
+	for _, args := range [][]string{{"init", "e.yaml", "--plugin", "Means=" + python + " mean.py"}, {"run", "e.yaml", "--policies", "Means", "--dry-run"}} {
+		code, _, stderr := run(here, os.Getenv, args)
+		must.That(t, code == exit.OK, "%q: %s", args, stderr)
+	}
 }
 
 // waitForNoChildren waits until the children of a killed run, which work in the folder, have ended.

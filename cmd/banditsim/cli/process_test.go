@@ -226,7 +226,7 @@ func readText(t *testing.T, path string) string {
 	return string(must.Get(os.ReadFile(path))(t))
 }
 
-// glob returns the files that match the elements of a path pattern, which must be n.
+// glob returns the n files that match the path pattern with the given elements; another number of files is a failure.
 func glob(t *testing.T, n int, pattern ...string) []string {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(pattern...)))(t)

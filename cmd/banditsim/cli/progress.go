@@ -58,7 +58,7 @@ func finishedText(p harness.PolicyProgress) string {
 	return fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
 }
 
-// runningText returns the regret of each running trial of a policy; no mean, as the trials are in different rounds.
+// runningText returns the regret of each running trial (not the mean, as rounds differ) and the number of failed ones.
 func runningText(p harness.PolicyProgress) string {
 	var parts []string
 	for _, r := range p.Running {

@@ -32,21 +32,21 @@ type recommendFlags struct {
 }
 
 const (
-	// yardstick is a policy that always runs too, and is not dropped for being worse than the best.
+	// yardstick is the policy that every race includes, and that is not dropped for being worse than the best.
 	yardstick = "Uniform"
 	// firstSeeds is the number of seeds that every policy runs first. With up to six seeds nothing can be settled: the
 	// anytime intervals for the 15 pairs of six policies are infinite.
 	firstSeeds = 8
 	// plannedSeeds is the number of seeds that should fit into the budget: trials on long tables are shortened for it.
 	plannedSeeds = 12
-	// fewestRounds is the smallest number of rounds of a shortened trial: networks train after 50 pulls.
+	// fewestRounds is the smallest number of rounds, of 20 pulls, of a shortened trial: networks train after 50 pulls.
 	fewestRounds = 25
 	// alikeShare is a fraction of the uniform policy's regret: two policies are alike, so that their pair is settled,
-	// if the interval of their difference is no wider than that.
+	// if the interval of their difference is no wider than this fraction.
 	alikeShare = 0.01
 )
 
-// errSpent is the cause (context.Cause) when the budget of a run is spent.
+// errSpent is the cause (context.Cause) of a context that ended because the --minutes are over.
 var errSpent = errors.New("the budget is spent")
 
 var errTooShort = exit.With(exit.CodeIncomplete, fmt.Errorf("%w before all policies finished a seed: give more --minutes, the same command goes on", errSpent))
@@ -151,7 +151,7 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 }
 
 // planRace sets r.plan and r.dir. Trials are as long as those in the folder or, if there are none, short enough for
-// plannedSeeds to fit into the budget. If that is a part of the rows, planRace sets r.rounds too.
+// plannedSeeds to fit into the budget, but not below fewestRounds. If trials are shortened, planRace sets r.rounds too.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {
 		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)
@@ -231,7 +231,7 @@ func (a *app) addSeeds(ctx context.Context, r *race) error {
 	return err
 }
 
-// loadRace sets r.all, and drops policies with failed trials.
+// loadRace sets r.all, drops policies with failed trials, and adds the number of these trials to r.failed.
 func (a *app) loadRace(r *race) error {
 	if heads, err := results.Heads(r.dir); err == nil && len(heads) == 0 {
 		return errTooShort
@@ -248,25 +248,28 @@ func (a *app) loadRace(r *race) error {
 			r.failed += len(failed)
 		}
 	}
-	whole := r.seeds // number of seeds that all policies in r.left finished
-	for _, label := range r.left {
-		if p := r.all.Find(label); p != nil {
-			whole = min(whole, len(p.Records))
-		} else {
-			whole = 0
-		}
-	}
-	for _, label := range r.left {
-		if p := r.all.Find(label); p != nil {
-			p.Records = p.Records[:whole]
-		}
-	}
+	r.keepCommon()
 	return nil
 }
 
-// judgeRace compares the trials so far, drops the policies that are significantly worse than the best, and sets r.best
-// and r.settled. Dropping policies and adding seeds is sound, because the anytime intervals hold for all pairs of
-// policies and all numbers of seeds at once.
+// keepCommon keeps in r.all, for policies in r.left, only the trials of seeds up to r.seeds that all of r.left have.
+func (r *race) keepCommon() {
+	partial := func(rec results.Record) bool {
+		return rec.Seed > uint64(r.seeds) || slices.ContainsFunc(r.left, func(label string) bool {
+			p := r.all.Find(label)
+			return p == nil || !slices.ContainsFunc(p.Records, func(other results.Record) bool { return other.Seed == rec.Seed })
+		})
+	}
+	for _, label := range r.left {
+		if p := r.all.Find(label); p != nil {
+			p.Records = slices.DeleteFunc(p.Records, partial)
+		}
+	}
+}
+
+// judgeRace compares the trials so far, drops the policies but yardstick that are significantly worse than the best,
+// and sets r.all, r.anytime, r.best and r.settled. Dropping policies and adding seeds is sound, because the anytime
+// intervals hold for all pairs of policies and all numbers of seeds at once.
 func (a *app) judgeRace(r *race) error {
 	if err := a.loadRace(r); err != nil {
 		return err

@@ -60,7 +60,7 @@ type workFlags struct {
 var recordable = []string{"rounds", "pulls", "scores"}
 
 const (
-	// defaultCheckpoint is the default number of rounds between checkpoints: some seconds in the paper's experiment.
+	// defaultCheckpoint is the default number of rounds between checkpoints: some seconds in the preset mushroom-paper.
 	defaultCheckpoint = 100
 	// grace is how long the current rounds may go on after an interrupt or a termination signal.
 	grace = 5 * time.Second
@@ -170,8 +170,9 @@ func (f *runFlags) check() error {
 // of their pulls that are drawn uniformly.
 const recordedExplore = "0.05"
 
-// withPropensities returns e with the option explore set for each policy that samples, so that the record has the
-// probability of each choice. It warns about the policies whose probabilities stay unknown.
+// withPropensities returns e with the option explore set, so that the record has the probability of each choice, for
+// each policy that samples, does not know its probabilities and has no explore in the settings. It warns about these
+// policies and about those whose probabilities stay unknown.
 func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (experiment.Experiment, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
@@ -294,7 +295,7 @@ func (a *app) work(ctx context.Context, f *runFlags, plan *experiment.Plan, dir 
 	b := thisBuild()
 	build, err := foreignBuild()
 	if err != nil {
-		return harness.Summary{}, err
+		return harness.Summary{}, exit.With(exit.CodeFailure, err)
 	}
 	if text := otherBuilds(plan, dir, build); text != "" {
 		a.warn("%s", text)
@@ -348,7 +349,11 @@ func (a *app) addStarted(plan *experiment.Plan, path string) error {
 		return fmt.Errorf("--start %s: a policy has the name %s: name the file otherwise", path, label)
 	}
 	// The identity of the trials has the options of the agent and, as a further option, the state that it starts from.
-	options := fmt.Appendf(bytes.TrimSuffix(start.Config().Options, []byte("}")), `,"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
+	options := slices.Clip(bytes.TrimSuffix(start.Config().Options, []byte("}")))
+	if len(options) > len("{") {
+		options = append(options, ',')
+	}
+	options = fmt.Appendf(options, `"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
 	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: start.Config().Policy, Options: options},
 		New: func(s policy.Setup) (bandit.Policy, error) { return start.Start(s.Spec) }}
 	var cells []experiment.Cell
@@ -376,7 +381,7 @@ func keepAgent(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy
 	return nil
 }
 
-// processor returns the name of the processor on Linux, and its architecture elsewhere.
+// processor returns the name of the processor from /proc/cpuinfo, or its architecture if there is no name.
 func processor() string {
 	b, _ := os.ReadFile("/proc/cpuinfo") // other systems do not have this file
 	for line := range strings.Lines(string(b)) {
@@ -387,8 +392,8 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// interrupted adds to the error of a run the exit code, what was kept and how to resume the run. trials is the number
-// of trials of the plan, or 0 if none has started.
+// interrupted adds to the error of a run, or to the signal that ended it, the exit code, what was kept and how to
+// resume the run. trials is the number of trials of the plan, or 0 if none has started.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := exit.CodeFailure

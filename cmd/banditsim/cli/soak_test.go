@@ -21,7 +21,7 @@ import (
 // number alone, so that parts of the test can be run separately.
 const soakEnv = "BANDITSIM_SOAK"
 
-// A soakVerb is a command that a test kills. It writes only to the folder to.
+// A soakVerb is a command that a test kills. It writes only to one folder, the argument to of args.
 type soakVerb struct {
 	name    string
 	args    func(to string) []string
@@ -43,8 +43,8 @@ func soakRun(to string) []string {
 		"--set", "protocol.rounds=120", "--set", "protocol.burn_in=40", "--checkpoint", "4", "--out", to}
 }
 
-// TestSoak kills commands at random moments with SIGKILL: every second one is a run, the others export to all formats, plot
-// and write pages. It checks that the same command then leaves exactly the files of an undisturbed one. It makes 4 kills, 120
+// TestSoak kills commands at random moments with SIGKILL: runs and, in turn with them, exports to all formats, plots
+// and pages. It checks that the same command then leaves exactly the files of an undisturbed one. It makes 4 kills, 120
 // in .ci/run faults, and 1,000 in the long grade.
 func TestSoak(t *testing.T) {
 	t.Parallel()
@@ -115,8 +115,8 @@ func (v *soakVerb) do(t *testing.T, to string) (map[string]string, time.Duration
 	return all, took
 }
 
-// kill runs the command until a run of it is killed before its end. Then, unless it leaves that to the next kill, it runs
-// the command to its end.
+// kill runs the command again and again until it is killed before its end. Then it runs the command to its end, or
+// leaves the folder in v.again for the next call of kill.
 func (v *soakVerb) kill(t *testing.T, to string, rng *rand.Rand) {
 	t.Helper()
 	if v.again != "" {

@@ -48,7 +48,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
 		f.Args = args[1:]
 		cmd.Flags().Visit(func(flag *pflag.Flag) {
-			if slices.Contains(append(planFlagNames, "plugin", "costs"), flag.Name) {
+			if slices.Contains(append(planFlagNames, "costs"), flag.Name) {
 				f.Args = append(f.Args, flagArgs(flag)...)
 			}
 		})

@@ -19,7 +19,7 @@ import (
 	"banditsim/results"
 )
 
-// tuneFile is a search with three rungs in two folders.
+// tuneFile is a search with three rungs, whose trials of 30 and of 60 rounds are in two folders.
 const tuneFile = `name: search
 environment: wheel
 profile: paper
@@ -167,7 +167,7 @@ func TestTuneMinutes(t *testing.T) {
 		}
 	}
 	for _, policy := range []string{"LinUCB", "LinTS"} {
-		if s := spent[policy]; math.Abs(s-budget) > 0.2*budget { // a single garbage collection is 5 % of so little
+		if s := spent[policy]; math.Abs(s-budget) > 0.2*budget { // a single garbage collection is 5 % of so short a time
 			t.Errorf("%s: %g minutes, want %g", policy, s, budget)
 		}
 		if row := regexp.MustCompile(fmt.Sprintf(`(?m)^ %s .* %.3g$`, policy, spent[policy])); !row.MatchString(first) {

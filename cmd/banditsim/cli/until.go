@@ -46,7 +46,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 				words.Count(len(open), "pair"), words.Plain(open[0].Policy), words.Plain(open[0].Other), open[0].Mean.Interval())
 			return a.conclude(f, plan, dir, all)
 		}
-		// Add the seeds that are in the folder already, and as many new ones as the workers can run at a time.
+		// Add as many new seeds as the workers can run at a time, and the next ones that the folder has already.
 		more := max(1, f.workers/len(plan.Policies))
 		for next := slices.Max(e.Seeds) + 1; len(e.Seeds) < f.maxSeeds && (more > 0 || slices.Contains(there, next)); next++ {
 			if !slices.Contains(there, next) {
@@ -57,8 +57,8 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 	}
 }
 
-// unsettled returns the pairs of policies that are not settled, in all environments of a plan, and the seeds of the
-// trials in its folder.
+// unsettled returns the pairs of policies of a plan that are not settled, in all environments, and the sorted seeds of
+// the trials of these policies in its folder dir.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {

@@ -27,7 +27,7 @@ const next = "0.1.0"
 // build describes this program and machine.
 type build struct {
 	Version  string `json:"version"`  // version of the tag that the program was built from, else next + "-dev"
-	Revision string `json:"revision"` // revision of the source, 12 digits; "" if the build did not record it
+	Revision string `json:"revision"` // 12 digits, then "+modified" if the source was changed; "" if not recorded
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`

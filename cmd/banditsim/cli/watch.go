@@ -52,16 +52,16 @@ type watch struct {
 	run     harness.Holder // the run that works in the folder, if atWork
 	atWork  bool
 	idle    bool           // no run works in the folder, and none has since the watch began
-	state   string         // width of the terminal and folderState when look last read the folder
+	state   string         // width of the terminal and folderState when the method look last read the folder
 	sets    []*results.Set // trials of the folder
-	shown   []byte         // tables of sets, as text
-	printed []byte         // tables that lines printed last
+	shown   []byte         // tables of sets, in the format of -o
+	printed []byte         // tables that the method lines printed last
 	waiting string         // why there is nothing to show; "" if there are trials
-	said    string         // last message of say
+	said    string         // last message of the method say
 }
 
-// follow calls show at once and then after each interval. Before show it calls read if the trials have changed. It
-// returns true when the run has ended, and false when ctx is done.
+// follow calls show at once and then after each interval. Before show it calls look, and thus read if the trials have
+// changed. It returns true when the run has ended, and false when ctx is done.
 func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error, show func() error) (ended bool, err error) {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
@@ -97,7 +97,8 @@ func (w *watch) end(ended bool, err error) error {
 	return incomplete(w.sets)
 }
 
-// look reads the folder and calls read with its trials, if these or the width of the terminal have changed.
+// look reads the folder if its trial files or the width of the terminal have changed, and calls read with its trials if
+// it has any.
 func (w *watch) look(read func(sets []*results.Set) error) error {
 	screen, _ := w.screen(w.Stdout).(report.Screen)
 	state := fmt.Sprintln(screen.Width) + folderState(w.dir)
@@ -123,7 +124,7 @@ func (w *watch) look(read func(sets []*results.Set) error) error {
 	return err
 }
 
-// folderState returns a string that changes when trial files do.
+// folderState returns a string that changes when trial files of a folder are added, removed or changed.
 func folderState(dir string) string {
 	paths, _, err := results.TrialFiles(dir)
 	if err != nil {
@@ -213,7 +214,7 @@ const (
 func (w *watch) frame(f *os.File) []byte {
 	width, height := terminal.Size(f)
 	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")
-	room := height - 2 // for the status line and the cursor
+	room := height - 2 // without the status line and the line of the cursor
 	if over := len(lines) - room; over > 0 {
 		lines = append(lines[:max(room-1, 0)], fmt.Sprintf("… %d more lines: the terminal has too few rows", over+1))
 	}
@@ -238,8 +239,8 @@ func (w *watch) frame(f *os.File) []byte {
 // minReload is the shortest interval at which a page reloads itself, so that it can be read.
 const minReload = 5 * time.Second
 
-// watchPage rewrites the page of a folder whenever its trials have changed. After the end of the run it writes a page
-// that does not reload itself.
+// watchPage rewrites the page of a folder whenever its trials have changed. At the end, also after an interrupt, it
+// writes a page that does not reload itself.
 func (a *app) watchPage(ctx context.Context, dir string, f *reportFlags) error {
 	o, err := a.pageOptions(ctx, f)
 	if err != nil {

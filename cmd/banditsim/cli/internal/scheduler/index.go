@@ -39,7 +39,7 @@ type Shard struct {
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.Of) }
 
-// ParseShard parses i/n, with i from 1, or auto/n, which takes i from the environment.
+// ParseShard parses i/n, with i from 1, or auto/n, which takes i from the environment. It does not check 1 ≤ i ≤ n.
 func ParseShard(text string, getenv func(string) string) (s Shard, err error) {
 	part, of, _ := strings.Cut(text, "/")
 	s.Of, err = strconv.Atoi(of)

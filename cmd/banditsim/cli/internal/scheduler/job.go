@@ -22,8 +22,8 @@ type Job struct {
 	Shards   int
 	Workers  int
 	Dir      string // absolute working directory of the commands
-	Out      string // output folder, absolute
-	Attempts int    // largest number of times that a shard is submitted
+	Out      string // absolute output folder
+	Attempts int    // largest number of times that Slurm runs a shard, and that Kubernetes runs it again
 
 	// For Kubernetes:
 	Image      string
@@ -78,7 +78,7 @@ func (j Job) fill(text string) []byte {
 	return b.Bytes()
 }
 
-// dnsName returns a name that Kubernetes allows: lowercase letters, digits and hyphens, at most 63 with a pod's index.
+// dnsName returns a name that Kubernetes allows: lowercase letters, digits and hyphens, with a pod's index at most 63.
 func dnsName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {

@@ -31,7 +31,7 @@ var ErrOtherJob = errors.New("this command writes other files than the one that 
 
 // Write writes the files of a job into a folder. Files that a user has edited since Write wrote them are kept, and
 // returned with their differences. If there are edited files and the folder was written for another job, Write writes
-// nothing and returns ErrOtherJob, as the kept and the new files would not fit together.
+// nothing and returns them with ErrOtherJob, as the kept and the new files would not fit together.
 func Write(dir string, files []File) (kept []Edited, err error) {
 	record, err := readIfThere(filepath.Join(dir, writtenFile))
 	if err != nil {
