@@ -32,7 +32,8 @@ import (
 //     the checkpoint before the partial file.
 //  3. X.jsonl appears whole: the complete partial file is synced and renamed, then
 //     the checkpoint is removed. A process killed in between leaves a checkpoint
-//     without a partial file beside the finished trial; Tidy removes it.
+//     without a partial file, and perhaps the partial file of pulls, beside the
+//     finished trial; Tidy removes them.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
 // Resume verifies the checkpoint and the described bytes by their checksums. A damaged file is renamed (SetAside).

@@ -171,8 +171,8 @@ func TestResumeOfAnother(t *testing.T) {
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{
-		// Removed: a partial file without a checkpoint, the checkpoint of a finished trial, temporary files.
-		".a.jsonl.partial", ".b.jsonl.checkpoint", ".c.meta.json.tmp12", "..c.jsonl.checkpoint.tmp345",
+		// Removed: a partial file without a checkpoint, the checkpoint and pulls of a finished trial, temporary files.
+		".a.jsonl.partial", ".b.jsonl.checkpoint", ".b.jsonl.pulls.partial", ".c.meta.json.tmp12", "..c.jsonl.checkpoint.tmp345",
 		// Kept: useful files, damaged files, and names that are not temporary.
 		"b.jsonl", "b.meta.json", ".c.jsonl.partial", ".c.jsonl.checkpoint", ".d.jsonl.checkpoint",
 		"e.jsonl.damaged-1", "e.jsonl.partial.damaged-1", ".tmp12", "f.tmp12", ".f.tmp", "..partial.txt",

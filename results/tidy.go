@@ -34,13 +34,11 @@ func Tidy(dir string) error {
 
 // useless reports whether Tidy removes a file. exists has the names of all files in the folder.
 func useless(name string, exists map[string]bool) bool {
-	for _, suffix := range []string{pullsPartialSuffix, partialSuffix} {
+	for _, suffix := range []string{pullsPartialSuffix, partialSuffix, checkpointSuffix} {
 		if trial, ok := cutHidden(name, suffix); ok {
-			return !exists["."+trial+checkpointSuffix]
+			finished := exists[trial] && !exists["."+trial+partialSuffix]
+			return finished || !exists["."+trial+checkpointSuffix]
 		}
-	}
-	if trial, ok := cutHidden(name, checkpointSuffix); ok {
-		return exists[trial] && !exists["."+trial+partialSuffix]
 	}
 	return wholefile.IsTemporary(name)
 }
