@@ -227,7 +227,7 @@ func TestWrite(t *testing.T) {
 	if err := Write(filepath.Join(dir, "none", "page.html"), []*results.Set{set}, Options{}); err == nil {
 		t.Error("a folder that is not there: no error")
 	}
-	// A changed byte in the middle of a trial file, which Load does not detect, is an error and leaves the old page unchanged.
+	// A byte in the middle of a trial file that changes after Load is an error and leaves the old page unchanged.
 	trial := set.Policies[0].Records[1].Path
 	damage(t, trial)
 	must.Fail(t, Write(path, []*results.Set{set}, Options{}), filepath.Base(trial), "checksum differs")
