@@ -114,7 +114,7 @@ type Environment interface {
 // interfaces of package diagnostics may be implemented by the policy or by what its method Unwrap returns (see As). To
 // be saved during a trial, a policy must implement encoding.BinaryMarshaler and BinaryUnmarshaler, or Replayer.
 type Policy interface {
-	// Act returns an arm that can be pulled (Round.Available), the one with the lowest index if several are equally good.
+	// Act returns an arm that can be pulled (Round.Available). A policy that maximizes returns the lowest index in a tie.
 	Act(r Round) (arm int, err error)
 	// Learn receives the reward of the arm that was pulled, including in burn-in. With Protocol.Delay it may be
 	// called only after later pulls, with a copy of the pull's Round.

@@ -244,7 +244,7 @@ func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 			first := (y*s.span + x) * s.Pool * n
 			dst, at := out[o:][:n], place[o:][:n]
 			switch s.Pool {
-			case 2: // the usual side: all four in one pass
+			case 2: // the usual side, with the loop below written out
 				a, b := maps[first:][:n], maps[first+s.pooled[1]:][:n]
 				c, d := maps[first+s.pooled[2]:][:n], maps[first+s.pooled[3]:][:n]
 				for f := range dst {

@@ -36,7 +36,7 @@ func label(policies []PolicyRecords) {
 	}
 }
 
-// labelSets sets Label and Named of all sets of a folder.
+// labelSets sets Label, Named and order of all sets of a folder.
 func labelSets(sets []*Set) {
 	given, byName := make(map[string]bool), make(map[string][]*Set)
 	for _, set := range sets {

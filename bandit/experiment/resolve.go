@@ -409,8 +409,8 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	return e, nil
 }
 
-// resolveThreshold returns a threshold with the labels of its policies. A threshold that names a sweep becomes one
-// threshold per variant. A threshold that can never be judged is an error.
+// resolveThreshold replaces the names of policies in a threshold by labels. If terms name sweeps, it returns a threshold
+// for each combination of their variants. A threshold that can never be judged is an error.
 func resolveThreshold(t compare.Threshold, policies []resolvedPolicy, protocol bandit.Protocol) (list []compare.Threshold, err error) {
 	variants := lists.Each(policies, func(p resolvedPolicy) Variant { return p.variant })
 	choices := [][]string{nil} // each choice is a list of labels, one per term

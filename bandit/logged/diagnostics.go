@@ -38,7 +38,7 @@ type Diagnostics struct {
 	Draws bool
 	// Against are the reasons why there is no verdict; none if there is one.
 	Against []string
-	// Cure says which kind of log would allow a verdict; "" if there is one.
+	// Cure says what would allow a verdict, such as another log; "" if there is one.
 	Cure string
 }
 

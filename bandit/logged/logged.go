@@ -33,7 +33,7 @@ type Row struct {
 	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
 	Position      int       // position of the arm on a page; 0 if unknown
 	Available     []bool    // whether each arm was available, as in bandit.Round; nil: all were
-	Time          float64   // in seconds, NaN if the log has none
+	Time          float64   // seconds since 1970 of a date; a number as it is logged; NaN if the log has none
 	// Means and Rewards are the expected and the drawn reward of every arm if the log is of a simulated environment; else nil.
 	Means, Rewards []float64
 

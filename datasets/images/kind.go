@@ -79,7 +79,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("images: %w", err)
 	}
-	slices.Sort(o.Classes) // their order does not change the identity of trials
+	slices.Sort(o.Classes) // so that the identity of trials ignores their order
 	s, warning, err := load(ctx, o, data)
 	if err != nil {
 		return nil, err

@@ -92,7 +92,7 @@ type classes struct {
 	law
 	stream   *stream.Stream
 	x        []float64
-	shuffled []int32 // in the law category, value k has the class shuffled[k] mod 3
+	shuffled []int32 // with the law "category", value k has the class shuffled[k] mod 3
 }
 
 func (c *classes) Spec() bandit.Spec {

@@ -5,8 +5,8 @@ import "banditsim/internal/kernel"
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
 
-// A Batch is several vectors whose products are computed side by side unless most of their numbers are zero. The results
-// are bit for bit those of one vector at a time.
+// A Batch is several vectors whose products are computed side by side where that is faster: with few vectors or many
+// zeros it is not. The results are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
 	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time

@@ -49,8 +49,8 @@ func mixtureTerrain(zeta float64) terrain {
 	return terrain{c, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
 }
 
-// A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed
-// point for ε → 0, and at the discrete fixed point, where a chain with step size ε spends the same time in all bins.
+// A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed point for ε → 0,
+// and at the discrete fixed point, where a chain with step size ε (ε → 0 with limit) spends the same time in all bins.
 type lawOfTerrain struct {
 	logTheta    []float64   // log θ*
 	law         density.Law // law at θ*

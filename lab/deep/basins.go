@@ -87,7 +87,7 @@ func (o *BasinsOptions) images(n int) (heldOut, train int) {
 	return heldOut, train
 }
 
-// Validate returns an error that names the first option out of range.
+// Validate returns an error that names the first option out of range, those of Shape and Contour apart.
 func (o *BasinsOptions) Validate() error {
 	return cmp.Or(
 		check.Positive("held_out", o.HeldOut),

@@ -136,7 +136,7 @@ func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment,
 		row := &env.rows[r.T-1]
 		row.Arm, row.Reward, row.Propensity = r.Arm, r.Reward, r.Propensity
 		if math.IsNaN(r.Propensity) {
-			row.Propensity = 1 // placeholder for a policy that does not explore, whose log is not evaluated
+			row.Propensity = 1 // placeholder with explore 0, whose log is not evaluated
 		}
 		regret += r.Best - r.Expected
 		return nil

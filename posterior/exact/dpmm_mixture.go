@@ -49,7 +49,7 @@ type cluster struct {
 	log     []float64  // by category, logarithm of its count plus its Dirichlet parameter s·m
 	weight  float64    // log n − Σ log(n + s) over the groups; if n = 0, the concentration replaces the first n
 	student []student  // by number, its predictive density
-	law     []int      // index of each arm's law, −1 without rewards
+	law     []int      // by arm, index of its law in the list of the arm; −1 without rewards
 	beliefs [][]belief // by arm
 	version int        // mixture.version of the beliefs
 }

@@ -26,7 +26,7 @@ type GPOptions struct {
 	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm whose rewards so far are equal may still give
 	// others, and measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
+	// Standardize, with own_scale, divides each column of numbers, unless all are 0 or 1, by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 

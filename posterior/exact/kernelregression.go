@@ -20,7 +20,7 @@ type KernelRegressionOptions struct {
 	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard deviation,
 	// and bandwidth in units of the root mean square distance of two contexts.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, divides each number of a context by its standard deviation over the contexts so far.
+	// Standardize, with own_scale, divides each column of numbers, unless all are 0 or 1, by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 

@@ -41,7 +41,7 @@ type Setup struct {
 	Parallel posterior.Parallel
 	// ReduceEnergy gives energies a control variate, renewed every refresh steps; nil if the targets cannot have one.
 	ReduceEnergy func(refresh int)
-	V            []float32 // initial V of each chain; nil for the default
+	V            []float32 // V of RMSProp (Claims.Preconditioner) with which each chain starts; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default
 }
 

@@ -68,13 +68,13 @@ func run(args []string) error {
 	return os.WriteFile(args[0], s.svg(columns), 0o666)
 }
 
-// broken breaks a command before flags into lines of at most width characters, as far as it has flags.
+// broken splits a command into lines of at most width characters, if splits before its flags suffice.
 func broken(command string, width int) []string {
 	if utf8.RuneCountInString(command) <= width {
 		return []string{command}
 	}
 	at := strings.LastIndex(command[:width-2], " --")
-	if at < 0 {
+	if strings.TrimSpace(command[:max(at, 0)]) == "" {
 		return []string{command}
 	}
 	return append([]string{command[:at] + " \\"}, broken("    "+command[at+1:], width)...)

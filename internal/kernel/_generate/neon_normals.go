@@ -25,8 +25,8 @@ type generator struct {
 	lanes arm64.Block
 }
 
-// generator begins fn and loads its constants. It returns the registers of its
-// destination and its count.
+// generator begins fn and loads its constants. dst and n hold fn's argument dst and the
+// one that is named count.
 func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.R) {
 	w.open(fn, "")
 	g = &generator{neon: w}

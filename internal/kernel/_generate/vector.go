@@ -81,7 +81,7 @@ type avxPanel struct {
 	narrow bool // that vector is of half width
 
 	k      reg.Register // the mask: in a mask register for AVX-512, in a vector for AVX2
-	t      reg.Register // the function's argument
+	t      reg.Register // address of the struct of the fields
 	fields map[string]int
 }
 
