@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
@@ -118,6 +119,8 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 		}
 	case string:
 		text = v
+	case float64: // without an exponent, as in CSV
+		text = strconv.FormatFloat(v, 'f', -1, 64)
 	default:
 		text = fmt.Sprint(v)
 	}

@@ -208,7 +208,7 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	for _, col := range a.config.Columns {
 		switch v := c[col.Name].(type) {
 		case nil, string, bool, float64: // JSON gives these back
-		default: // such as a category 1234567, which would be read as 1.234567e+06
+		default: // such as an int above 2⁵³, which JSON would round
 			if col.Values != nil {
 				c = maps.Clone(c)
 				c[col.Name] = fmt.Sprint(v)

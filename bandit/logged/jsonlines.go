@@ -81,7 +81,7 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 		case string:
 			to[name] = v
 		case float64:
-			to[name] = strconv.FormatFloat(v, 'g', -1, 64)
+			to[name] = strconv.FormatFloat(v, 'f', -1, 64)
 		case bool:
 			to[name] = strconv.FormatBool(v)
 		case []any:
@@ -90,7 +90,7 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 			}
 			for i, item := range v {
 				if number, ok := item.(float64); ok {
-					v[i] = strconv.FormatFloat(number, 'g', -1, 64)
+					v[i] = strconv.FormatFloat(number, 'f', -1, 64)
 				}
 			}
 			text, err := json.Marshal(v)

@@ -61,7 +61,7 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 }
 
 // findSeparator returns the separator that occurs most often in the first line, outside quotes. Commas that are all
-// between digits do not count beside another separator: they are decimal commas.
+// between digits, at most one in each cell, do not count beside another separator: they are decimal commas.
 func findSeparator(b []byte) rune {
 	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -82,7 +82,7 @@ func findSeparator(b []byte) rune {
 			}
 		}
 	}
-	if decimal == count[','] && count[';']+count['\t']+count['|'] > 0 {
+	if others := count[';'] + count['\t'] + count['|']; decimal == count[','] && others > 0 && decimal <= others+1 {
 		count[','] = 0
 	}
 	for _, separator := range ",;\t|" {

@@ -150,7 +150,7 @@ func (t *table) warning() string {
 	spelled := map[string]string{}
 	for _, arm := range t.arms {
 		lower := strings.ToLower(arm)
-		if other, ok := spelled[lower]; ok {
+		if other, ok := spelled[lower]; ok && t.target != nil {
 			list = append(list, fmt.Sprintf("%s and %s are two arms that differ only in case: spell one class one way", quote(other), quote(arm)))
 		}
 		spelled[lower] = arm

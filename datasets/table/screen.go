@@ -58,17 +58,17 @@ func (t *table) screenColumn(c column, o Options) ([]column, error) {
 	numbers, sure, noNumber := c.decimalCommas()
 	parts, noDate := c.dates()
 	present := t.rows - c.absent
-	byComma := slices.Contains(o.DecimalComma, c.name)
+	byComma, byDate := slices.Contains(o.DecimalComma, c.name), slices.Contains(o.Dates, c.name)
 	switch {
 	case byComma && noNumber != nil:
 		return nil, fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)
-	case byComma || sure:
+	case byComma || sure && !byDate:
 		t.commas = append(t.commas, c.name)
 		return []column{numbers}, nil
 	case noDate == nil:
 		t.dates = append(t.dates, c.name)
 		return parts, nil
-	case slices.Contains(o.Dates, c.name):
+	case byDate:
 		return nil, fmt.Errorf("dates: column %s: %w", quote(c.name), noDate)
 	case c.numeric() && counts(c.numbers):
 		t.leftOut = append(t.leftOut, leftOut{c.name, "only counts the rows", "numeric"})

@@ -217,7 +217,6 @@ func (s *source) plan(o Options) (*plan, error) {
 		each("categorical", o.Categorical, func(u *use) { u.kind, u.byName = "categorical", true }),
 		each("numeric", o.Numeric, func(u *use) { u.kind, u.byName = "numeric", true }),
 		each("dates", o.Dates, func(*use) {}),
-		each("decimal_comma", o.DecimalComma, func(*use) {}),
 		each("reward_columns", o.RewardColumns, func(u *use) { *u = use{role: reward, kind: "numeric", refuse: true} }))
 	if err != nil {
 		return nil, err
@@ -230,6 +229,11 @@ func (s *source) plan(o Options) (*plan, error) {
 			}
 		}
 		p.uses[target] = use{role: class, kind: "categorical", refuse: true}
+	}
+	for _, name := range o.DecimalComma {
+		if i, err := find("decimal_comma", name); err != nil || p.uses[i].role != feature {
+			return nil, cmp.Or(err, fmt.Errorf("decimal_comma: column %s is not one of the context", quote(name)))
+		}
 	}
 	if !slices.ContainsFunc(p.uses, func(u use) bool { return u.role == feature }) {
 		return nil, fmt.Errorf("%s has no column but those of the target and those dropped: want one that tells about the target", s.file)

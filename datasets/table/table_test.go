@@ -132,6 +132,7 @@ func TestSeparator(t *testing.T) {
 		"a b\tc":        '\t',
 		"1,5;2,5;0,1;a": ';',
 		"1,5;2,5;a,b,c": ',',
+		"1,2,3|4,5":     ',',
 		"a b c":         ' ',
 		"a":             ',',
 	} {
@@ -280,6 +281,9 @@ func TestMalformed(t *testing.T) {
 		name, file, text, change string
 		want                     []string
 	}{
+		{"decimal comma of the target", "f.csv", "a,b\n1,x\n2,y\n", `"decimal_comma":["b"]`, []string{`decimal_comma: column "b" is not one of the context`}},
+		{"dates that have decimal commas", "f.csv", "a;b\n1,5;x\n2,5;y\n", `"dates":["a"]`, []string{`dates: column "a"`, "is no date"}},
+		{"dates of no column", "f.csv", "a,b\n1,x\n2,y\n", `"dates":["c"]`, []string{`dates: there is no column "c"`}},
 		{"ragged", "f.csv", "a,b,c\n1,2,x\n1,2\n", "", []string{"f.csv:3:3:", "2 cells, want 3 as in line 1", "separator"}},
 		{"ragged with too many", "f.csv", "a,b,c\n1,2,x\n1,2,3,y\n", "", []string{"f.csv:3:7:", "4 cells, want 3"}},
 		{"empty", "f.csv", " \n", "", []string{"f.csv:1:1:", "the file is empty"}},
@@ -424,6 +428,7 @@ func TestWarnings(t *testing.T) {
 		{"size;class\n1,500;a\n2;b\n?;a\n", "", `size became categories, as their commas may separate thousands: for numbers use --set environment.decimal_comma=size`},
 		{"size;class\n0,500;a\n2;b\n?;a\n", "", "decimal commas"},
 		{"size;class\n1,500;a\n2;b\n?;a\n", `"decimal_comma":["size"]`, "decimal commas"},
+		{"Yes,yes,size\n1,2,3\n2,1,4\n", `"reward_columns":["Yes","yes"]`, ""},
 		{strings.ReplaceAll(strings.ReplaceAll(rows, ",", ";"), ".5", ",500"), `"drop":["id"]`, "decimal commas"},
 		{"size;class\n1,5;a\nbig;b\n2;a\n", "", ""},
 		{"size;class\n1.5;a\n2;b\n", "", ""},

@@ -118,9 +118,7 @@ func Profiles(a *compare.Across, families []figure.Family, order []string, o *Op
 		for _, policy := range family.Policies {
 			s := Series{Look: g.looks[policy]}
 			for k, e := range above[slices.Index(policies, policy)] {
-				if s.X, s.Mid = append(s.X, thresholds[k]), append(s.Mid, e.Mean); e.HasInterval() {
-					s.Low, s.High = append(s.Low, e.Low), append(s.High, e.High)
-				}
+				s.Add(thresholds[k], e.Mean, e.Low, e.High)
 			}
 			p.Curves = append(p.Curves, s)
 			p.Legend = append(p.Legend, LegendEntry{g.name(policy), s.Look})
