@@ -281,9 +281,6 @@ func TestMalformed(t *testing.T) {
 		name, file, text, change string
 		want                     []string
 	}{
-		{"decimal comma of the target", "f.csv", "a,b\n1,x\n2,y\n", `"decimal_comma":["b"]`, []string{`decimal_comma: column "b" is not one of the context`}},
-		{"dates that have decimal commas", "f.csv", "a;b\n1,5;x\n2,5;y\n", `"dates":["a"]`, []string{`dates: column "a"`, "is no date"}},
-		{"dates of no column", "f.csv", "a,b\n1,x\n2,y\n", `"dates":["c"]`, []string{`dates: there is no column "c"`}},
 		{"ragged", "f.csv", "a,b,c\n1,2,x\n1,2\n", "", []string{"f.csv:3:3:", "2 cells, want 3 as in line 1", "separator"}},
 		{"ragged with too many", "f.csv", "a,b,c\n1,2,x\n1,2,3,y\n", "", []string{"f.csv:3:7:", "4 cells, want 3"}},
 		{"empty", "f.csv", " \n", "", []string{"f.csv:1:1:", "the file is empty"}},
@@ -344,6 +341,9 @@ func TestWrongOptions(t *testing.T) {
 		`"target":"kinds"`:                               `target: there is no column "kinds" (did you mean kind?): f.csv has "colour", "weight", "kind"`,
 		`"drop":["wait"]`:                                `drop: there is no column "wait"`,
 		`"keep":["x"]`:                                   `keep: there is no column "x"`,
+		`"decimal_comma":["kind"]`:                       `decimal_comma: column "kind" is not one of the context`,
+		`"decimal_comma":["colour"]`:                     `decimal_comma: column "colour": its values are not numbers with a decimal comma`,
+		`"dates":["x"]`:                                  `dates: there is no column "x"`,
 		`"keep":["kind"]`:                                "has no column but those of the target",
 		`"format":"xml"`:                                 `format: "xml", want one of auto`,
 		`"header":"maybe"`:                               "header:",
