@@ -215,14 +215,14 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 		var damaged results.Damaged
 		consequence, skip := "", false
 		switch {
-		case errors.Is(err, os.ErrNotExist):
+		case errors.Is(err, os.ErrNotExist): // to be done
 		case errors.As(err, &damaged):
 			consequence = "the trial is done again"
 		case err != nil:
 			return nil, err
 		case j.Pulls && errors.As(old.CheckPulls(), &damaged):
 			consequence = "the trial is done again, for its pulls"
-		case j.Pulls && !old.HasPulls() || j.lacksScore(c, old) || j.lacksKept(old):
+		case j.Pulls && !old.HasPulls() || j.lacksScore(c, old) || j.lacksKept(old): // to be done again
 		default:
 			skip = true
 			if _, err := old.Sidecar(); errors.As(err, &damaged) {

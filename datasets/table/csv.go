@@ -178,7 +178,7 @@ func areNames(line []cell) (doubled int, names bool) {
 	seen := map[string]bool{}
 	doubled = -1
 	for i, c := range line {
-		if isNumber(c.text) || seen[c.text] && c.missing() {
+		if _, number := parseDecimal(c.text); number || seen[c.text] && c.missing() {
 			return -1, false
 		}
 		if seen[c.text] && doubled < 0 {
@@ -209,11 +209,11 @@ func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (he
 			continue
 		}
 		for i, c := range cells {
-			switch {
+			switch _, number := parseDecimal(c.text); {
 			case c.missing():
 			case c.text == first[i].text:
 				return false, "", nil
-			case isNumber(c.text):
+			case number:
 				numbers[i] = true
 			default:
 				others[i] = true

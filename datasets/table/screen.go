@@ -32,12 +32,7 @@ func (t *table) screen(p *plan, o Options) error {
 	}
 	var kept []column
 	for _, c := range t.features {
-		forced := slices.Contains(o.Dates, c.name) || slices.Contains(o.DecimalComma, c.name)
-		if slices.Contains(named, c.name) && !forced {
-			kept = append(kept, c)
-			continue
-		}
-		list, err := t.screenColumn(c, o)
+		list, err := t.screenColumn(c, slices.Contains(named, c.name), o)
 		if err != nil {
 			return err
 		}
@@ -53,13 +48,16 @@ func (t *table) screen(p *plan, o Options) error {
 	return nil
 }
 
-// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date.
-func (t *table) screenColumn(c column, o Options) ([]column, error) {
+// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date. It returns c
+// if c is named, except by the options dates and decimal_comma.
+func (t *table) screenColumn(c column, named bool, o Options) ([]column, error) {
 	numbers, sure, noNumber := c.decimalCommas()
 	parts, noDate := c.dates()
 	present := t.rows - c.absent
 	byComma, byDate := slices.Contains(o.DecimalComma, c.name), slices.Contains(o.Dates, c.name)
 	switch {
+	case named && !byComma && !byDate:
+		return []column{c}, nil
 	case byComma && noNumber != nil:
 		return nil, fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)
 	case byComma || sure && !byDate:
@@ -113,7 +111,7 @@ func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	values := make([]float64, len(c.values))
 	for i, v := range c.values {
 		var ok bool
-		values[i], ok = parseNumber(strings.Replace(v, ",", ".", 1))
+		values[i], ok = parseDecimal(v)
 		if !ok || !(math.Abs(values[i]) <= 1e150) || strings.Contains(v, ".") {
 			return numbers, false, fmt.Errorf("%s is not a number between −1e150 and 1e150, such as 0,5", quote(v))
 		}

@@ -119,10 +119,9 @@ func parseNumber(text string) (v float64, ok bool) {
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// isNumber reports whether a cell is written as a number, with a decimal point or comma.
-func isNumber(text string) bool {
-	_, ok := parseNumber(strings.Replace(text, ",", ".", 1))
-	return ok
+// parseDecimal is parseNumber for a number with a decimal point or comma.
+func parseDecimal(text string) (v float64, ok bool) {
+	return parseNumber(strings.Replace(text, ",", ".", 1))
 }
 
 // parse reads a table from the text of the named file. A mistake in the text, not in the options, is a DataError.

@@ -168,12 +168,8 @@ func title(o *Options) string {
 }
 
 func heading(o *Options) string {
-	what := map[compare.View]string{
-		compare.Cumulative: "Cumulative %s regret",
-		compare.Window:     "Mean %s regret in windows",
-		compare.Rate:       "Mean %s regret so far",
-	}[o.View]
-	return fmt.Sprintf(what, o.Metric) + map[figure.X]string{figure.Rounds: " by round", figure.Pulls: " by pull", figure.Steps: " by gradient step", figure.Seconds: " by wall time"}[o.X]
+	what := map[compare.View]string{compare.Window: "Mean %s regret in windows", compare.Rate: "Mean %s regret so far"}[o.View]
+	return fmt.Sprintf(cmp.Or(what, "Cumulative %s regret"), o.Metric) + map[figure.X]string{figure.Rounds: " by round", figure.Pulls: " by pull", figure.Steps: " by gradient step", figure.Seconds: " by wall time"}[o.X]
 }
 
 func span(o *Options) string {

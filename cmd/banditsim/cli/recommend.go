@@ -254,15 +254,19 @@ func (a *app) loadRace(r *race) error {
 
 // keepCommon keeps in r.all, for policies in r.left, only the trials of seeds up to r.seeds that all of r.left have.
 func (r *race) keepCommon() {
-	partial := func(rec results.Record) bool {
-		return rec.Seed > uint64(r.seeds) || slices.ContainsFunc(r.left, func(label string) bool {
-			p := r.all.Find(label)
-			return p == nil || !slices.ContainsFunc(p.Records, func(other results.Record) bool { return other.Seed == rec.Seed })
-		})
+	policies := map[uint64]int{} // number of policies in r.left by seed
+	for _, p := range r.all.Policies {
+		if slices.Contains(r.left, p.Label) {
+			for _, rec := range p.Records {
+				policies[rec.Seed]++
+			}
+		}
 	}
-	for _, label := range r.left {
-		if p := r.all.Find(label); p != nil {
-			p.Records = slices.DeleteFunc(p.Records, partial)
+	for i := range r.all.Policies {
+		if p := &r.all.Policies[i]; slices.Contains(r.left, p.Label) {
+			p.Records = slices.DeleteFunc(p.Records, func(rec results.Record) bool {
+				return rec.Seed > uint64(r.seeds) || policies[rec.Seed] < len(r.left)
+			})
 		}
 	}
 }
