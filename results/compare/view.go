@@ -42,7 +42,7 @@ func Bands() []Band { return []Band{TBand, BootstrapTBand, quantileBand, SeedsBa
 func (b Band) About() string {
 	return map[Band]string{
 		TBand:          "95 % t-interval at each round",
-		BootstrapTBand: "95 % bootstrap-t interval at each round",
+		BootstrapTBand: "95 % bootstrap-t interval at each round, from four seeds on",
 		quantileBand:   "10 to 90 % of the seeds at each round",
 		SeedsBand:      "every seed",
 	}[b]
