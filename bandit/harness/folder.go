@@ -62,8 +62,8 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the plan's policy with the name and options of a recorded policy. If there is none, it returns the
-// plan's policy with its name and label.
+// sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If the plan has none, it
+// returns the policy with the name of old and the given label, whose options differ. ok is false if the plan has neither.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {

@@ -19,7 +19,9 @@ type link struct {
 
 	// The journal of a child that cannot save its state: one number, or checksum, per pull or prediction.
 	answers []uint32
-	first   []uint32 // answers before the interruption if the trial is played again, else nil
+	// If an interrupted trial is played again from its start, the answers from before the interruption, which the new ones must
+	// repeat; else nil.
+	first []uint32
 
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request

@@ -201,9 +201,10 @@ type baseline struct {
 	Holm         rounded `json:"holm"`         // p-value of the t-test, corrected for the number of tests
 	SignFlipHolm rounded `json:"signFlipHolm"` // p-value of the sign-flip test, corrected for the number of tests
 	Marks        string  `json:"marks"`        // mark of significance, such as "~": one character per policy
-	// For each line of the caption its index in Texts; null for the picked baseline if the page already has that table.
+	// Caption has, for each line of the table's caption, its index in Texts. It is null in Picked if the page has the table of that
+	// comparison elsewhere, so that scripts need not draw it.
 	Caption []int `json:"caption"`
-	// For each note its index in Texts; null for the picked baseline if the page already has that table.
+	// Notes has, for each note below the table, its index in Texts. It is null where Caption is.
 	Notes []int `json:"notes"`
 	// [policy]: cells of the columns "other", which depend on the baseline; omitted in Picked and without such columns.
 	Cells [][]string `json:"cells,omitempty"`

@@ -146,8 +146,8 @@ func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean
 	}
 }
 
-// add adds an observation with a weight: the target reward for the first fit, and the target constant for the second, if there is
-// one. It returns 1/(1 + weight·xᵀPx) with P = A⁻¹ before the update.
+// add adds an observation with a weight. Its target is the argument reward in the first fit and the argument constant in the second,
+// if there is one. It returns 1/(1 + weight·xᵀPx), where P is A⁻¹ before the update.
 func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) float64 {
 	targets, residuals := [2]float64{reward, constant}, [2]float64{}
 	for k, f := range g.fits {

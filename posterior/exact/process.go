@@ -104,7 +104,8 @@ func (p *process) kernel(a, b []float32) float64 {
 	return p.o.PriorSD * p.o.PriorSD * kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale))
 }
 
-// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk', with k' as k at the context c'.
+// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk', with the C of process; k is that of the
+// context c, and k' that of c'.
 func (p *process) joint(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	var before [][]float64 // k of the contexts
 	draws.Begin(len(contexts))

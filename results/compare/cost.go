@@ -14,7 +14,7 @@ type Cost struct {
 	Policy string         // label
 	Regret stats.Estimate // regret over all rounds; from CostsAcross, the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
-	// NaN if no sidecar, or none of some environment, has them.
+	// NaN if no sidecar has them; from CostsAcross, also if there is an environment in which no sidecar has them.
 	Steps   words.Float
 	Seconds words.Float
 	// Processor reports whether Seconds is processor time: if every policy has a finished trial and all their sidecars

@@ -276,8 +276,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns from, the first round with a contour multiplier other than 1; 0 if there is none. rounds is the
-// number of rounds with multipliers up to from, or in all.
+// contourMoves returns two numbers. The second, from, is the first round with a contour multiplier other than 1, or 0 if there is
+// none. The first, rounds, counts the rounds with multipliers up to that round, or all of them if there is none.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {

@@ -17,7 +17,8 @@ func Rules() []string {
 	return []string{"Thompson", "UCB", "EpsGreedy", "Softmax", "SquareCB", "ExploreThenCommit"}
 }
 
-// Policy reads an entry of policies that has a command. It reads the extra keys as well.
+// Policy reads an entry of the list "policies" of an experiment file that has the key "command". Besides the keys of a
+// declaration, the entry may have the keys in extra.
 func Policy(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 	d := Declaration{Role: RolePolicy}
 	err := d.read(n, append([]yamltree.Key{

@@ -39,7 +39,8 @@ const (
 	firstSeeds = 8
 	// plannedSeeds is the number of seeds that should fit into the budget: trials on long tables are shortened for it.
 	plannedSeeds = 12
-	// fewestRounds is the smallest number of rounds, of 20 pulls, of a shortened trial: networks train after 50 pulls.
+	// fewestRounds is the smallest number of rounds of a shortened trial. With 20 pulls a round it has 500 pulls, most of them
+	// after the first training of networks, which is after 50.
 	fewestRounds = 25
 	// alikeShare is a fraction of the uniform policy's regret: two policies are alike, so that their pair is settled,
 	// if the interval of their difference is no wider than this fraction.
