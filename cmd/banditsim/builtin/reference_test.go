@@ -65,19 +65,20 @@ func TestReference(t *testing.T) {
 		t.Skip("minutes: BANDITSIM_LONG=1")
 	}
 	for _, r := range references {
-		sums := committed(t, r.preset)
-		plan := presetPlan(t, r.preset, []uint64{1}, r.policies)
-		dir, want := t.TempDir(), archived(t, r.preset)
-		mustRun(t, dir, 2, plan)
-		for _, trial := range plan.Cells {
-			b := must.Get(os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName())))(t)
-			sum := sha256.Sum256(b)
-			if got, want := hex.EncodeToString(sum[:]), sums[trial.FileName()]; got != want {
-				t.Errorf("%s: %s has SHA-256 %s, want %s", r.preset, trial.FileName(), got, want)
+		t.Run(r.preset, func(t *testing.T) {
+			t.Parallel()
+			sums := committed(t, r.preset)
+			plan := presetPlan(t, r.preset, []uint64{1}, r.policies)
+			dir, want := t.TempDir(), archived(t, r.preset)
+			mustRun(t, dir, 1, plan)
+			for _, trial := range plan.Cells {
+				b := must.Get(os.ReadFile(filepath.Join(dir, results.TrialsDir, trial.FileName())))(t)
+				sum := sha256.Sum256(b)
+				must.Equal(t, trial.FileName()+" has SHA-256", hex.EncodeToString(sum[:]), sums[trial.FileName()])
+				must.That(t, bytes.Equal(withoutDiagnostics(b), want[results.TrialsDir+"/"+trial.FileName()]),
+					"the rows of %s are not those of the archive", trial.FileName())
 			}
-			must.That(t, bytes.Equal(withoutDiagnostics(b), want[results.TrialsDir+"/"+trial.FileName()]),
-				"%s: the rows of %s are not those of the archive", r.preset, trial.FileName())
-		}
+		})
 	}
 }
 
