@@ -9,6 +9,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -22,7 +24,6 @@ import (
 	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/optiontree"
-	"banditsim/internal/words"
 	"banditsim/internal/yamltree"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -47,7 +48,7 @@ type Catalog struct {
 	policies     []kind[newPolicy]
 	posteriors   []kind[newPosterior]
 	environments []kind[openWorld]
-	presets      []Experiment
+	presets      []preset
 	profiles     []Profile
 	taken        map[string]bool // registered names, each after its kind and a blank: "policy LinUCB"
 	starter      declare.Starter // starts child processes; if nil, an experiment that declares one is an error
@@ -146,11 +147,44 @@ func AddSampler[S any](c *Catalog, s neural.Sampler[S]) error { return c.Add(kin
 // AddMethod registers a sampler that only 'verify' of module lab uses: no policy has its name.
 func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error { return c.Add(kinds.Method(m)) }
 
+// A preset is an experiment that can be run by name.
+type preset struct {
+	Entry
+	read func() (Experiment, error) // returns a copy
+}
+
 // AddPreset registers an experiment under its name.
 func (c *Catalog) AddPreset(e Experiment) error {
-	err := c.reserve("preset", e.Name)
+	e = e.clone()
+	return c.addPreset(preset{Entry{Name: e.Name, Doc: e.Doc}, func() (Experiment, error) { return e.clone(), nil }})
+}
+
+// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a comment of one line that
+// describes it. A file is read when Preset is called for it, so that mistakes in it are errors of Preset.
+func (c *Catalog) AddPresets(files fs.FS) error {
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		doc, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
+		return c.addPreset(preset{Entry{Name: strings.TrimSuffix(path.Base(name), ".yaml"), Doc: doc}, func() (Experiment, error) {
+			root, err := yamltree.Parse(name, text)
+			if err != nil {
+				return Experiment{}, err
+			}
+			return c.parseFile(root)
+		}})
+	})
+}
+
+func (c *Catalog) addPreset(p preset) error {
+	err := c.reserve("preset", p.Name)
 	if err == nil {
-		c.presets = append(c.presets, e.clone())
+		c.presets = append(c.presets, p)
 	}
 	return err
 }
@@ -202,25 +236,18 @@ func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Ro
 	return nil, nil
 }
 
-// Presets returns the experiments that can be run by name. Their descriptions list the seeds on which they were tuned.
+// Presets returns the experiments that can be run by name.
 func (c *Catalog) Presets() []Entry {
-	var list []Entry
-	for _, p := range c.presets {
-		if len(p.TunedSeeds) > 0 {
-			p.Doc += " (tuned on the seeds " + words.Ranges(p.TunedSeeds) + ")"
-		}
-		list = append(list, Entry{Name: p.Name, Doc: p.Doc})
-	}
-	return list
+	return lists.Each(c.presets, func(p preset) Entry { return p.Entry })
 }
 
 // Preset returns a preset by name. The error suggests a similar name.
 func (c *Catalog) Preset(name string) (Experiment, error) {
-	at := slices.IndexFunc(c.presets, func(e Experiment) bool { return e.Name == name })
+	at := slices.IndexFunc(c.presets, func(p preset) bool { return p.Name == name })
 	if at < 0 {
 		return Experiment{}, unknown("preset", name, names(c.Presets()))
 	}
-	return c.presets[at].clone(), nil
+	return c.presets[at].read()
 }
 
 func names(entries []Entry) []string {

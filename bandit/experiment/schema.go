@@ -43,7 +43,14 @@ func (c *Catalog) Schema() ([]byte, error) {
 }
 
 func (c *Catalog) schema() ([]byte, error) {
-	s := schemaMaker{Catalog: c, definitions: schema{}}
+	s := schemaMaker{Catalog: c, definitions: schema{}, presetsOn: map[string][]string{}}
+	for _, p := range c.presets {
+		e, err := p.read()
+		if err != nil {
+			return nil, err
+		}
+		s.presetsOn[e.Environment] = append(s.presetsOn[e.Environment], p.Name)
+	}
 	var file struct {
 		Parts  map[string]any
 		Schema json.RawMessage
@@ -82,13 +89,8 @@ func (c *Catalog) schema() ([]byte, error) {
 
 // runsIn returns a schema of the experiment files that use an environment: they name it, or they name no environment
 // and extend a preset that uses it.
-func (c *Catalog) runsIn(environment string) schema {
-	presets := []string{}
-	for _, p := range c.presets {
-		if p.Environment == environment {
-			presets = append(presets, p.Name)
-		}
-	}
+func (s *schemaMaker) runsIn(environment string) schema {
+	presets := s.presetsOn[environment]
 	named := schema{"required": []string{"environment"}, "properties": schema{"environment": schema{"const": environment}}}
 	if len(presets) == 0 {
 		return named
@@ -119,6 +121,7 @@ type schemaMaker struct {
 	*Catalog
 	docs        map[string]string // descriptions of options, by path/to/package.Type.Field
 	definitions schema
+	presetsOn   map[string][]string // names of the presets by the name of their environment
 }
 
 // policyCases returns the if/then schemas of a policy's settings and sweep: one for each type of options.

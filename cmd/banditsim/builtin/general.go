@@ -3,7 +3,6 @@ package builtin
 import (
 	"slices"
 
-	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 )
 
@@ -65,12 +64,25 @@ func generalSettings() []experiment.Setting {
 	)
 }
 
-// addGeneral adds the preset on which run --environment is based.
-func addGeneral(c *experiment.Catalog) error {
-	return c.AddPreset(experiment.Experiment{
-		Name: general, Doc: "the six with options for any problem, each arm pulled twice first; 400 rounds, or each row of a table once: what run --environment begins with",
-		Environment: "mushroom", Profile: general,
-		Protocol: bandit.Protocol{Rounds: 400, Pulls: 20, Initial: 2, Sequential: true}, FollowRows: true,
-		Policies: thePaper(), Seeds: []uint64{1},
-	})
+// quickSettings returns options for a short run: batches of 128 instead of the paper's 512, and bins of the contour
+// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. ζ grows with the
+// width Δu of the bins, because the gradient multiplier depends on ζτ/Δu.
+func quickSettings() []experiment.Setting {
+	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
+}
+
+// settingsOf returns the settings scope.key=value for every scope, which is a policy or "all", and every option, which has the form
+// key=value.
+func settingsOf(scopes []string, options ...string) []experiment.Setting {
+	var list []experiment.Setting
+	for _, scope := range scopes {
+		for _, o := range options {
+			s, err := experiment.ParseSetting(scope + "." + o)
+			if err != nil {
+				panic(err) // programming error in this package
+			}
+			list = append(list, s)
+		}
+	}
+	return list
 }
