@@ -2,8 +2,8 @@ package kernel
 
 import "unsafe"
 
-// AddRows adds row i of D to the rows of G in list i. If D is the gradient with respect
-// to the output of [SumRows], this adds the gradient with respect to W to G,
+// AddRows adds row i of D to the rows of G in list i, idx[off[i]:off[i+1]]. If D is the gradient with respect to the
+// output C of [SumRows], this adds to G the gradient with respect to the W of SumRows,
 //
 //	for i := range len(off) - 1 { // ascending
 //		for _, r := range idx[off[i]:off[i+1]] {
@@ -38,8 +38,8 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	}
 }
 
-// addRowsPart is AddRows for at most 64 rows of D. If transposed, the transposed lists,
-// is not nil, it uses them in place of the lists, and packs D into space.
+// addRowsPart is AddRows for at most 64 rows of D. If transposed is not nil, it has the lists as transposeLists returns
+// them. addRowsPart then uses it in place of off and idx, and packs D into space.
 func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {

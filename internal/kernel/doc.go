@@ -23,10 +23,10 @@
 //
 // The doc comment of each function gives the Go loop that it is equivalent to.
 // Matrices are row-major slices with a leading dimension: element (i, j) of c
-// is c[i*ldc+j]. The functions do not allocate (but [Nonzeros] may extend dst), do
-// not keep their arguments, and panic if a shape does not fit, with the two sizes in
-// the message. Calls that write to different memory may run concurrently. A
-// destination must not overlap a source unless the comment allows it.
+// is c[i*ldc+j]. The functions do not keep their arguments, and do not allocate,
+// except that [Nonzeros] may extend dst. They panic if a shape does not fit; the message
+// has both sizes. Calls that write to different memory may run concurrently. A
+// destination must not overlap a source unless the function's comment allows it.
 //
 // # Choice of the kernel
 //

@@ -19,7 +19,7 @@ func AddScaled(y []float64, a float64, x []float64) {
 	}
 }
 
-// addScaledPlain is AddScaled in plain Go. One check of bounds for eight elements takes half the time of a plain loop.
+// addScaledPlain is AddScaled in plain Go. It checks bounds once for eight elements, and takes half the time of a simple loop.
 func addScaledPlain(y []float64, a float64, x []float64) {
 	x = x[:len(y)]
 	i := 0
@@ -39,7 +39,8 @@ func addScaledPlain(y []float64, a float64, x []float64) {
 	}
 }
 
-// SubtractOuter subtracts g·vvᵀ from the first rows of a symmetric matrix with len(v) columns, whose upper triangle p holds row by row,
+// SubtractOuter subtracts g·vvᵀ from a symmetric matrix with len(v) columns, in its first rows only; the argument rows is their number.
+// p holds the upper triangle of the matrix row by row,
 //
 //	for i := range rows {
 //		f := g * v[i]
@@ -137,8 +138,8 @@ func dotColumnsPlain(dst *[SideBySide]float64, p, x []float64) {
 	}
 }
 
-// QuadColumns sets dst to xᵀPx for each column x of a matrix with n rows and SideBySide columns. P is a symmetric n×n matrix, and p
-// holds its upper triangle row by row,
+// QuadColumns sets dst[c] to vᵀPv, where v is column c of the matrix x, which has n rows and SideBySide columns. P is a symmetric
+// n×n matrix, and p holds its upper triangle row by row,
 //
 //	for c := range dst {
 //		dst[c] = 0

@@ -51,7 +51,7 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 	}
 }
 
-// plainSlowness returns the Slowness of plain Go, measured on amd64 and, in Node, wasm.
+// plainSlowness returns the Slowness of plain Go, as measured on amd64 and, for wasm, in Node.js.
 func plainSlowness() int {
 	if runtime.GOARCH == "wasm" {
 		return 200
@@ -59,5 +59,5 @@ func plainSlowness() int {
 	return 30
 }
 
-// checkFMA returns nil: these processors have no instruction to check.
+// checkFMA returns nil: FMA32 does not rely on fused instructions in this build.
 func checkFMA() error { return nil }

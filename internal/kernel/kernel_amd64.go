@@ -94,7 +94,7 @@ func sumRows12AVX2(t *byte)
 //go:noescape
 func addRows12AVX2(t *byte)
 
-// gatherRows12AVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows12AVX2 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows12AVX2(t *byte)
@@ -114,7 +114,7 @@ func sumRows4AVX2(t *byte)
 //go:noescape
 func addRows4AVX2(t *byte)
 
-// gatherRows4AVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows4AVX2 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows4AVX2(t *byte)
@@ -134,7 +134,7 @@ func sumRows1AVX2(t *byte)
 //go:noescape
 func addRows1AVX2(t *byte)
 
-// gatherRows1AVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows1AVX2 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows1AVX2(t *byte)
@@ -154,7 +154,7 @@ func sumRows1QAVX2(t *byte)
 //go:noescape
 func addRows1QAVX2(t *byte)
 
-// gatherRows1QAVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows1QAVX2 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows1QAVX2(t *byte)
@@ -174,7 +174,7 @@ func sumRows0MAVX2(t *byte)
 //go:noescape
 func addRows0MAVX2(t *byte)
 
-// gatherRows0MAVX2 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows0MAVX2 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows0MAVX2(t *byte)
@@ -184,7 +184,7 @@ func gatherRows0MAVX2(t *byte)
 //go:noescape
 func columnSums0MAVX2(t *byte)
 
-// packRowsAVX2 copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1.
+// packRowsAVX2 copies rows that consist of whole vectors (vectors is their number) and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
 func packRowsAVX2(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
@@ -239,7 +239,7 @@ func langevinAVX2(x *float32, grad *float32, c *float32, vectors int)
 //go:noescape
 func normalsAVX2(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsAVX2 writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1.
+// philoxWordsAVX2 writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1.
 //
 //go:noescape
 func philoxWordsAVX2(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
@@ -277,7 +277,7 @@ func sumRows0MAVX512(t *byte)
 //go:noescape
 func addRows0MAVX512(t *byte)
 
-// gatherRows0MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows0MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows0MAVX512(t *byte)
@@ -307,7 +307,7 @@ func sumRows0NAVX512(t *byte)
 //go:noescape
 func addRows0NAVX512(t *byte)
 
-// gatherRows0NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows0NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows0NAVX512(t *byte)
@@ -337,7 +337,7 @@ func sumRows1MAVX512(t *byte)
 //go:noescape
 func addRows1MAVX512(t *byte)
 
-// gatherRows1MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows1MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows1MAVX512(t *byte)
@@ -367,7 +367,7 @@ func sumRows1NAVX512(t *byte)
 //go:noescape
 func addRows1NAVX512(t *byte)
 
-// gatherRows1NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows1NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows1NAVX512(t *byte)
@@ -397,7 +397,7 @@ func sumRows2MAVX512(t *byte)
 //go:noescape
 func addRows2MAVX512(t *byte)
 
-// gatherRows2MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows2MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows2MAVX512(t *byte)
@@ -427,7 +427,7 @@ func sumRows2NAVX512(t *byte)
 //go:noescape
 func addRows2NAVX512(t *byte)
 
-// gatherRows2NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows2NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows2NAVX512(t *byte)
@@ -457,7 +457,7 @@ func sumRows3MAVX512(t *byte)
 //go:noescape
 func addRows3MAVX512(t *byte)
 
-// gatherRows3MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows3MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows3MAVX512(t *byte)
@@ -487,7 +487,7 @@ func sumRows3NAVX512(t *byte)
 //go:noescape
 func addRows3NAVX512(t *byte)
 
-// gatherRows3NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows3NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows3NAVX512(t *byte)
@@ -517,7 +517,7 @@ func sumRows4MAVX512(t *byte)
 //go:noescape
 func addRows4MAVX512(t *byte)
 
-// gatherRows4MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows4MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows4MAVX512(t *byte)
@@ -547,7 +547,7 @@ func sumRows4NAVX512(t *byte)
 //go:noescape
 func addRows4NAVX512(t *byte)
 
-// gatherRows4NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows4NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows4NAVX512(t *byte)
@@ -577,7 +577,7 @@ func sumRows5MAVX512(t *byte)
 //go:noescape
 func addRows5MAVX512(t *byte)
 
-// gatherRows5MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows5MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows5MAVX512(t *byte)
@@ -607,7 +607,7 @@ func sumRows5NAVX512(t *byte)
 //go:noescape
 func addRows5NAVX512(t *byte)
 
-// gatherRows5NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows5NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows5NAVX512(t *byte)
@@ -637,7 +637,7 @@ func sumRows6MAVX512(t *byte)
 //go:noescape
 func addRows6MAVX512(t *byte)
 
-// gatherRows6MAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows6MAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows6MAVX512(t *byte)
@@ -667,7 +667,7 @@ func sumRows6NAVX512(t *byte)
 //go:noescape
 func addRows6NAVX512(t *byte)
 
-// gatherRows6NAVX512 adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows6NAVX512 is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows6NAVX512(t *byte)
@@ -677,7 +677,7 @@ func gatherRows6NAVX512(t *byte)
 //go:noescape
 func columnSums6NAVX512(t *byte)
 
-// packRowsAVX512 copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1.
+// packRowsAVX512 copies rows that consist of whole vectors (vectors is their number) and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
 func packRowsAVX512(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
@@ -732,7 +732,7 @@ func langevinAVX512(x *float32, grad *float32, c *float32, vectors int)
 //go:noescape
 func normalsAVX512(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsAVX512 writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1.
+// philoxWordsAVX512 writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1.
 //
 //go:noescape
 func philoxWordsAVX512(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)

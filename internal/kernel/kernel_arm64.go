@@ -64,7 +64,7 @@ func sumRows1NEON(t *byte)
 //go:noescape
 func addRows1NEON(t *byte)
 
-// gatherRows1NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows1NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows1NEON(t *byte)
@@ -89,7 +89,7 @@ func sumRows2NEON(t *byte)
 //go:noescape
 func addRows2NEON(t *byte)
 
-// gatherRows2NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows2NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows2NEON(t *byte)
@@ -114,7 +114,7 @@ func sumRows3NEON(t *byte)
 //go:noescape
 func addRows3NEON(t *byte)
 
-// gatherRows3NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows3NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows3NEON(t *byte)
@@ -139,7 +139,7 @@ func sumRows4NEON(t *byte)
 //go:noescape
 func addRows4NEON(t *byte)
 
-// gatherRows4NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows4NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows4NEON(t *byte)
@@ -164,7 +164,7 @@ func sumRows5NEON(t *byte)
 //go:noescape
 func addRows5NEON(t *byte)
 
-// gatherRows5NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows5NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows5NEON(t *byte)
@@ -189,7 +189,7 @@ func sumRows6NEON(t *byte)
 //go:noescape
 func addRows6NEON(t *byte)
 
-// gatherRows6NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows6NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows6NEON(t *byte)
@@ -214,7 +214,7 @@ func sumRows7NEON(t *byte)
 //go:noescape
 func addRows7NEON(t *byte)
 
-// gatherRows7NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows7NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows7NEON(t *byte)
@@ -239,7 +239,7 @@ func sumRows8NEON(t *byte)
 //go:noescape
 func addRows8NEON(t *byte)
 
-// gatherRows8NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows8NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows8NEON(t *byte)
@@ -264,7 +264,7 @@ func sumRows9NEON(t *byte)
 //go:noescape
 func addRows9NEON(t *byte)
 
-// gatherRows9NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows9NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows9NEON(t *byte)
@@ -289,7 +289,7 @@ func sumRows10NEON(t *byte)
 //go:noescape
 func addRows10NEON(t *byte)
 
-// gatherRows10NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows10NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows10NEON(t *byte)
@@ -314,7 +314,7 @@ func sumRows11NEON(t *byte)
 //go:noescape
 func addRows11NEON(t *byte)
 
-// gatherRows11NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows11NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows11NEON(t *byte)
@@ -339,7 +339,7 @@ func sumRows12NEON(t *byte)
 //go:noescape
 func addRows12NEON(t *byte)
 
-// gatherRows12NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows12NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows12NEON(t *byte)
@@ -364,7 +364,7 @@ func sumRows13NEON(t *byte)
 //go:noescape
 func addRows13NEON(t *byte)
 
-// gatherRows13NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows13NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows13NEON(t *byte)
@@ -389,7 +389,7 @@ func sumRows14NEON(t *byte)
 //go:noescape
 func addRows14NEON(t *byte)
 
-// gatherRows14NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows14NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows14NEON(t *byte)
@@ -414,7 +414,7 @@ func sumRows15NEON(t *byte)
 //go:noescape
 func addRows15NEON(t *byte)
 
-// gatherRows15NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows15NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows15NEON(t *byte)
@@ -439,7 +439,7 @@ func sumRows16NEON(t *byte)
 //go:noescape
 func addRows16NEON(t *byte)
 
-// gatherRows16NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows16NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows16NEON(t *byte)
@@ -464,7 +464,7 @@ func sumRows17NEON(t *byte)
 //go:noescape
 func addRows17NEON(t *byte)
 
-// gatherRows17NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows17NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows17NEON(t *byte)
@@ -489,7 +489,7 @@ func sumRows18NEON(t *byte)
 //go:noescape
 func addRows18NEON(t *byte)
 
-// gatherRows18NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows18NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows18NEON(t *byte)
@@ -514,7 +514,7 @@ func sumRows19NEON(t *byte)
 //go:noescape
 func addRows19NEON(t *byte)
 
-// gatherRows19NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows19NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows19NEON(t *byte)
@@ -539,7 +539,7 @@ func sumRows20NEON(t *byte)
 //go:noescape
 func addRows20NEON(t *byte)
 
-// gatherRows20NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows20NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows20NEON(t *byte)
@@ -564,7 +564,7 @@ func sumRows21NEON(t *byte)
 //go:noescape
 func addRows21NEON(t *byte)
 
-// gatherRows21NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows21NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows21NEON(t *byte)
@@ -589,7 +589,7 @@ func sumRows22NEON(t *byte)
 //go:noescape
 func addRows22NEON(t *byte)
 
-// gatherRows22NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows22NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows22NEON(t *byte)
@@ -614,7 +614,7 @@ func sumRows23NEON(t *byte)
 //go:noescape
 func addRows23NEON(t *byte)
 
-// gatherRows23NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows23NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows23NEON(t *byte)
@@ -639,7 +639,7 @@ func sumRows24NEON(t *byte)
 //go:noescape
 func addRows24NEON(t *byte)
 
-// gatherRows24NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows24NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows24NEON(t *byte)
@@ -664,7 +664,7 @@ func sumRows25NEON(t *byte)
 //go:noescape
 func addRows25NEON(t *byte)
 
-// gatherRows25NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows25NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows25NEON(t *byte)
@@ -689,7 +689,7 @@ func sumRows26NEON(t *byte)
 //go:noescape
 func addRows26NEON(t *byte)
 
-// gatherRows26NEON adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits.
+// gatherRows26NEON is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.
 //
 //go:noescape
 func gatherRows26NEON(t *byte)
@@ -699,7 +699,7 @@ func gatherRows26NEON(t *byte)
 //go:noescape
 func columnSums26NEON(t *byte)
 
-// packRowsNEON copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1.
+// packRowsNEON copies rows that consist of whole vectors (vectors is their number) and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
 func packRowsNEON(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
@@ -764,7 +764,7 @@ func transpose4NEON(dst *float32, ldd int, src *float32, lds int, blocks int)
 //go:noescape
 func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsNEON writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1.
+// philoxWordsNEON writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1.
 //
 //go:noescape
 func philoxWordsNEON(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)

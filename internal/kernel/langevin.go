@@ -6,12 +6,12 @@ import "math"
 type Langevin struct {
 	Step        float32 // ε, the learning rate
 	Multiplier  float32 // M, the contour multiplier; 1 for none
-	NoiseScale2 float32 // 2τε, the variance of the noise before the preconditioner
+	NoiseScale2 float32 // 2τε, the variance of the noise where G is 1; τ is the temperature
 
 	Precondition bool    // if false, G is 1 and V is not changed
 	Alpha        float32 // α, the weight of the new squared gradient in V
-	Rho          float32 // ρ, which bounds G
-	InvScale     float32 // 1/s, the scale of the gradients in V
+	Rho          float32 // ρ, which keeps G at 1/ρ or below
+	InvScale     float32 // 1/s; the gradient is divided by s before it enters V
 	MultipliedV  bool    // V is computed from M·g instead of g
 }
 
@@ -65,12 +65,12 @@ func LangevinUpdate(x, g, v, w []float32, p *Langevin) {
 	LangevinPlain(x, g, v, w, p)
 }
 
-// langevinConst is Langevin as the assembly reads it.
+// langevinConst is Langevin as the assembly reads it: rest is 1 − α, and multV is the factor of g in V.
 type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
-// LangevinPlain is [LangevinUpdate] in plain Go, in the same order. Slices that are not nil must have the length of x.
+// LangevinPlain is [LangevinUpdate] in plain Go, with the same order of operations. Slices that are not nil must have the length of x.
 func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	rest := 1 - p.Alpha
 	G := float32(1)
@@ -92,5 +92,5 @@ func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	}
 }
 
-// sqrt returns the correctly rounded square root: rounding the float64 root again cannot change the result.
+// sqrt returns the correctly rounded square root: to round it first to float64 and then to float32 gives the same result.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -12,7 +12,7 @@ type machine struct {
 	wide       int  // elements that nonzeroRowsAsm, nonzeroColumnsAsm and philoxWordsAsm process at once
 	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
 	near       int  // approximate size in bytes of a block of B (see nextBlock), which stays in a cache
-	packTables bool // SumRows may copy W into the first-level cache, although this needs more panels
+	packTables bool // SumRows may copy each panel of W into the first-level cache, for which panels must be narrower
 	peakChains int  // number of vectors in a round of peakAsm
 
 	product, skip, list cut // how productAsm, skipAsm and the functions of lists.go divide columns into panels
@@ -54,7 +54,7 @@ func supported(name string) bool {
 // A panel is the range of columns that one call of the assembly computes.
 type panel struct {
 	columns int
-	number  int    // number of the assembly function for its width
+	number  int    // number of the assembly function for panels of this width
 	last    uint64 // AVX-512: mask of the last vector's lanes in use; NEON: distance in bytes from the first to the last vector
 	lanes   *int32 // AVX2: the last vector's mask, all ones in lanes in use and zeros in others
 }
@@ -68,7 +68,8 @@ type cut struct {
 // maskLanes[8−n:] is the AVX2 mask of the first n lanes.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// next returns the next panel if the given number of columns remains. If c.vectors is not 0, the panel has at most limit columns.
+// next returns the next panel; remaining is the number of columns without a panel. If c.vectors is not 0, the panel has at most
+// limit columns.
 func (c cut) next(remaining, limit int) panel {
 	lanes := machines[active].lanes
 	p := panel{columns: min(remaining, lanes), number: len(c.widths)}
@@ -100,10 +101,9 @@ func (c cut) next(remaining, limit int) panel {
 	return p
 }
 
-// bulk divides n elements into whole vectors and calls process for successive parts of
-// these, with the index of the first element and the number of vectors. It returns the
-// number of elements in whole vectors, or 0 for the plain Go kernel. The caller
-// processes the rest.
+// bulk divides n elements into whole vectors and calls process for successive parts of these, with the index of the first element
+// and the number of vectors. It returns the number of elements in whole vectors, or 0 for the plain Go kernel. The caller processes
+// the rest.
 func bulk(n int, process func(first, vectors int)) int {
 	if active == plain {
 		return 0

@@ -25,7 +25,7 @@ func Philox(key, nonce, ctr uint64) [4]uint32 {
 	return [4]uint32{c0, c1, c2, c3}
 }
 
-// PhiloxWords fills dst with the blocks from firstBlock on, as two words each,
+// PhiloxWords fills dst with the blocks from firstBlock on, each as two words of 64 bits,
 //
 //	for i := range dst {
 //		b := Philox(key, nonce, firstBlock+uint64(i/2))
@@ -33,7 +33,7 @@ func Philox(key, nonce, ctr uint64) [4]uint32 {
 //		dst[i] = uint64(b[j]) | uint64(b[j+1])<<32
 //	}
 func PhiloxWords(dst []uint64, key, nonce, firstBlock uint64) {
-	whole := 0 // number of words set, all by the assembly
+	whole := 0 // number of words that the assembly has set
 	if active != plain {
 		keys := philoxKeys(key)
 		var words [4 * 16 * 8]uint32

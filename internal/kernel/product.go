@@ -24,7 +24,7 @@ type product struct {
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// zeros is the initial value of a row of C for Ends.Clear. No panel of productAsm and skipAsm is wider.
+// zeros is the initial value of a row of C for Ends.Clear. No panel of productAsm or skipAsm has more columns.
 var zeros [112]float32
 
 // multiply is MulAdd for arguments that it has checked, with m and n above 0.
@@ -78,9 +78,9 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// nextBlock returns the next panel if the given number of columns remains, the number of rows of B in a block, and the number
-// of rows of C per call. A block stays in the cache while all rows of C use it. Later blocks add to what is in C, so that
-// blocks do not change the order of operations.
+// nextBlock returns the next panel, the number of rows of B in a block, and the number of rows of C per call. remaining is the
+// number of columns without a panel. A block stays in the cache while all rows of C use it. Later blocks add to what is in C,
+// so that blocks do not change the order of operations.
 func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 	m := &machines[active]
 	if skip {

@@ -3,14 +3,14 @@ package kernel
 import "unsafe"
 
 const (
-	// skipDepth is the largest number of rows of B in a block: one word has a bit for each
-	// element of a row of A, and the block fits into the first-level cache.
+	// skipDepth is the largest number of rows of B in a block. A word of 64 bits then has a bit
+	// for each element of A in a row of the block, and the block fits into the first-level cache.
 	skipDepth = 64
 	// skipRows is the largest number of rows of C per call of skipAsm.
 	skipRows = 128
 )
 
-// packedSize is the capacity of a packed matrix in float32s: 32 KiB, a first-level cache.
+// packedSize is the capacity of a packed matrix in float32s: 32 KiB, the size of a first-level cache.
 const packedSize = 8 << 10
 
 // A packed matrix is a copy of one panel of columns. Its rows consist of whole aligned

@@ -23,13 +23,13 @@ var (
 	sumRowsFunction    = function{"sumRows", "func(t *byte)", "is SumRows over one panel of columns."}
 	addRowsFunction    = function{"addRows", "func(t *byte)", "is AddRows over one panel of columns."}
 	gatherRowsFunction = function{"gatherRows", "func(t *byte)",
-		"adds to each of the m rows of table those of up to 64 rows of dense whose bit is set in bits."}
+		"is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense."}
 	columnSumsFunction = function{"columnSums", "func(t *byte)", "is ColumnSums over one panel of columns."}
 	maxIndexFunction   = function{"maxIndex", "func(idx *int32, vectors int) uint32",
 		"returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1."}
 
 	packRowsFunction = function{"packRows", "func(dst, src *float32, lds, rows, vectors int, last uint16, lanes *int32)",
-		"copies rows of the given number of whole vectors and a last, possibly partial one; lds in bytes, rows ≥ 1."}
+		"copies rows that consist of whole vectors (vectors is their number) and a last, possibly partial one; lds in bytes, rows ≥ 1."}
 	nonzeroRowsFunction = function{"nonzeroRows", "func(bits *uint64, a *float32, lda, m, k int)",
 		"sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64."}
 	nonzeroColumnsFunction = function{"nonzeroColumns", "func(bits *uint64, a *float32, lda, k int)",
@@ -51,7 +51,7 @@ var (
 	normalsFunction = function{"normals", "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
-		"writes groups of machine.wide blocks: the first words of all blocks in the group, then the second to fourth; groups ≥ 1."}
+		"writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1."}
 	peakFunction = function{"peak", "func(rounds int)", "performs machine.peakChains fused multiply-adds of vectors per round."}
 )
 
@@ -79,7 +79,7 @@ func parsed(expression string) types.Type {
 	return v.Type
 }
 
-// layout returns the offsets of the fields of a struct in a file of package kernel, by name.
+// layout returns the offset in bytes of each field of the struct called name in a file of package kernel. The keys are the fields' names.
 func layout(file, name string) map[string]int {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -97,7 +97,7 @@ func layout(file, name string) map[string]int {
 
 var (
 	functions []function // of all instruction sets
-	// versions has the names of a function's versions in one instruction set, in the order of panels. Its key is these two names.
+	// versions has the names of a function's versions in one instruction set, in the order of panels. Its key is the names of the two.
 	versions = map[[2]string][]string{}
 )
 

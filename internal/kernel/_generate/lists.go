@@ -15,9 +15,9 @@ func lists(p panel) {
 	columnSums(p)
 }
 
-// eachListed emits a loop over the rows of the dense matrix, with body as the loop's body.
-// In the body, each emits a loop over the rows of the table in the list of the dense row. It
-// passes a register with the address of the table's row.
+// eachListed emits a loop over the rows of the matrix dense. body emits the body of this loop. Its argument each emits an inner
+// loop over the rows of the matrix table that are in the list of the dense row, and calls the function that it is given to emit
+// the body of the inner loop. row is a register with the address of the row of table.
 func eachListed(p panel, body func(dense Op, each func(func(row Op)))) {
 	dense, table, off, idx := p.field("dense"), p.field("table"), p.field("off"), p.field("idx")
 	ld, ldt, m := p.field("ld"), p.field("ldt"), p.field("m")

@@ -7,7 +7,7 @@ import . "github.com/mmcloughlin/avo/operand"
 type machine interface {
 	open(f function, panel string) // begins the version of f for a panel
 	argument(name string) Op       // a register with an argument of 64 bits
-	// begin begins the version of f for the panel, whose argument is t. fields has the offsets of the fields of *t.
+	// begin begins the version of f for this panel. The only argument of f is t, and fields has the offsets of the fields of *t.
 	begin(f function, fields map[string]int)
 	leave()
 	comment(text string)
@@ -20,8 +20,8 @@ type machine interface {
 	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
 	loop(label string, n Op, body func())
 	// eachBit returns a function that emits a loop over the set bits of the word at bits, and advances bits. If the word
-	// is 0, the code jumps to end, else it runs before, then body for each bit. body may change number and must not
-	// contain ifLess.
+	// is 0, the code jumps to end, else it runs before, then body for each bit, whose number is in the register number.
+	// body may change this register. It must not contain ifLess, which changes the flags.
 	eachBit() func(bits Op, end string, before func(), body func(number Op))
 
 	move(d, s Op)       // d = s
@@ -57,14 +57,14 @@ type panel interface {
 	addTo(base Op, v vectors) // the row at base += v
 
 	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is
-	// the first operand. The others are vectors, at most one from, and numbers for all elements: constants or, in products,
-	// factors.
+	// the first operand. The others are vectors, at most one operand of type from, and numbers for all elements. Such a number
+	// is a constant or, in mul, fma and fms, a factor.
 	op(name string, operands ...any)
 	constant(f float32) any       // f
 	scalar(a, i Op) any           // a factor: the number at address a + i
 	factor(name string) any       // a factor: an argument that is a float32
 	relu() func(v vectors, x any) // a function that emits v = max(0, x), which keeps NaN and −0
-	// constants returns functions that return a field of the struct of float32s at c as a factor and as a constant.
+	// constants returns two functions. They return a field of the struct of float32s at c: factor as a factor, vector as a constant.
 	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
 
 	floor(rows []vectors, label string) // raises elements below the field floor, 0 or −Inf, to floor

@@ -25,8 +25,8 @@ type generator struct {
 	lanes arm64.Block
 }
 
-// generator begins fn and loads its constants. dst and n hold fn's argument dst and the
-// one that is named count.
+// generator begins fn and loads its constants. The register dst holds the argument dst of fn, and the register n the
+// argument whose name is the string count.
 func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.R) {
 	w.open(fn, "")
 	g = &generator{neon: w}

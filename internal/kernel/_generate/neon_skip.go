@@ -2,7 +2,7 @@ package main
 
 import "banditsim/internal/kernel/generate/arm64"
 
-// packRows emits a copy of rows to a matrix whose stride is vectors + 1 vectors.
+// packRows emits a copy of rows to a matrix whose stride is one vector more than the argument vectors says.
 func (w *neon) packRows() {
 	w.open(packRowsFunction, "")
 	dst, src := w.Arg("dst"), w.Arg("src")

@@ -22,7 +22,7 @@ func beginTile(p panel, f function) *tile {
 	return &tile{panel: p, a: p.field("a"), c: p.field("c"), h: p.field("h")}
 }
 
-// product emits the matrix product for a panel. It keeps a tile of C in registers while p runs over the columns of A.
+// product emits the matrix product for a panel. A tile of C stays in registers in the loop over the columns of A.
 // Tiles have the first of the heights as long as enough rows are left, then the next ones.
 func product(p panel, heights ...int) {
 	t := beginTile(p, productFunction)

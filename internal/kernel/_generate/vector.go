@@ -307,7 +307,8 @@ func (width) mul(d, n Op)                          { IMULQ(n, d) }
 func (width) element(d, base Op)                   { LEAQ(indexed(base, d, 4), d) }
 func (width) label(name string)                    { Label(name) }
 
-// top aligns the loop: on processors with the erratum of conditional jumps (Skylake) a jump across 32 bytes slows SumRows by a tenth.
+// top aligns the loop: on processors with the erratum of conditional jumps (Skylake), a jump instruction that crosses a boundary of
+// 32 bytes slows SumRows by a tenth.
 func (width) top(name string) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(32)}})
 	Label(name)
