@@ -34,7 +34,7 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step sets the energies of the first chains, keeps the others', does a step, and returns θ and all chains' bins.
+// step gives the first chains the energies in its arguments; the other chains keep theirs. It does a step, and returns θ and all bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))
@@ -56,7 +56,7 @@ func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {
 		u             float64
-		skip, lastbin int // expected bins by overflow; 0 for none
+		skip, lastbin int // expected bin with the overflow of that name; 0 for no bin
 	}
 	for _, c := range []struct {
 		name         string

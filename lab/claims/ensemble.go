@@ -17,7 +17,7 @@ type ensemble struct {
 	runs       []*run
 	unit       int         // number of coordinates of a part
 	weights    [][]float64 // weight of each chain, by sampler
-	replicates int         // number of independent replicates: parts or, for a coupled sampler, samplers
+	replicates int         // number of independent replicates: all parts of all chains or, for a coupled sampler, the samplers
 }
 
 // Sizes of an ensemble of a coupled sampler.
@@ -34,8 +34,7 @@ func (s Sampler) parts(n int) int {
 	return n
 }
 
-// A product returns a target for one chain that consists of n independent copies of a small target, with
-// gradient noise from r.
+// A product returns the target of one chain: n independent copies of a small target, with gradient noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
 
 // ensemble returns an ensemble of at least n parts; unit is the number of coordinates of a part, and start sets x to a

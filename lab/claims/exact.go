@@ -123,7 +123,7 @@ func checkBits(j *judge, s Sampler) {
 		return own(j)(chain)
 	})
 	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // after the last step: a sampler may reject the first move with either noise
+	for i := len(first) - runDim; i < len(first); i++ { // of the last step, because a sampler may reject the first move with both noises
 		if other[i] == first[i] {
 			same++
 		}
@@ -222,7 +222,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 }
 
 // checkHostile gives one chain an energy that is NaN, infinite or huge. NaN must be an error that says so and moves no
-// chain. With the others Step must return an error, or keep positions within ±1,000 and the sum of a contour's θ at 1.
+// chain. With an infinite or huge energy Step must return an error, or keep positions within ±1,000 and the sum of a contour's θ at 1.
 func checkHostile(j *judge, s Sampler) {
 	// play does one step, and returns the run and the positions. Gradients are 1 and energies 0.5, except that the last
 	// chain will have the given energy in the second step.

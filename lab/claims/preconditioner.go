@@ -12,13 +12,13 @@ import (
 	"banditsim/posterior"
 )
 
-// checkPreconditioner samples Gaussians in two dimensions with precision A under a frozen
-// preconditioner G = 1/(ρ + √V), and compares the covariance with the closed form, which for SGLD is
+// checkPreconditioner samples Gaussians in two dimensions with precision A at temperature T under a frozen preconditioner
+// G = 1/(ρ + √V), and compares the covariance with the closed form, which for SGLD is
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
-// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also compares the variance of one step
-// without a gradient with 2εTG (see fromRest).
+// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also checks the variance of one step in which the gradient
+// is 0 (see fromRest).
 func checkPreconditioner(j *judge, s Sampler) {
 	for _, c := range []struct {
 		name      string
@@ -79,8 +79,8 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	}
 }
 
-// fromRest compares the variance of one step without a gradient with 2εTG. It skips coupled samplers, samplers with
-// a cyclical ε, and samplers with momenta, whose noise affects positions only in later steps.
+// fromRest checks that the variance of one step in which the gradient is 0 is 2εTG. It skips coupled samplers, samplers with a
+// cyclical ε, and samplers with momenta, whose noise affects positions only in later steps.
 func (j *judge) fromRest(s Sampler) {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
 		return

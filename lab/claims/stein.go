@@ -197,8 +197,8 @@ func checkParticles(j *judge, s Sampler) {
 			q[i] += (float64(v) - m[i]) * (float64(v) - m[i]) / float64(n)
 		}
 	}
-	// The tolerances allow for the bias of the method; where particles rest hardly depends on their random start. The
-	// relative bias of the variance of n particles is about −1/n, removed by extrapolation, plus −0.9 % for SVGD.
+	// The tolerances allow for the bias of the method; the final positions hardly depend on the random start. The relative bias of
+	// the variance of n particles is about −1/n, which the extrapolation removes, plus −0.9 % for SVGD.
 	j.Near("mean on a Gaussian", m[1], mean, 0.02)
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
