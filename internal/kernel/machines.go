@@ -28,7 +28,7 @@ var machines = [...]machine{
 		lanes: 8, wide: 8, near: 12 << 10, peakChains: 12, narrowest: 1,
 		product: cut{widths: []int{24, 16}}, skip: cut{vectors: 13}, list: cut{widths: []int{96, 32, 8, 4}},
 	},
-	// Blocks of B may fill part of the second-level cache: wide panels use each element more often.
+	// Blocks of B may fill part of the second-level cache, because wide panels use each element that they load more often.
 	avx512: {
 		lanes: 16, wide: 16, near: 256 << 10, peakChains: 12, narrowest: 1, packTables: true,
 		product: cut{vectors: 7}, skip: cut{vectors: 7}, list: cut{vectors: 7},
