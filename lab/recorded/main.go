@@ -65,7 +65,7 @@ func table(seeds int, explore float64, names []string) error {
 
 // A count has the results of the trials of a policy.
 type count struct {
-	intervals, verdicts, inside int            // all intervals, those with a verdict, those with the truth inside too
+	intervals, verdicts, inside int            // numbers of intervals: all, with a verdict, with a verdict and the truth inside
 	regret                      stats.Estimate // expected regret of a trial
 }
 
@@ -136,7 +136,7 @@ func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment,
 		row := &env.rows[r.T-1]
 		row.Arm, row.Reward, row.Propensity = r.Arm, r.Reward, r.Propensity
 		if math.IsNaN(r.Propensity) {
-			row.Propensity = 1 // placeholder with explore 0, whose log is not evaluated
+			row.Propensity = 1 // a placeholder: explore is 0, and then the log is not evaluated
 		}
 		regret += r.Best - r.Expected
 		return nil
@@ -148,7 +148,7 @@ func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment,
 	return l, regret, err
 }
 
-// judge evaluates Uniform and always pulling one arm, for each arm, on a log, and counts the intervals.
+// judge evaluates policies on a log: Uniform and, for each arm, the policy that always pulls it. It counts the intervals.
 func judge(ctx context.Context, catalog *experiment.Catalog, l *logged.Log) (c count, err error) {
 	list := []logged.Policy{{Label: "Uniform", New: func(s policy.Setup) (bandit.Policy, error) {
 		return policy.NewUniform(len(s.Spec.Arms), s.Stream.Child("explore")), nil
