@@ -61,7 +61,7 @@ func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	_, err := nearest.Parse("unknown preset", name, BasinsPresets())
 	switch name {
 	case "authors":
-		// The program draws batches of 5,000 images of all ten digits and keeps the digits 0 to 4: 2,550 images on average.
+		// The authors' program draws batches of 5,000 images of all ten digits and keeps the digits 0 to 4: 2,550 on average.
 		o.Shape.Maps, o.Shape.Hidden = []int{16, 32}, []int{10}
 		o.Batch, o.Bins, o.LearningRate = 2550, 1_000_000, 2e-6
 	case "small":
@@ -87,7 +87,7 @@ func (o *BasinsOptions) images(n int) (heldOut, train int) {
 	return heldOut, train
 }
 
-// Validate returns an error that names the first option out of range, those of Shape and Contour apart.
+// Validate returns an error that names the first option out of range. It does not check Shape and Contour.
 func (o *BasinsOptions) Validate() error {
 	return cmp.Or(
 		check.Positive("held_out", o.HeldOut),

@@ -7,8 +7,8 @@ import (
 	"banditsim/posterior"
 )
 
-// CrossEntropy is the posterior.Target of a network that classifies images. For a batch B of n of the N images, energy and
-// gradient are
+// CrossEntropy is the posterior.Target of a network that classifies images. With parameters x, the network has the outputs f_x(cᵢ) for
+// image cᵢ, whose class is yᵢ. For a batch B of n of the N images, energy and gradient are
 //
 //	Û(x) = (N/n) Σ_{i∈B} −log softmax(f_x(cᵢ))[yᵢ],  g = ∇Û(x) + λx
 //

@@ -48,7 +48,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 	return nil
 }
 
-// descendFrom moves x by DescentSteps steps of stochastic gradient descent, on batches drawn by batches.
+// descendFrom moves x by DescentSteps steps of stochastic gradient descent. The stream batches draws the batches.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {
@@ -79,8 +79,8 @@ func distance(p, q []float64, n int) float64 {
 	return sum / 2 / float64(n)
 }
 
-// distinct returns the number of distinct minima of a chain. A minimum counts if its distance to each previously counted minimum is at
-// least apart. rows are the chain's rows of BasinsRecord.Distances, whose indices start at first.
+// distinct returns the number of distinct minima of a chain. A minimum counts if no minimum that was counted before is nearer than the
+// argument apart. rows are the chain's rows of BasinsRecord.Distances; the index of the first of these rows is first.
 func distinct(rows [][]float64, first int, apart float64) int {
 	var counted []int
 	for i, row := range rows {
@@ -91,8 +91,8 @@ func distinct(rows [][]float64, first int, apart float64) int {
 	return len(counted)
 }
 
-// between returns the median distance between minima of different chains, the upper one of an even number, or 0 if
-// there are none. chain has the index of each minimum's chain.
+// between returns the median distance between minima of different chains, or 0 if no two chains have minima. If the number of
+// distances is even, it returns the upper of the two middle ones. chain has the index of each minimum's chain.
 func between(rows [][]float64, chain []int) float64 {
 	var all []float64
 	for i, row := range rows {

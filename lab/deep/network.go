@@ -30,9 +30,9 @@ type Network struct {
 	passes  lists.Free[*nn.Pass]
 }
 
-// NewNetwork returns the network with the given shape for the images and classes of d. batch, at least 1, is the
-// largest number of images of a pass. If the images are too small for all stages, every stage uses zero padding, so
-// that filters do not reduce the size of maps.
+// NewNetwork returns the network with the given shape for the images and classes of d. batch, at least 1, is the largest number of
+// images of a pass. If the images are too small for so many stages, every stage uses zero padding, so that filters do not reduce
+// the size of maps.
 func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
@@ -72,7 +72,7 @@ func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn
 	})
 }
 
-// Energy returns Σᵢ −log softmax(f_x(cᵢ))[yᵢ] over all images of d.
+// Energy returns Σᵢ −log softmax(f_x(cᵢ))[yᵢ] over all images of d. The symbols are those of CrossEntropy.
 func (n *Network) Energy(x []float32, d *Data) float64 {
 	energy, exps := 0.0, make([]float64, n.Classes)
 	n.each(x, d, nil, func(first int, _ *nn.Pass, out []float32) {

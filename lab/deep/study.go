@@ -106,8 +106,8 @@ func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
 }
 
-// walk calls the function walk, and counts the gradients, multipliers and moves of its steps. A chain has moved to
-// another rung if the sampler has swapped its vector X.
+// walk calls the function walk, and counts the gradients, multipliers and moves of its steps. A chain has moved to another
+// rung (temperature and learning rate) if the sampler has swapped its vector X.
 func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
 	places := lists.Each(chains, func(c posterior.Chain) *float32 { return &c.X[0] })
 	return walk(ctx, sampler, chains, steps, before, func(step int) {
@@ -175,10 +175,10 @@ func newScores(p []float64, labels []int32, classes int) Scores {
 	return s
 }
 
-// newOutsideScores returns the scores of out, the probabilities of outside images; for the AUROC it compares them with in, the
-// probabilities of held-out images. The paper calls the Brier score 'the mean squared error between the predictive and actual
-// probabilities' and does not define the actual probabilities of images that belong to none of the K classes. Here they are 1/K for
-// each class; if they were 0, the score of every method would be larger by 1/K².
+// newOutsideScores returns the scores of outside images, whose probabilities are in the slice out. For the AUROC it compares them with
+// held-out images, whose probabilities are in the slice in. The paper calls the Brier score 'the mean squared error between the
+// predictive and actual probabilities', and does not define the actual probabilities of images that belong to none of the K classes.
+// Here they are 1/K for each class; if they were 0, the score of every method would be larger by 1/K².
 func newOutsideScores(set string, out, in []float64, classes int) OutsideScores {
 	s := OutsideScores{Set: set, AUROC: auroc(greatest(in, classes), greatest(out, classes))}
 	n := float64(len(out) / classes)

@@ -15,7 +15,7 @@ import (
 // Chains × Steps gradients, in parallel chains or in one long chain.
 type UncertaintyOptions struct {
 	Shape   Shape `json:"shape"`
-	Train   int   `json:"train"`   // training images, cut to four fifths of all images; the others are held out
+	Train   int   `json:"train"`   // number of training images, but at most four fifths of all images; the others are held out
 	Outside int   `json:"outside"` // maximum number of images from each outside set
 	Batch   int   `json:"batch"`   // images in a batch, n
 	Chains  int   `json:"chains"`  // number of chains, P
