@@ -33,7 +33,7 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// Divisors of numbers of steps: of all steps of a run for its warm-up, and of Steps for SVGD and for the prerun.
+// The warm-up has a run's steps divided by warmupPart. SVGD has Steps divided by particlesPart, and the prerun by prerunPart.
 const (
 	warmupPart    = 80
 	particlesPart = 8
@@ -58,7 +58,7 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of evaluations of the SGLD run that gives the initial θ, or 0. Points do not count them.
+	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ; 0 if there is none. Points do not count them.
 	Prerun int `json:"prerun"`
 	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`

@@ -14,8 +14,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares Chains
-// chains of Steps steps that share a θ with one chain of Chains·Steps steps.
+// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares P = Chains chains, which have Steps
+// steps each and share a θ, with one chain of P·Steps steps.
 type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
@@ -176,9 +176,9 @@ const AtStepLeast = 2e-3
 // chain of finite ε spends less time in the rarest bins.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
-// atStepTolerance is the largest relative difference allowed between the two values of θ for a bin, and between
-// the time in a bin and the mean time over all bins. If a difference is larger, θ depends on where the last
-// bin begins, and is not reported.
+// atStepTolerance is the largest relative difference allowed between the values of θ that the two atStepContours give for a bin,
+// and between the time in a bin and the mean time over all bins. If the values of θ differ more, θ depends on where the last bin
+// begins. If the times differ more, θ is no fixed point. In both cases it is not reported.
 const atStepTolerance = 0.05
 
 // atStep returns VarianceResult.AtStep, which is empty if ε is below AtStepLeast or too large.
