@@ -106,7 +106,7 @@ type claim struct {
 // A difference is a measure of the claim's method minus that of another method, paired by seed.
 type difference struct {
 	Measure    string         `json:"measure"`
-	other      string         // method
+	other      string         // the other method
 	Difference stats.Estimate `json:"difference"`
 	P          words.Float    `json:"p"` // p-value of the t-test, with Holm's correction over all comparisons; NaN for one seed
 	Better     bool           `json:"better"`

@@ -99,7 +99,7 @@ func spreadOf(repeats [][]float64, bin int) spread {
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns log(v₁/v₂) for a bin, where v₁ and v₂ are the variances of θ over the repeats of one and of many.
+// logRatio returns log(v₁/v₂) for a bin, where v₁ and v₂ are the variances of θ over the repeats in the slices one and many.
 func logRatio(many, one [][]float64, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, bin).SD/spreadOf(many, bin).SD)
 }
@@ -131,7 +131,7 @@ func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][
 	return ratios
 }
 
-// resample sets the elements of to to random elements of from.
+// resample fills the slice to with random elements of the slice from.
 func resample(to, from [][]float64, r *stream.Stream) {
 	for i := range to {
 		to[i] = from[r.IntN(len(from))]
