@@ -34,7 +34,7 @@ type link struct {
 	conn    *nats.Conn
 	inbox   chan *nats.Msg
 	lost    chan struct{} // closed when the connection is lost
-	to      string        // subject of sent messages, which the root or, at the root, the workers receive
+	to      string        // subject of the messages that this rank sends: to the root or, as the root, to all workers
 	key     []byte        // secret key of the messages' codes
 	warn    func(string)
 	signals context.Context // done when this process is interrupted: the run then ends after the round
@@ -105,7 +105,7 @@ func (l *link) send(m message) error {
 	return nil
 }
 
-// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report a part before it.
+// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report a part that was not sent.
 func (l *link) sendPart(m message) error {
 	err := l.send(m)
 	l.sent.Store(m.Step)
@@ -176,7 +176,7 @@ func (l *link) take(m message) error {
 // stop sets the error that ends the run, unless one is set already.
 func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 
-// errInterrupted is the error of a run that was interrupted and can be resumed, without checkpoints from the start.
+// errInterrupted is the error of a run that was interrupted and can be resumed. Without checkpoints it then starts from the beginning.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
 // abort ends the run of this rank and returns err, an error of the link. An error of the trial is a failure instead.
@@ -239,7 +239,7 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	}
 }
 
-// start waits until all ranks have joined, at most for patience, and starts a goroutine that sends alive messages.
+// start waits until all ranks have joined, for l.patience at most, and then starts a goroutine that sends alive messages.
 func (l *link) start() error {
 	ctx, cancel := context.WithTimeoutCause(l.signals, l.patience, errPatience)
 	defer cancel()
@@ -373,7 +373,7 @@ func answerTo(k kind, all map[int]message, reduce reducer) (kind, []byte, error)
 	return failedKind, first.encode(), nil
 }
 
-// transfer sends own, of any length, from each worker to the root and from the root to all workers. It returns the received
+// transfer sends the bytes own, of any length, from each worker to the root and from the root to all workers. It returns the received
 // bytes by rank: at the root from all ranks, at a worker from the root alone. The bytes are sent in frames. Each frame starts
 // with a byte that is 1 if more frames follow.
 func (l *link) transfer(own []byte) ([][]byte, error) {

@@ -124,8 +124,8 @@ const keyVariable = "BANDITSIM_NATS_KEY"
 // minKey is the smallest length of a key in bytes.
 const minKey = 16
 
-// messageKey returns the key of the messages' codes, without surrounding white space: the content of the file that --secret names or,
-// without that flag, variable, which is the value of the environment variable keyVariable.
+// messageKey returns the key of the messages' codes, without surrounding white space. It is the content of the file that --secret
+// names. Without that flag it is the argument variable, the value of the environment variable keyVariable.
 func (o *options) messageKey(variable string) ([]byte, error) {
 	from, text := keyVariable, variable
 	if o.secret != "" {
@@ -211,7 +211,7 @@ func (o *options) experiment(catalog *experiment.Catalog, name string) (e experi
 	return e, nil
 }
 
-// connect connects to the server, and passes the warning of exposed to warn, if there is one.
+// connect connects to the server. If the function exposed returns a warning, connect passes it to warn.
 func (o *options) connect(warn func(string)) (*nats.Conn, error) {
 	list := []nats.Option{nats.Name(fmt.Sprintf("banditsim rank %d", o.rank)), nats.NoReconnect(), nats.Timeout(o.limit)}
 	if o.creds != "" {

@@ -128,7 +128,7 @@ func (l *link) runWorker(cell experiment.Cell) error {
 		return context.Cause(l.context)
 	case err != nil:
 		if agreed := (*failure)(nil); !errors.As(err, &agreed) {
-			l.fail(err) // no other rank has this error, although all ranks have the same pulls
+			l.fail(err) // tells the other ranks, which do not have this error, although all ranks have the same pulls
 		}
 		return fmt.Errorf("%w: %w", errFailed, err)
 	}
