@@ -72,7 +72,7 @@ func routes(a *agent.Agent, j *agent.Journal) http.Handler {
 	return mux
 }
 
-// reply decodes the request into ask, calls do, and sends the result of do once commit has written the log.
+// reply decodes the request into ask and calls do. After commit has written the log, it sends the result of do.
 func reply(w http.ResponseWriter, r *http.Request, ask any, do func() (any, error), commit func() error) {
 	var v any
 	err, code := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(ask), http.StatusBadRequest
