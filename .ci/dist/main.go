@@ -4,7 +4,7 @@
 //	go run . bill PROGRAM VERSION TIME   the bill of materials of a program, to stdout
 //	go run . man FOLDER VERSION TIME     a man page for each command, into a folder
 //
-// TIME is that of the commit, in seconds since 1970.
+// TIME is the time of the commit, in seconds since 1970.
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 )
 
 // timed returns the processor time of a kind, build or test, as a row. The unit is the mean processor time of two first builds of
-// net/http, one before and one after. They are work of the same kind: slow system calls and page faults slow both down.
+// net/http, one before and one after. They are like the work that is measured: slow system calls and page faults slow both down.
 func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	var took [3]time.Duration
 	unit := func() (time.Duration, error) { return firstBuild("net/http") }
