@@ -5,8 +5,8 @@ package kernel
 import "errors"
 
 // FMA32 returns x*y + z with a single rounding. The compiler translates it to one
-// fused instruction on these processors. If z is itself a product, the conversion of z
-// keeps the compiler from fusing z in place of x*y.
+// fused instruction on these processors. z may be a product where FMA32 is inlined; the
+// conversion of z keeps the compiler from fusing that product in place of x*y.
 func FMA32(x, y, z float32) float32 { return x*y + float32(z) }
 
 // axpyPlain is Axpy in plain Go.
@@ -31,7 +31,7 @@ func axpyFour(y []float32, a *[4]float32, x []float32, at *[4]int) {
 // arm64, divided by the number that the kernel for NEON takes.
 func plainSlowness() int { return 10 }
 
-// checkFMA returns an error unless the compiler has fused the products and sums here.
+// checkFMA returns an error unless the compiler has fused the products and sums of this file.
 func checkFMA() error {
 	// The arguments are chosen so that two roundings would change every result.
 	a, x := [4]float32{1 + 0x1p-12, 1 - 0x1p-12, 1 + 0x1p-13, 1 - 0x1p-13}, []float32{1 + 0x1p-12, 1 - 0x1p-11}

@@ -15,13 +15,13 @@ type machine struct {
 	packTables bool // SumRows may copy each panel of W into the first-level cache, for which panels must be narrower
 	peakChains int  // number of vectors in a round of peakAsm
 
-	product, skip, list cut // how productAsm, skipAsm and the functions of lists.go divide columns into panels
+	product, skip, list cut // how columns are divided into panels for productAsm, for skipAsm, and for the functions of lists.go
 }
 
 var machines = [...]machine{
 	neon: {
 		lanes: 4, wide: 16, near: 24 << 10, peakChains: 24,
-		narrowest: 4, // one vector, because the last vector of a panel ends with the panel's last column
+		narrowest: 4, // a whole vector, because the last vector of a panel ends with the panel's last column
 		product:   cut{vectors: 6}, skip: cut{vectors: 26}, list: cut{vectors: 26},
 	},
 	avx2: {
@@ -92,7 +92,7 @@ func (c cut) next(remaining, limit int) panel {
 		p.last = 1<<tail - 1
 	case avx2:
 		p.lanes = &maskLanes[8-tail]
-	case neon: // the panels of one to three columns, only in products, are numbered after the others
+	case neon: // only products have panels of one to three columns, which are numbered after the others
 		p.last = uint64(4 * (p.columns - 4))
 		if p.columns < 4 {
 			p.number = c.vectors - 1 + p.columns

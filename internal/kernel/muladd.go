@@ -13,8 +13,8 @@ import "fmt"
 //	}
 //
 // A has two strides, between rows (ars) and between columns (acs), so that a
-// transpose needs no copy: (lda, 1) is for an m×k matrix, (1, lda) for the
-// transpose of a k×m matrix. Options in e skip zeros, initialize C or modify the result.
+// transpose needs no copy. An m×k matrix has the strides (lda, 1), the transpose of a k×m
+// matrix has (1, lda). Options in e skip zeros, initialize C or modify the result.
 func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	checkSize("m", m)
 	checkSize("n", n)

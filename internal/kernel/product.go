@@ -18,7 +18,7 @@ type product struct {
 	m, k                    int      // numbers of rows and of columns of A
 	last                    uint64   // panel.last
 	lanes                   *int32   // panel.lanes
-	floor                   float32  // smaller elements of C become floor: 0 for ReLU, −Inf without
+	floor                   float32  // elements of C below floor become floor: it is 0 for ReLU, −Inf without ReLU
 	bits                    *uint64  // for skipAsm: the result of nonzeros
 }
 

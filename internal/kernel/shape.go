@@ -3,7 +3,7 @@ package kernel
 import "fmt"
 
 // checkMatrix panics unless s has rows×cols elements with leading dimension ld.
-// It divides instead of multiplying, which could overflow.
+// It divides, because a product could overflow.
 func checkMatrix(name string, s []float32, ld, rows, cols int) {
 	if ld < cols {
 		panic(fmt.Sprintf("kernel: %s: leading dimension %d is less than the %d columns", name, ld, cols))

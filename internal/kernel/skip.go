@@ -22,7 +22,7 @@ type packed struct {
 
 // pack copies one panel of columns of b and returns the address of the copy. If the
 // rows of b are already aligned, it copies nothing and returns &b[0]. It sets s.ld to
-// the leading dimension at the address that it returns.
+// the leading dimension of the matrix at the address that it returns.
 func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	line := func(x *float32) uintptr { return uintptr(unsafe.Pointer(x)) / 4 % 16 }
 	if ldb%16 == 0 && line(&b[0]) == 0 && len(b) >= (rows-1)*ldb+(p.columns+15)&^15 {
@@ -37,8 +37,8 @@ func (s *packed) pack(b []float32, ldb, rows int, p panel) (first *float32) {
 	return first
 }
 
-// nonzeros sets bit p of bits[i] if element (i, p) of the m×k matrix a is not zero,
-// else clears it.
+// nonzeros sets bit p of bits[i] if element (i, p) of the m×k matrix a is not zero, and
+// clears the bit if the element is zero.
 func nonzeros(bits *[skipRows]uint64, a []float32, ars, acs, m, k int) {
 	switch lanes := machines[active].wide; {
 	case acs == 1 && k >= lanes:

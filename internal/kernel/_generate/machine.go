@@ -31,7 +31,7 @@ type machine interface {
 	nextInt(d, base Op) // loads a signed number of 32 bits and advances base
 	element(d, base Op) // d = base + 4·d
 	label(name string)  // its scope is the function
-	top(name string)    // label at the first instruction of a short loop
+	top(name string)    // like label, for the first instruction of a short loop, which may be aligned
 	jump(label string)
 	ifZero(n Op, label string)        // jumps if n is 0
 	ifLess(n Op, m any, label string) // jumps if n < m, as signed numbers
@@ -44,7 +44,7 @@ type vectors any
 type from struct {
 	base  Op
 	whole bool // all its vectors can be loaded without a mask
-	kept  bool // base must keep its value
+	kept  bool // the emitted code must not change the register base
 }
 
 // A panel is a range of columns, whose rows are in vector registers.

@@ -203,7 +203,7 @@ func (p *neonPanel) each(n Op, arrays []Op, body func()) {
 	})
 }
 
-// A lane is a factor: lane i of register v.
+// A lane is a factor (see panel): lane i of register v.
 type lane struct {
 	v arm64.V
 	i int
@@ -233,7 +233,7 @@ func (p *neonPanel) constants(c Op, fields map[string]int) (factor, vector func(
 	return func(name string) any { return at(name) }, vector
 }
 
-// neonOps has the instructions that op emits, without and with a lane.
+// neonOps has the instructions that op emits: first the one without a lane as an operand, then the one with a lane.
 var neonOps = map[string][2]string{
 	"copy": {"VMOV.B16"}, "add": {"fadd"}, "mul": {"fmul", "fmulLane"}, "div": {"fdiv"}, "sqrt": {"fsqrt"},
 	"fma": {"VFMLA.S4", "fmlaLane"}, "fms": {"VFMLS.S4", "fmlsLane"},

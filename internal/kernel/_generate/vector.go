@@ -121,7 +121,7 @@ func (p *avxPanel) begin(f function, fields map[string]int) {
 func (p *avxPanel) memory(name string) Mem { return Mem{Base: p.t, Disp: p.fields[name]} }
 func (p *avxPanel) field(name string) Op   { return fetch(p.memory(name)) }
 
-// loadMask loads the mask: from bits for AVX-512, else from where lanes points to.
+// loadMask loads the mask of a masked panel. For AVX-512 the mask is at bits; for AVX2, lanes holds its address.
 func (p *avxPanel) loadMask(bits, lanes Mem) {
 	switch {
 	case !p.masked:
