@@ -50,8 +50,8 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 }
 
 // checkBins checks the bins of energies, also at the borders. Of m bins, bin i contains the energies
-// u_{i−1} < U ≤ u_i with u_i = u₀ + iΔu, and bin 1 also all energies ≤ u₀. An energy above u_m has no bin
-// with the overflow 'skip', and is in bin m with 'lastbin'.
+// u_{i−1} < U ≤ u_i with u_i = u₀ + iΔu (start u₀, width Δu), and bin 1 also all energies ≤ u₀. With the overflow 'skip' an energy
+// above u_m has no bin; with 'lastbin' it is in bin m.
 func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {

@@ -22,7 +22,7 @@ type ensemble struct {
 
 // Sizes of an ensemble of a coupled sampler.
 const (
-	coupledUnits      = 16  // parts of a vector
+	coupledUnits      = 16  // number of parts in a vector
 	coupledReplicates = 256 // independent vectors: enough for reliable standard errors
 )
 
@@ -80,7 +80,7 @@ func (c *ensemble) step(steps int) {
 }
 
 // each calls f for every part of every chain with a positive weight, with the index of the part's replicate.
-// It ignores the size of the weights, as all positive weights in a sampler are equal. In an ensemble of one sampler
+// It ignores the size of the weights, because all positive weights in a sampler are equal. In an ensemble of one sampler
 // every chain counts.
 func (c *ensemble) each(f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1

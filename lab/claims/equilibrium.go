@@ -80,7 +80,7 @@ func (j *judge) fromFlat(s Sampler, name string, c terrain) {
 	j.Promise("multipliers are those of a log-linear Ψ, "+name, wrong == "", "they are not%s", wrong)
 }
 
-// Sizes of learn.
+// Sizes of the runs of learn.
 const (
 	replicates = 112 // independent runs
 	thinning   = 8   // steps between two records of log θ; the steps after the warm-up must be a multiple of it

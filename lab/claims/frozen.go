@@ -26,7 +26,7 @@ type terrain struct {
 	limit bool // compare with the law and θ in the limit ε → 0
 }
 
-// humpsTerrain is the density humps. Chains often cross the low barrier between the two humps.
+// humpsTerrain has the density of type humps. Chains often cross the low barrier between the two humps.
 func humpsTerrain(zeta float64) terrain {
 	c := density.Contour{Bins: 8, Width: 0.75, Start: -1.585, Zeta: zeta, Temperature: 1}
 	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}

@@ -119,7 +119,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	steps := j.span(s, n, g.k, g.eps)
 	all := table(3+len(lags), c.replicates)
 	m := &gaussianMoments{sum: all[0], square: all[1], momentum: all[2], product: all[3:]}
-	parts := 0.0 // parts of a replicate
+	parts := 0.0 // number of parts in a replicate
 	var past [][]float32
 	for step := range steps {
 		c.step(1)
@@ -138,7 +138,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // too early: the later steps are weighted by steps/(steps − lag)
+			if step < lag { // there is no position lag steps before; the later steps make up for it by the factor steps/(steps − lag)
 				continue
 			}
 			for k, x := range past[step-lag] {
