@@ -17,7 +17,7 @@ import (
 type BasinsOptions struct {
 	Shape        Shape   `json:"shape"`
 	HeldOut      float64 `json:"held_out"`      // share of held-out images; minima are distinguished by their predictions for these images
-	Train        int     `json:"train"`         // maximum number N of training images, taken from the other images; 0 for no maximum
+	Train        int     `json:"train"`         // maximum number N of training images, taken from those that are not held out; 0 for no maximum
 	Chains       int     `json:"chains"`        // number of chains per method, P; only the chains of ICSGLD interact
 	Steps        int     `json:"steps"`         // steps of each chain
 	Batch        int     `json:"batch"`         // images in a batch, n
