@@ -21,14 +21,14 @@ type Law struct {
 	Share  []float64 // probability of each cell
 }
 
-// Law returns the stationary law for step size ε on d at a fixed θ. There are n = 4·support/√(2τε)
-// cells with transitions to b ≈ 70 other cells each: Law takes O(n·b²) time and O(n·b) memory.
+// Law returns the stationary law for step size ε on d at a fixed θ. There are n = 4L/√(2τε) cells, where L is the length of the
+// support, with transitions to b ≈ 70 other cells each: Law takes O(n·b²) time and O(n·b) memory.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	return c.law(d, eps, logTheta, borders, index)
 }
 
-// grid returns the cells, as from c.cells, of the law for step size ε.
+// grid returns the cells of the law for step size ε, in the form in which c.cells returns them.
 func (c Contour) grid(d Line, eps float64) (borders []float64, index []int) {
 	return c.cells(d, math.Sqrt(2*c.Temperature*eps)/4)
 }
