@@ -14,8 +14,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares P = Chains chains, which have Steps
-// steps each and share a θ, with one chain of P·Steps steps.
+// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares P chains, which share a θ and have
+// Steps steps each, with one chain of P·Steps steps.
 type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
@@ -183,7 +183,7 @@ const atStepTolerance = 0.05
 
 // atStep returns VarianceResult.AtStep, which is empty if ε is below AtStepLeast or too large.
 //
-// θ sums to 1 over twelve bins instead of a hundred: the other bins would have a total of about 1e-6.
+// θ sums to 1 over twelve bins instead of a hundred. This hardly changes it: the other bins would have a total of about 1e-6.
 func atStep(eps float64) []float64 {
 	if eps < AtStepLeast {
 		return nil
@@ -198,7 +198,7 @@ func atStep(eps float64) []float64 {
 			sum += math.Exp(l)
 		}
 		theta[i] = lists.Each(logTheta, func(l float64) float64 { return math.Exp(l) / sum })
-		// DiscreteFixedPoint does not find a fixed point for every ε: near checks the occupancy below.
+		// DiscreteFixedPoint does not find a fixed point for every ε. Below, the function near checks the occupancy.
 		occupancy := c.Law(density.Mixture{}, eps, logTheta).Occupancy(bins)
 		share[i] = lists.Each(occupancy, func(o float64) float64 { return o * float64(bins) })
 	}
