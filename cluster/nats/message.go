@@ -106,7 +106,7 @@ func (f *failure) Unwrap() error {
 func (f *failure) encode() []byte {
 	b, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // cannot happen: numbers and text
+		panic(err) // cannot happen: the fields are numbers and text
 	}
 	return b
 }

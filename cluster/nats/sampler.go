@@ -64,7 +64,7 @@ type histogram interface {
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
 	posterior.RoundStarter
-	// Bin returns the bin of an energy, numbered as in State.
+	// Bin returns the bin of an energy, numbered like the bins that State returns.
 	Bin(energy float64) int
 	// Visit updates the contour with the bins of all chains, and sets the chains' multipliers. theta, if not nil, becomes the new θ.
 	Visit(multipliers []float64, bins []int, theta []float64)
@@ -77,7 +77,7 @@ type contour struct {
 	histogram  // has all chains
 	link       *link
 	first, end int   // half-open range of this rank's chains
-	bins       []int // bins of the chains; up to date for all chains at the root, for this rank's chains at a worker
+	bins       []int // bins of all chains; at a worker only those of this rank's chains are up to date
 	err        error // error of the last Meet
 }
 
