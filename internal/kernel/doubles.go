@@ -68,8 +68,8 @@ func SubtractOuter(p, v []float64, g float64, rows int) {
 	}
 }
 
-// DotRows adds to each sum the dot product of a row and a sparse vector. Row t begins at p[starts[t]]. value holds the elements of the
-// vector that are not zero, and index their positions in ascending order:
+// DotRows adds to sums[t] the dot product of row t of a matrix and a sparse vector. Row t begins at p[starts[t]]. value holds the
+// elements of the vector that are not zero, and index their positions in ascending order:
 //
 //	for t := range sums {
 //		for k, i := range index {

@@ -2,7 +2,7 @@ package kernel
 
 import "math/bits"
 
-// ReLU sets negative elements to zero. It keeps −0 and NaN: errors are not hidden,
+// ReLU sets negative elements to zero. It keeps −0, and NaN so that errors are not hidden,
 //
 //	for i := range x {
 //		if x[i] < 0 {

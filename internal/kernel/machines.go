@@ -35,7 +35,7 @@ var machines = [...]machine{
 	},
 }
 
-// supported reports whether the build has the named kernel, and the processor and the operating system support it. All
+// supported reports whether the build has the named kernel, and whether the processor and the operating system support it. All
 // arm64 processors that Go runs on have NEON.
 func supported(name string) bool {
 	x := &cpu.X86

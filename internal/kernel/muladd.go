@@ -63,7 +63,7 @@ func checkStrided(a []float32, ars, acs, m, k int) {
 	}
 }
 
-// multiplyPlain is multiply in plain Go. It adds the rows of B to a row of C in ascending order, four at a time.
+// multiplyPlain is multiply in plain Go. It adds multiples of the rows of B to a row of C in ascending order, four at a time.
 func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	for i := range m {
 		ci := c[i*ldc:][:n]

@@ -100,8 +100,7 @@ func boxMuller(w, a uint32) (float32, float32) {
 
 // radius returns √(−2 ln u), u = (w + ½)/2³².
 func radius(w uint32) float32 {
-	// t is the distance from u to the nearer end of the interval (0, 1), with full relative
-	// precision; y is u.
+	// t is the distance from u to the nearer end of the interval (0, 1), with full relative precision; y is u.
 	sign := int32(w) >> 31
 	t := FMA32(float32(int32(w)^sign), 0x1p-32, 0x1p-33)
 	y := t

@@ -97,7 +97,8 @@ func layout(file, name string) map[string]int {
 
 var (
 	functions []function // of all instruction sets
-	// versions has the names of a function's versions in one instruction set, in the order of panels. Its key is the names of the two.
+	// versions has the names of the versions of a function in one instruction set, in the order of panels. The key of a list is the
+	// name of the function and that of the instruction set.
 	versions = map[[2]string][]string{}
 )
 

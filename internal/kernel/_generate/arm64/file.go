@@ -59,8 +59,8 @@ func (f *File) Write(assembly, stubs string) error {
 	return nil
 }
 
-// Constants adds words to the read-only table, aligned to 16 bytes. It returns their
-// offset, also if they are in the table already.
+// Constants returns the offset of words in the read-only table, a multiple of 16 bytes. If
+// they are not in the table, it adds them.
 func (f *File) Constants(words ...uint32) (offset int) {
 	key := fmt.Sprint(words)
 	offset, ok := f.where[key]
