@@ -147,8 +147,7 @@ func (f *formula) evaluate(energies []float64, bins []int) {
 	}
 }
 
-// move computes θ_i ← θ_i + ω(p_i·field(θ_i) − θ_i·S), S = Σ p_i·field(θ_i), with p = q/inRange. field(θ) is θ, or θ^ζ with
-// the option theta^zeta.
+// move computes θ_i ← θ_i + ω(p_i·field(θ_i) − θ_i·S), S = Σ p_i·field(θ_i), with p = q/inRange; field(θ) is θ or θ^ζ.
 func (f *formula) move(q []float64, inRange float64) {
 	f.moves++
 	omega := f.o.Omega

@@ -97,8 +97,7 @@ func layout(file, name string) map[string]int {
 
 var (
 	functions []function // of all instruction sets
-	// versions has the names of the versions of a function in one instruction set, in the order of panels. The key of a list is the
-	// name of the function and that of the instruction set.
+	// versions lists the names of versions in the order of panels. A key is the name of a function and that of an instruction set.
 	versions = map[[2]string][]string{}
 )
 
