@@ -121,7 +121,7 @@ func (c Costs) read(ctx context.Context) (Costs, error) {
 	if c.file == "" {
 		return c, nil
 	}
-	text, err := readFile(ctx, c.file)
+	text, err := readFile(ctx, c.file, "want the path of a CSV file, or the costs themselves")
 	if err == nil {
 		text, err = checkText(c.file, text)
 	}
@@ -144,7 +144,7 @@ func (c Costs) read(ctx context.Context) (Costs, error) {
 		for i, cell := range cells[1:] {
 			v, ok := parseNumber(cell.text)
 			if !ok {
-				return c, fmt.Errorf("costs: %w", at(c.file, cell.line, cell.column, "class %s, arm %s: %s is not a number", quote(cells[0].text), quote(arms[i+1].text), quote(cell.text)))
+				return c, fmt.Errorf("costs: %w", at(c.file, cell.line, cell.column, "class %s, arm %s: %s is not a number such as 5.5", quote(cells[0].text), quote(arms[i+1].text), quote(cell.text)))
 			}
 			read.named = append(read.named, namedCost{strings.Clone(cells[0].text), arms[i+1].text, v, fmt.Sprintf("%s:%d:%d: ", c.file, cell.line, cell.column)})
 		}

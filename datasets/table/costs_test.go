@@ -96,7 +96,7 @@ func TestWrongCosts(t *testing.T) {
 		{"too large", `{"low":{"low":1e13}}`, `costs: class "low", arm "low": 1e+13, want −1e12 to 1e12`},
 		{"numbers that are too few", `[1,2]`, "costs: 2 numbers, want 9: 3 classes"},
 		{"texts", `["a","b"]`, "costs are numbers, {class: {arm: cost}}, or the name of a CSV file"},
-		{"no file", `"none.csv"`, "costs: open none.csv: no such file"},
+		{"no file", `"none.csv"`, "costs: open none.csv: no such file or directory: want the path of a CSV file"},
 		{"a file of another class", file("class,low,mid,high\nlow,0,1,2\nmdi,1,1,1\n"), `c.csv:3:5: there is no class "mdi" (did you mean mid?)`},
 		{"a file of another arm", file("class,low,mid,hi\nlow,0,1,2\n"), `c.csv:2:9: there is no arm "hi"`},
 		{"a file with a word", file("class,low,mid,high\nlow,0,one,2\n"), `c.csv:2:7: class "low", arm "mid": "one" is not a number`},

@@ -112,7 +112,7 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 			case err == io.EOF:
 				return
 			case errors.As(err, &wrong):
-				err = at(file, wrong.Line, wrong.Column, "%w", wrong.Err)
+				err = at(file, wrong.Line, wrong.Column, "%w: a cell with quotes in it is put into quotes, and these in it are doubled", wrong.Err)
 			case err != nil:
 				line, _ := position(b, int(begin))
 				err = at(file, line, 1, "%w", err)
@@ -142,7 +142,7 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 				err = at(file, line, 1, "%d columns, want at most %d: is the table transposed, or the separator another one?", n, maxColumns)
 			case n != want:
 				column := cells[min(n-1, want)].column // of the first extra cell or, if cells are missing, of the last
-				err = at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing?", n, want, firstLine)
+				err = at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing? The separator is %q; remove line %[3]d if it is no part of the table", n, want, firstLine, separator)
 			}
 			if !yield(cells, err) || err != nil {
 				return

@@ -97,7 +97,7 @@ func load(ctx context.Context, o Options, data string) (*table, error) {
 		text, err = Shipped(data)
 		data += ".csv"
 	} else {
-		text, err = readFile(ctx, data)
+		text, err = readFile(ctx, data, "--data wants the path of a table, iris or digits")
 	}
 	if err != nil {
 		return nil, &datasets.DataError{Err: fmt.Errorf("table: %s%w", from, err)}

@@ -72,7 +72,8 @@ var shipped = map[string][]byte{"iris": irisCSV, "digits": digitsCSV}
 // Shipped returns the text of a built-in table, iris or digits.
 func Shipped(name string) ([]byte, error) { return datasets.Unpack(shipped[name]) }
 
-func readFile(ctx context.Context, path string) ([]byte, error) {
+// readFile returns the text of a file. The error that there is no such file ends with cure.
+func readFile(ctx context.Context, path, cure string) ([]byte, error) {
 	path = workdir.Path(ctx, path)
 	text, err := datasets.ReadFile(ctx, path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +82,7 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 		for _, e := range entries {
 			beside = append(beside, e.Name())
 		}
-		return nil, fmt.Errorf("%w%s: --data wants the path of a table, iris or digits", err, nearest.DidYouMean(filepath.Base(path), beside))
+		return nil, fmt.Errorf("%w%s: %s", err, nearest.DidYouMean(filepath.Base(path), beside), cure)
 	}
 	return text, err
 }
@@ -97,7 +98,7 @@ func checkText(file string, b []byte) ([]byte, error) {
 	}
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		line, column := position(b, i)
-		return nil, at(file, line, column, "a zero byte: is this a table? If it is UTF-16, save it as UTF-8")
+		return nil, at(file, line, column, "a zero byte: is this a table? Save UTF-16 as UTF-8, and a workbook as CSV")
 	}
 	if !utf8.Valid(b) {
 		i := 0

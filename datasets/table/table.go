@@ -330,7 +330,7 @@ func (p *plan) store(i int, v cell, codes map[string]int32) error {
 		c.absent++
 		switch {
 		case u.role == class:
-			return p.wrong(v, i, "the class is missing: want a value in every row")
+			return p.wrong(v, i, "the class is missing: drop the row, or name the column of the classes with environment.target")
 		case u.refuse:
 			return p.wrong(v, i, "the value is missing: fill it in, drop the row or the column, or use environment.missing=category")
 		case c.numeric():

@@ -281,7 +281,7 @@ func TestMalformed(t *testing.T) {
 		name, file, text, change string
 		want                     []string
 	}{
-		{"ragged", "f.csv", "a,b,c\n1,2,x\n1,2\n", "", []string{"f.csv:3:3:", "2 cells, want 3 as in line 1", "separator"}},
+		{"ragged", "f.csv", "a,b,c\n1,2,x\n1,2\n", "", []string{"f.csv:3:3:", "2 cells, want 3 as in line 1", "separator is ','; remove line 1"}},
 		{"ragged with too many", "f.csv", "a,b,c\n1,2,x\n1,2,3,y\n", "", []string{"f.csv:3:7:", "4 cells, want 3"}},
 		{"empty", "f.csv", " \n", "", []string{"f.csv:1:1:", "the file is empty"}},
 		{"no rows", "f.csv", "a,b\n", `"header":"yes"`, []string{"f.csv has no rows"}},
@@ -293,11 +293,11 @@ func TestMalformed(t *testing.T) {
 		{"too large", "f.csv", "a,b\n1,x\n1e999,y\n", "", []string{"f.csv:3:1:", `"1e999" is not a number`}},
 		{"UTF-16", "f.csv", "\xff\xfea\x00,\x00b\x00", "", []string{"f.csv:1:1:", "UTF-16: save it as UTF-8"}},
 		{"UTF-16 of the other end", "f.csv", "\xfe\xff\x00a\x00,\x00b", "", []string{"f.csv:1:1:", "UTF-16: save it as UTF-8"}},
-		{"UTF-16 without a mark", "f.csv", "a\x00,\x00b\x00", "", []string{"f.csv:1:2:", "zero byte", "UTF-8"}},
+		{"UTF-16 without a mark", "f.csv", "a\x00,\x00b\x00", "", []string{"f.csv:1:2:", "zero byte", "UTF-8", "workbook as CSV"}},
 		{"Latin-1", "f.csv", "a,b\n1,caf\xe9\n", "", []string{"f.csv:2:6:", "not UTF-8", "save it as UTF-8"}},
 		{"open quote", "f.csv", "a,b\n1,\"x\n2,y\n", "", []string{"f.csv:", `"`}},
-		{"stray quote", "f.csv", "a,b\n1,x\"\n2,y\n", "", []string{"f.csv:2:4:", `bare "`}},
-		{"missing class", "f.csv", "a,b\n1,x\n2,?\n3,y\n", "", []string{"f.csv:3:3:", `column "b": the class is missing`}},
+		{"stray quote", "f.csv", "a,b\n1,x\"\n2,y\n", "", []string{"f.csv:2:4:", `bare "`, "are doubled"}},
+		{"missing class", "f.csv", "a,b\n1,x\n2,?\n3,y\n", "", []string{"f.csv:3:3:", `column "b": the class is missing`, "environment.target"}},
 		{"missing value", "f.csv", "a,b\n1,x\n,y\n", `"missing":"refuse"`, []string{"f.csv:3:1:", `column "a": the value is missing`, "environment.missing=category"}},
 		{"missing reward", "f.csv", "a,b,c\n1,2,3\n1,,3\n", `"reward_columns":["b","c"]`, []string{"f.csv:3:3:", "the value is missing"}},
 		{"a word among numbers", "f.csv", "a,b\n1,x\ntwo,y\n", `"numeric":["a"]`, []string{"f.csv:3:1:", `"two" is not a number`, "environment.categorical=a"}},
