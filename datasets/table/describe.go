@@ -43,7 +43,8 @@ func (e *encoding) describe(out io.Writer) error {
 	fmt.Fprintln(w, "\ncolumn\tkind\tvalues\tmissing\telements")
 	for i := range t.features {
 		c := &t.features[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\n", words.Plain(c.name), c.kind(), c.summary(), c.absent, e.featureWidth(i))
+		kind, values := c.summary()
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\n", words.Plain(c.name), kind, values, c.absent, e.featureWidth(i))
 	}
 	for _, l := range t.leftOut {
 		fmt.Fprintf(w, "%s\tleft out\t%s: environment.%s=%s uses it\n", words.Plain(l.name), l.why, l.option, words.Plain(l.name))
@@ -51,23 +52,8 @@ func (e *encoding) describe(out io.Writer) error {
 	return w.Flush()
 }
 
-// targetText says where the arms come from, for World.Target.
-func (t *table) targetText() string {
-	if t.target == nil {
-		return fmt.Sprintf("%s of rewards", words.Count(len(t.arms), "column"))
-	}
-	return fmt.Sprintf("the values of column %s", words.Plain(t.target.name))
-}
-
-func (c *column) kind() string {
-	if c.numeric() {
-		return "numeric"
-	}
-	return "categorical"
-}
-
-// summary returns the range of numbers, or the first values of a category.
-func (c *column) summary() string {
+// summary returns the kind of the column, and the range of its numbers or the first values of a category.
+func (c *column) summary() (kind, values string) {
 	if !c.numeric() {
 		const most = 5
 		list := c.values[:min(len(c.values), most)]
@@ -75,7 +61,7 @@ func (c *column) summary() string {
 		if n := len(c.values) - len(list); n > 0 {
 			more = fmt.Sprintf(", … (%d in all)", len(c.values))
 		}
-		return words.Plain(words.Shorten(strings.Join(list, ", "), 60)) + more
+		return "categorical", words.Plain(words.Shorten(strings.Join(list, ", "), 60)) + more
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range c.numbers {
@@ -84,5 +70,5 @@ func (c *column) summary() string {
 		}
 	}
 	m := c.moments()
-	return fmt.Sprintf("%.6g to %.6g, mean %.4g, sd %.4g", low, high, m.Mean, m.deviation())
+	return "numeric", fmt.Sprintf("%.6g to %.6g, mean %.4g, sd %.4g", low, high, m.Mean, m.deviation())
 }

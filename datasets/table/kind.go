@@ -39,8 +39,9 @@ type Options struct {
 	// Dates are columns of dates, which become days since 1970, weekday and month. Columns whose values are all dates,
 	// in an unambiguous order of day and month, are found without this option.
 	Dates []string `json:"dates,omitempty"`
-	// DecimalComma are columns of numbers with a decimal comma. Columns whose values are all such numbers are found without
-	// this option, unless three digits follow each comma: it may separate thousands.
+	// DecimalComma are columns of numbers with a decimal comma, or with a currency or percent sign such as $1,200 and 0.5%.
+	// Columns whose values are all such numbers are found without this option, unless three digits follow each comma and the
+	// currency is not before the number: the comma may separate thousands.
 	DecimalComma []string `json:"decimal_comma,omitempty"`
 	// LeftOut are columns that the program left out because they name or count the rows: see categorical and numeric to use them.
 	LeftOut     []string `json:"left_out,omitempty"`
@@ -55,7 +56,14 @@ type Options struct {
 	datasets.Drawing
 }
 
+// validate checks the options as far as they do not depend on a file.
 func (o Options) validate() error {
+	for i, name := range o.RewardColumns {
+		if slices.Contains(o.RewardColumns[:i], name) {
+			return fmt.Errorf("reward_columns: %s occurs twice", quote(name))
+		}
+	}
+	k := len(o.RewardColumns)
 	return cmp.Or(
 		check.OneOf("format", o.Format, "auto", "csv", "tsv", "arff", "libsvm"),
 		check.OneOf("header", o.Header, "auto", "yes", "no"),
@@ -63,7 +71,10 @@ func (o Options) validate() error {
 		check.OneOf("encoding", o.Encoding, "onehot", "ordinal"),
 		check.OneOf("standardize", o.Standardize, "file", "seen", "off"),
 		o.Validate(),
-		o.validateRewards())
+		o.Costs.validate(),
+		check.That(k == 0 || o.Target == "", "target and reward_columns: want one of them"),
+		check.That(k == 0 || k >= 2 && k <= maxArms, "reward_columns: %d columns, want 2 to %d", k, maxArms),
+		check.That(k == 0 || o.Costs.IsZero(), "costs and reward_columns: want one of them"))
 }
 
 // Kind declares the environment for catalogs.
@@ -122,51 +133,54 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 		return nil, fmt.Errorf("table: %w", err)
 	}
 	o.Costs = t.costs // their form does not change the identity of trials
-	o.Dates, o.DecimalComma = t.dates, t.commas
+	o.Dates, o.DecimalComma = t.dates, slices.Concat(t.commas, t.signs)
 	for _, l := range t.leftOut {
 		o.LeftOut = append(o.LeftOut, l.name)
 	}
 	slices.Sort(o.LeftOut)
 	o.LeftOut = slices.Compact(o.LeftOut)
-	w := datasets.World{Target: t.targetText(), Detail: t.costText(), Data: results.Data{Name: "file", SHA256: t.sha256}, Warning: t.warning(), Describe: e.describe}
+	target := words.Count(len(t.arms), "column") + " of rewards"
+	if t.target != nil {
+		target = "the values of column " + words.Plain(t.target.name)
+	}
+	w := datasets.World{Target: target, Detail: t.costText(), Data: results.Data{Name: "file", SHA256: t.sha256}, Warning: t.warning(), Describe: e.describe}
 	return o.World(w, e.environment, func(d datasets.Drawing) any {
 		o.Drawing = d
 		return o
 	})
 }
 
-// warning returns the first of these that applies: a warning about the header, about a target with too many values, or
-// about classes that differ only in case and the columns that screen left out, took apart, or found to have commas in
-// numbers; else "".
+// warning returns the warnings about the header, the classes and the columns, or "".
 func (t *table) warning() string {
+	var list []string
 	if t.headerWarning != "" {
-		return t.headerWarning
+		list = append(list, t.headerWarning)
 	}
-	if t.target != nil && tooManyClasses(t.arms, t.rows) {
-		return fmt.Sprintf("column %s has %s in %s, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, or columns of rewards with environment.reward_columns",
-			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))
-	}
-	list := lists.Each(t.leftOut, func(l leftOut) string { return l.String() })
 	spelled := map[string]string{}
 	for _, arm := range t.arms {
-		lower := strings.ToLower(arm)
-		if other, ok := spelled[lower]; ok && t.target != nil {
-			list = append(list, fmt.Sprintf("%s and %s are two arms that differ only in case: spell one class one way", quote(other), quote(arm)))
+		key, how := strings.ToLower(arm), "differ only in case"
+		if x, ok := parseNumber(arm); ok {
+			key, how = fmt.Sprint(x), "are the same number"
 		}
-		spelled[lower] = arm
+		if other, ok := spelled[key]; ok && t.target != nil {
+			list = append(list, fmt.Sprintf("%s and %s are two arms that %s: spell one class one way", quote(other), quote(arm), how))
+		}
+		spelled[key] = arm
 	}
-	if t.dates != nil {
-		list = append(list, fmt.Sprintf("the dates of %s became days, weekday and month: as one category with --set environment.categorical=%s",
-			strings.Join(t.dates, ", "), t.dates[0]))
+	if t.target != nil && tooManyClasses(t.arms, t.rows) {
+		list = []string{fmt.Sprintf("column %s has %s in %s, each of which is a class with an arm: name the column of the classes with --set environment.target=NAME, or columns of rewards with environment.reward_columns",
+			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))}
 	}
-	if t.thousands != nil {
-		list = append(list, fmt.Sprintf("%s became categories, as their commas may separate thousands: for numbers use --set environment.decimal_comma=%s",
-			strings.Join(t.thousands, ", "), strings.Join(t.thousands, ",")))
+	list = slices.Concat(list, lists.Each(t.leftOut, leftOut.String), t.mixed)
+	about := func(columns []string, format, option string) {
+		if len(columns) > 0 {
+			list = append(list, fmt.Sprintf(format, strings.Join(columns, ", "), words.CommandLine([]string{"--set", "environment." + option + "=" + strings.Join(columns, ",")})))
+		}
 	}
-	if t.commas != nil {
-		list = append(list, fmt.Sprintf("the commas of %s were read as decimal commas: as categories with --set environment.categorical=%s",
-			strings.Join(t.commas, ", "), strings.Join(t.commas, ",")))
-	}
+	about(t.dates, "the dates of %s became days, weekday and month, without times of day: as one category with %s", "categorical")
+	about(t.thousands, "%s became categories, as their commas may separate thousands: for numbers use %s", "decimal_comma")
+	about(t.commas, "the commas of %s were read as decimal commas: as categories with %s", "categorical")
+	about(t.signs, "%s became numbers, as 0.5%%, 0,5 € or $1,200 becomes 0.5, 0.5 or 1200: as categories with %s", "categorical")
 	return strings.Join(list, "; ")
 }
 

@@ -1,13 +1,11 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"banditsim/datasets"
-	"banditsim/internal/check"
 )
 
 // take keeps the features among the columns that p loaded, and sets the arms and their rewards.
@@ -85,18 +83,4 @@ func (t *table) rewardsByColumn(names []string, columns []column) error {
 		}
 	}
 	return nil
-}
-
-// validateRewards checks the options of rewards as far as they do not depend on a file.
-func (o Options) validateRewards() error {
-	for i, name := range o.RewardColumns {
-		if slices.Contains(o.RewardColumns[:i], name) {
-			return fmt.Errorf("reward_columns: %s occurs twice", quote(name))
-		}
-	}
-	k := len(o.RewardColumns)
-	return cmp.Or(o.Costs.validate(),
-		check.That(k == 0 || o.Target == "", "target and reward_columns: want one of them"),
-		check.That(k == 0 || k >= 2 && k <= maxArms, "reward_columns: %d columns, want 2 to %d", k, maxArms),
-		check.That(k == 0 || o.Costs.IsZero(), "costs and reward_columns: want one of them"))
 }

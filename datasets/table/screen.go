@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,17 +16,17 @@ import (
 type leftOut struct{ name, why, option string }
 
 func (l leftOut) String() string {
-	return fmt.Sprintf("column %s is left out, as it %s: use it with --set environment.%s=%s", quote(l.name), l.why, l.option, l.name)
+	return fmt.Sprintf("column %s is left out, as it %s: use it with %s", quote(l.name), l.why, words.CommandLine([]string{"--set", "environment." + l.option + "=" + l.name}))
 }
 
 // screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It
-// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas.
-// Columns that the options name in keep, categorical or numeric stay as they are, unless dates or decimal_comma names
-// them too, and so do columns with a kind or values that the file declares.
+// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas and
+// signs. Columns that the options name in keep, categorical or numeric stay as they are, unless dates or decimal_comma
+// names them too, and so do columns that the file declares to be numbers or whose values it declares.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {
-		if d.kind != "" || d.values != nil || p.uses[i].byName {
+		if d.kind == "numeric" || d.values != nil || p.uses[i].byName {
 			named = append(named, d.name)
 		}
 	}
@@ -61,7 +61,11 @@ func (t *table) screenColumn(c column, named bool, o Options) ([]column, error) 
 	case byComma && noNumber != nil:
 		return nil, fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)
 	case byComma || sure && !byDate:
-		t.commas = append(t.commas, c.name)
+		list := &t.commas
+		if signOf(c.values[0]) != "" {
+			list = &t.signs
+		}
+		*list = append(*list, c.name)
 		return []column{numbers}, nil
 	case noDate == nil:
 		t.dates = append(t.dates, c.name)
@@ -69,27 +73,47 @@ func (t *table) screenColumn(c column, named bool, o Options) ([]column, error) 
 	case byDate:
 		return nil, fmt.Errorf("dates: column %s: %w", quote(c.name), noDate)
 	case c.numeric() && counts(c.numbers):
-		t.leftOut = append(t.leftOut, leftOut{c.name, "only counts the rows", "numeric"})
+		why := "only counts the rows"
+		if slices.Max(c.numbers)-slices.Min(c.numbers) >= 2*float64(t.rows) {
+			why = "rises in every row, as if it counted them"
+		}
+		t.leftOut = append(t.leftOut, leftOut{c.name, why, "numeric"})
 		return nil, nil
 	case !c.numeric() && len(c.values) > max(fewValues, present/2):
 		option := "categorical"
 		if noNumber == nil {
 			option = "decimal_comma"
 		}
-		t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")), option})
+		t.leftOut = append(t.leftOut, leftOut{c.name, fmt.Sprintf("has %s in %s", words.Count(len(c.values), "value"), words.Count(present, "row")) + c.odd(), option})
 		return nil, nil
 	case noNumber == nil:
 		t.thousands = append(t.thousands, c.name)
+	case c.odd() != "":
+		t.mixed = append(t.mixed, fmt.Sprintf("column %s became a category of %d values%s", quote(c.name), len(c.values), c.odd()))
 	}
 	return []column{c}, nil
+}
+
+// odd names the values of a category that are neither numbers nor dates, if they are at most a fifth of its values.
+func (c *column) odd() string {
+	odd := slices.DeleteFunc(slices.Clone(c.values), func(v string) bool {
+		_, number := parseDecimal(v)
+		_, date := parseDate(v)
+		return number || date
+	})
+	if len(odd) == 0 || 5*len(odd) > len(c.values) {
+		return ""
+	}
+	return fmt.Sprintf(", all numbers or dates but %s (leave a cell empty if its value is missing)", some(odd))
 }
 
 // noClasses returns the error for a target that was taken by default and has too many values. It suggests a column.
 func (t *table) noClasses(features []column) error {
 	guess := ""
 	for _, c := range features {
+		distinct := len(c.values) + len(slices.Compact(slices.Sorted(slices.Values(c.numbers)))) // one of the two is empty
 		usual := slices.Contains([]string{"class", "target", "label", "y", "outcome", "species", "churn"}, strings.ToLower(c.name)) &&
-			c.distinct() <= max(fewValues, t.rows/10)
+			distinct <= max(fewValues, t.rows/10)
 		if isCategory := !c.numeric() && len(c.values) <= fewValues; usual || isCategory && guess == "" {
 			guess = c.name
 		}
@@ -101,39 +125,47 @@ func (t *table) noClasses(features []column) error {
 		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), cmp.Or(guess, "NAME"))
 }
 
-// decimalCommas returns the column with its values read as numbers, some with a decimal comma. It is sure of the commas
-// unless three digits follow each, as if they separated thousands. The error is that of values that are no such numbers.
+// A number may have one of the signs before or after it. If all match dollars, commas separate thousands.
+const signs = "%‰$€£¥₹"
+
+var dollars = regexp.MustCompile(`^[-+]?[$€£¥₹] ?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
+
+// signOf returns the text before or after a number, such as its currency or percent sign.
+func signOf(number string) string { return strings.Trim(number, "+-0123456789.,eE \u00a0\u202f") }
+
+// decimalCommas returns the column with its values read as numbers, with a decimal comma or the same currency or percent
+// sign. It is sure of the commas unless three digits follow each, as if they separated thousands. The error is that of
+// values that are no such numbers.
 func (c *column) decimalCommas() (numbers column, sure bool, err error) {
-	numbers = column{name: c.name, absent: c.absent, numbers: []float64{}}
-	if c.numeric() || !slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") }) {
+	numbers = column{name: c.name, absent: c.absent, numbers: make([]float64, len(c.codes))}
+	commas := slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") })
+	if len(c.values) == 0 || !commas && !strings.ContainsAny(c.values[0], signs) {
 		return numbers, false, fmt.Errorf("its values are not numbers with a decimal comma")
 	}
+	grouped := !slices.ContainsFunc(c.values, func(v string) bool { return !dollars.MatchString(v) })
+	sure = grouped || !commas
 	values := make([]float64, len(c.values))
 	for i, v := range c.values {
-		var ok bool
-		values[i], ok = parseDecimal(v)
-		if !ok || !(math.Abs(values[i]) <= 1e150) || strings.Contains(v, ".") {
-			return numbers, false, fmt.Errorf("%s is not a number between −1e150 and 1e150, such as 0,5", quote(v))
+		sign := signOf(v)
+		bare := strings.TrimSpace(strings.Replace(v, sign, "", 1))
+		if grouped {
+			bare = strings.ReplaceAll(bare, ",", "")
 		}
-		_, fraction, comma := strings.Cut(v, ",")
-		sure = sure || comma && (len(fraction) != 3 || math.Abs(values[i]) < 1)
+		x, ok := parseDecimal(bare)
+		ok = ok && sign == signOf(c.values[0]) && strings.Contains(signs, sign)
+		if values[i] = x; !ok || !(math.Abs(x) <= 1e150) || commas && !grouped && strings.Contains(v, ".") {
+			return numbers, false, fmt.Errorf("%s is not a number between −1e150 and 1e150, such as 0,5, with the same sign as the others", quote(v))
+		}
+		_, fraction, comma := strings.Cut(bare, ",")
+		sure = sure || comma && (len(fraction) != 3 || math.Abs(x) < 1)
 	}
-	for _, code := range c.codes {
-		x := math.NaN()
+	for row, code := range c.codes {
+		numbers.numbers[row] = math.NaN()
 		if code >= 0 {
-			x = values[code]
+			numbers.numbers[row] = values[code]
 		}
-		numbers.numbers = append(numbers.numbers, x)
 	}
 	return numbers, sure, nil
-}
-
-// distinct returns the number of different values; each missing number counts as one.
-func (c *column) distinct() int {
-	if c.numeric() {
-		return len(slices.Compact(slices.Sorted(slices.Values(c.numbers))))
-	}
-	return len(c.values)
 }
 
 // counts reports whether numbers only number the rows: more than fewValues whole numbers, all different, that rise from
@@ -142,25 +174,22 @@ func counts(numbers []float64) bool {
 	if len(numbers) <= fewValues {
 		return false
 	}
-	rising := true
-	for i, v := range numbers {
+	for _, v := range numbers {
 		if math.IsNaN(v) || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
 			return false
 		}
-		rising = rising && (i == 0 || v > numbers[i-1])
 	}
-	sorted := slices.Clone(numbers)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(numbers))
 	if len(slices.Compact(sorted)) < len(numbers) {
 		return false
 	}
-	return rising || sorted[len(sorted)-1]-sorted[0] < 2*float64(len(sorted))
+	return slices.IsSorted(numbers) || sorted[len(sorted)-1]-sorted[0] < 2*float64(len(sorted))
 }
 
 // dates turns a column of dates, all with the same order of day and month, into days since 1970, weekday and month.
 func (c *column) dates() ([]column, error) {
 	if c.numeric() || len(c.values) == 0 {
-		return nil, fmt.Errorf("its values are no dates")
+		return nil, fmt.Errorf("its values are no dates such as 2024-05-31")
 	}
 	var byOrder [2][]time.Time // values read with the day first, and with the month first
 	for _, v := range c.values {
@@ -184,24 +213,18 @@ func (c *column) dates() ([]column, error) {
 	case !slices.Equal(times, other) && len(other) == len(times):
 		return nil, fmt.Errorf("%s may have the day or the month first, and no value settles it: write dates as 2024-05-31", quote(c.values[0]))
 	}
-	days := column{name: c.name, absent: c.absent, numbers: []float64{}}
-	weekday := column{name: c.name + " weekday", absent: c.absent, codes: []int32{}}
-	month := column{name: c.name + " month", absent: c.absent, codes: []int32{}}
-	for d := range 7 {
-		weekday.values = append(weekday.values, time.Weekday(d).String())
-	}
-	for m := range 12 {
-		month.values = append(month.values, strconv.Itoa(m+1))
-	}
-	for _, code := range c.codes {
-		if code < 0 {
-			days.numbers, weekday.codes, month.codes = append(days.numbers, math.NaN()), append(weekday.codes, -1), append(month.codes, -1)
-			continue
+	days := column{name: c.name, absent: c.absent, numbers: make([]float64, len(c.codes))}
+	weekday := column{name: c.name + " weekday", absent: c.absent, codes: slices.Clone(c.codes)}
+	weekday.values = strings.Fields("Sunday Monday Tuesday Wednesday Thursday Friday Saturday")
+	month := column{name: c.name + " month", absent: c.absent, codes: slices.Clone(c.codes)}
+	month.values = strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12")
+	for row, code := range c.codes {
+		days.numbers[row] = math.NaN()
+		if code >= 0 {
+			at := times[code]
+			days.numbers[row] = float64(at.Unix() / 86400)
+			weekday.codes[row], month.codes[row] = int32(at.Weekday()), int32(at.Month())-1
 		}
-		at := times[code]
-		days.numbers = append(days.numbers, float64(at.Unix()/86400))
-		weekday.codes = append(weekday.codes, int32(at.Weekday()))
-		month.codes = append(month.codes, int32(at.Month())-1)
 	}
 	return []column{days, weekday, month}, nil
 }

@@ -62,6 +62,15 @@ func TestDecimalCommas(t *testing.T) {
 		{"1,5,2 2 3", nil, false},
 		{"1,5 nan 3", nil, false},
 		{"1,5 large 3", nil, false},
+		{"56.3% 0.5% -3%", []float64{56.3, 0.5, -3}, true},
+		{"1,5% 2% 3%", []float64{1.5, 2, 3}, true},
+		{"$1,200.50 -$950 $3", []float64{1200.5, -950, 3}, true},
+		{"€1,50 €2 €3", []float64{1.5, 2, 3}, true},
+		{"1,500€ 2,250€ 7€", []float64{1.5, 2.25, 7}, false},
+		{"$5 €5 5", nil, false},
+		{"5% 0.5 3", nil, false},
+		{"A1 A2 A3", nil, false},
+		{"1,200.5% 2% 3%", nil, false},
 	} {
 		from := column{values: strings.Fields(c.values), codes: []int32{0, 1, 2, -1}, absent: 1}
 		got, sure, err := from.decimalCommas()

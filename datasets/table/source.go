@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -92,7 +93,10 @@ func checkText(file string, b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
 	}
-	b = carriageReturns(bytes.TrimPrefix(b, []byte("\ufeff")))
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	if body := bytes.TrimRight(b, "\r\n"); bytes.IndexByte(body, '\n') < 0 { // some old programs end lines in carriage returns alone
+		b = bytes.ReplaceAll(body, []byte{'\r'}, []byte{'\n'})
+	}
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, at(file, 1, 1, "the file is empty: want a row for each example")
 	}
@@ -109,15 +113,6 @@ func checkText(file string, b []byte) ([]byte, error) {
 		return nil, at(file, line, column, "the text is not UTF-8 here: save it as UTF-8")
 	}
 	return b, nil
-}
-
-// carriageReturns replaces carriage returns by line feeds if lines end in them alone, as in files of some old programs.
-func carriageReturns(b []byte) []byte {
-	body := bytes.TrimRight(b, "\r\n")
-	if bytes.IndexByte(body, '\n') >= 0 || bytes.IndexByte(body, '\r') < 0 {
-		return b
-	}
-	return bytes.ReplaceAll(body, []byte{'\r'}, []byte{'\n'})
 }
 
 // position returns the line and the column of byte i, both from 1.
@@ -152,7 +147,7 @@ func openSource(file string, b []byte, o Options) (s *source, err error) {
 	}
 	format := o.Format
 	if format == "auto" {
-		format = findFormat(file, b)
+		format = cmp.Or(formatOf(file), firstFormat(b))
 	}
 	switch format {
 	case "csv":
@@ -171,12 +166,10 @@ func openSource(file string, b []byte, o Options) (s *source, err error) {
 	return s, nil
 }
 
-// findFormat returns the format of a file: by the end of its name, else by its first line.
-func findFormat(file string, b []byte) string {
+// firstFormat returns the format of a file by its first line.
+func firstFormat(b []byte) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(string(b[:min(len(b), 1<<20)])), "\n")
-	switch format := formatOf(file); {
-	case format != "":
-		return format
+	switch {
 	case strings.HasPrefix(line, "%"), len(line) > 9 && strings.EqualFold(line[:9], "@relation"):
 		return "arff"
 	case isLibsvm(line):

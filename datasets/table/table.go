@@ -36,7 +36,9 @@ type table struct {
 	headerWarning string
 	leftOut       []leftOut
 	dates         []string // columns of dates, which became days, weekday and month
+	mixed         []string // warnings about categories whose values are numbers or dates but for a few
 	commas        []string // columns of numbers with a decimal comma
+	signs         []string // columns of numbers with a currency or percent sign
 	thousands     []string // categories whose values are numbers with a comma that may separate thousands
 	features      []column
 	target        *column   // column of the classes; nil if each column holds the rewards of an arm
@@ -62,17 +64,14 @@ func (t *table) reward(row int) []float64 {
 
 // uniformRegret returns the regret per pull of acting uniformly on rows drawn at random.
 func (t *table) uniformRegret() float64 {
-	var regrets []float64 // one per row of t.rewards, which may be far fewer than the rows of the table
-	for rewards := range slices.Chunk(t.rewards, len(t.arms)) {
-		sum := 0.0
-		for _, r := range rewards {
-			sum += r
-		}
-		regrets = append(regrets, slices.Max(rewards)-sum/float64(len(rewards)))
-	}
 	sum := 0.0
 	for row := range t.rows { // in the order of rows: the sum is part of the identity of trials
-		sum += regrets[t.rewardRow(row)]
+		rewards := t.reward(row)
+		all := 0.0
+		for _, r := range rewards {
+			all += r
+		}
+		sum += slices.Max(rewards) - all/float64(len(rewards))
 	}
 	return sum / float64(t.rows)
 }

@@ -434,6 +434,15 @@ func TestWarnings(t *testing.T) {
 		{"size;class\n1.5;a\n2;b\n", "", ""},
 		{"size,class\n1,Yes\n2,no\n3,yes\n", "", `"Yes" and "yes" are two arms that differ only in case: spell one class one way`},
 		{"1;class\n3;a\n2;b\n", "", ""},
+		{"price;class\n$1,200;a\n$90;b\n;a\n", "", `price became numbers, as 0.5%, 0,5 € or $1,200 becomes 0.5, 0.5 or 1200: as categories with --set environment.categorical=price`},
+		{"price;class\n$1,200;a\n$90;b\n", `"categorical":["price"]`, ""},
+		{"age;class\n1;a\n2;b\n3;a\n2024-01-31;a\nN/A;a\n", "", `column "age" became a category of 5 values, all numbers or dates but "N/A" (leave a cell empty`},
+		{"age;class\n1;a\n2;b\n3;a\nN/A;a\n", "", ""},
+		{strings.ReplaceAll(rows, "number", "row number"), "", `use it with --set 'environment.numeric=row number'`},
+		{strings.ReplaceAll(strings.ReplaceAll(rows, ".5,", ".5,9"), "9100", "1"), "", `column "number" is left out, as it rises in every row, as if it counted them`},
+		{rows, `"target":"size"`, `column "number" is left out`},
+		{"size,class\n1,1\n2,1.0\n3,2\n", "", `"1" and "1.0" are two arms that are the same number: spell one class one way`},
+		{"day;class\n2024-01-31 08:00;a\n2024-02-01 09:00;b\n", "", "the dates of day became days, weekday and month, without times of day: "},
 	} {
 		w := must.Get(Kind().Open(t.Context(), options(t, c.change), must.File(t, "f.csv", []byte(c.text))))(t)
 		must.That(t, strings.Contains(w.Warning, c.want) && (c.want != "" || w.Warning == ""),
