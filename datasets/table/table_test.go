@@ -441,6 +441,7 @@ func TestWarnings(t *testing.T) {
 		{strings.ReplaceAll(rows, "number", "row number"), "", `use it with --set 'environment.numeric=row number'`},
 		{strings.ReplaceAll(strings.ReplaceAll(rows, ".5,", ".5,9"), "9100", "1"), "", `column "number" is left out, as it rises in every row, as if it counted them`},
 		{rows, `"target":"size"`, `column "number" is left out`},
+		{"@attribute when date\n@attribute size numeric\n@attribute class {a,b}\n@data\n2024-01-31,1,a\n2024-02-01,2,b\n", `"format":"arff"`, "the dates of when became days"},
 		{"size,class\n1,1\n2,1.0\n3,2\n", "", `"1" and "1.0" are two arms that are the same number: spell one class one way`},
 		{"day;class\n2024-01-31 08:00;a\n2024-02-01 09:00;b\n", "", "the dates of day became days, weekday and month, without times of day: "},
 	} {
