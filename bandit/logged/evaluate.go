@@ -229,9 +229,9 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. Its test is NaN without a verdict or if the estimator is biased; its intervals
-// are NaN if all terms are equal.
-func (e *Evaluation) add(base map[string][]float64, p *candidate, estimator Estimator, found estimate) {
+// add appends the estimate of a policy. Its test is NaN without a verdict on it or on the baseline, or if the estimator
+// is biased; its intervals are NaN if all terms are equal.
+func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),
 		Biased: estimator.Biased, Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none,
@@ -252,12 +252,12 @@ func (e *Evaluation) add(base map[string][]float64, p *candidate, estimator Esti
 	if p.trained {
 		l.Student, l.Mean = l.Student.Widened(e.FoldFactor), l.Mean.Widened(e.FoldFactor)
 	}
-	e.compare(&l, found.terms, base)
-	if p.trained {
+	e.compare(&l, found.terms, base.terms)
+	if p.trained || base.trained {
 		l.Difference = l.Difference.Widened(e.FoldFactor)
 		l.P = l.Difference.PValue()
 	}
-	if !l.Verdict || l.Biased {
+	if !l.Verdict || !base.verdict || l.Biased {
 		l.P, l.Difference.Low, l.Difference.High = math.NaN(), math.NaN(), math.NaN()
 	}
 	for _, of := range []*stats.Estimate{&l.Mean, &l.Student, &l.Difference} {
@@ -355,20 +355,27 @@ func pool(terms []float64) []float64 {
 	return groups
 }
 
-// baseline returns the terms of the baseline by estimator, or the rewards of the log under "" if that is the baseline.
-func (r *run) baseline(estimators []Estimator) map[string][]float64 {
+// A reference is what policies are compared with.
+type reference struct {
+	terms            map[string][]float64 // by estimator; the rewards of the log under ""
+	verdict, trained bool
+}
+
+// baseline returns the baseline, or what the log earned if that is the baseline.
+func (r *run) baseline(estimators []Estimator) *reference {
 	if r.Baseline == "" {
-		return map[string][]float64{"": r.reward}
+		return &reference{map[string][]float64{"": r.reward}, true, false}
 	}
 	p := &r.policies[slices.IndexFunc(r.policies, func(c candidate) bool { return c.label == r.Baseline })]
+	base := &reference{map[string][]float64{}, p.diagnostics.Verdict(), p.trained}
 	if p.replay != nil {
-		return map[string][]float64{ByReplay: p.rewards}
+		base.terms[ByReplay] = p.rewards
+		return base
 	}
-	terms := make(map[string][]float64)
 	for _, estimator := range estimators {
-		terms[estimator.Name] = estimator.of(p.sample).terms
+		base.terms[estimator.Name] = estimator.of(p.sample).terms
 	}
-	return terms
+	return base
 }
 
 // compare sets the differences of l, whose terms are given, from base and from Options.Against. A fixed policy is

@@ -145,7 +145,8 @@ func TestBaselineAndIntervals(t *testing.T) {
 	}
 }
 
-// TestTrained checks that a policy trained on folds has wider intervals, and none of those that need independent rows.
+// TestTrained checks that a policy trained on folds has wider intervals, and none of those that need independent rows; and that the
+// difference of two policies has the same standard error whichever is the baseline, and none if the log has no verdict on one of them.
 func TestTrained(t *testing.T) {
 	l := flips(t, 2000, 0.5)
 	kinds := []Policy{{Label: "UCB1", New: ucb1}}
@@ -165,6 +166,14 @@ func TestTrained(t *testing.T) {
 		d := ips.Difference
 		must.That(t, ips.P > 0 && math.Abs(d.PValue()-ips.P) <= 1e-12, "%d folds: p %g of the difference %+v", folds, ips.P, d)
 	}
+	between := func(l *Log, base, other string) *Estimate {
+		o := options(studentT)
+		o.Baseline = base
+		return must.Get(Evaluate(t.Context(), l, append(kinds, always(0), always(1)), o))(t).line(other, "ips")
+	}
+	must.Near(t, "its error", between(l, "UCB1", "always 0").Difference.StdErr, between(l, "always 0", "UCB1").Difference.StdErr, 1e-12)
+	p := between(flips(t, 2000, 0.004), "always 1", "always 0").P
+	must.That(t, math.IsNaN(p), "p %g of the difference from a baseline without a verdict", p)
 }
 
 // TestFoldFactor simulates the worst case of foldFactor: arms of equal value and a policy that takes the best arm of the other folds. The
