@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // Limits for a verdict. docs/logged.md has the coverage of intervals on logs inside and outside of them.
@@ -12,6 +13,8 @@ const (
 	minESS     = 30  // smallest effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
+	maxOff     = .01 // largest distance that rounded propensities may cause, if it moves the estimate by little
+	maxUnseen  = .01 // largest share of its pulls that a policy may want of arms that the log never has
 	minMatched = 30  // smallest number of rows that a replay accepts
 	maxBias    = 0.1 // largest relative bias of the weights from errors of estimated propensities
 	minRare    = 20  // smallest Diagnostics.Rare: lower Poisson counts are far from normal
@@ -56,8 +59,10 @@ func (d *Diagnostics) refuse(reason, cure string) {
 func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostics {
 	d := Diagnostics{Rows: len(weight)}
 	var sum, squares, inverses float64
+	var earned stats.Moments
 	for i, w := range weight {
 		sum += w
+		earned.Add(w * reward[i])
 		inverses += w / propensity[i]
 		squares += float64(w * w)
 		if w > 0 {
@@ -89,9 +94,13 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	if bias > maxBias {
 		d.Against = append(d.Against, fmt.Sprintf("the errors of the estimated propensities make weights %.0f %% too large, want at most %.0f %%", 100*bias, 100*maxBias))
 	}
-	if off := math.Abs(d.Mean - 1); off > meanErrors*d.MeanErr+2*bias && off > 1e-6 {
+	// Rounded propensities make all weights of a uniform log wrong by the same factor, which hardly matters if the
+	// estimate moves by less than a tenth of its standard error.
+	ips := earned.Estimate()
+	rounding := min(maxOff, max(1e-6, ips.StdErr/10/max(math.Abs(ips.Mean), math.SmallestNonzeroFloat64)))
+	if off := math.Abs(d.Mean - 1); off > meanErrors*d.MeanErr+2*bias && off > rounding {
 		d.Wrong = true
-		d.Against = append(d.Against, fmt.Sprintf("the mean weight is %s ± %s, want 1: propensities are wrong, or arms that the policy pulls are not in the log", words.Amount(d.Mean), words.Amount(d.MeanErr)))
+		d.Against = append(d.Against, fmt.Sprintf("the mean weight is %.5g ± %s, want 1: propensities are wrong or rounded, or arms that the policy pulls are not in the log", d.Mean, words.Amount(d.MeanErr)))
 	}
 	common := commonReward(weight, reward)
 	if d.Rare = rare(weight, reward, common); d.Rare < minRare {

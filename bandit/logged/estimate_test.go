@@ -127,7 +127,10 @@ func TestDiagnoseRefuses(t *testing.T) {
 		t.Errorf("more large weights than expected: %+v", d)
 	}
 	for i := range w {
-		w[i] *= 2
+		w[i], none[i] = 2*w[i], 1.0004 // none: of ¼ rounded to .2499
+	}
+	if d := diagnose(none, coins(n), p, 4, 0); !d.Verdict() {
+		t.Errorf("no verdict on rounded propensities: %v", d.Against)
 	}
 	if d := diagnose(w, coins(n), p, 2, 0); !d.Verdict() {
 		t.Errorf("no verdict on a good log: %v", d.Against)

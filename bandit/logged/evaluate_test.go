@@ -259,4 +259,16 @@ func TestAvailableArms(t *testing.T) {
 			t.Errorf("%s would have earned %v, verdict %t, want %g", policy, got.Mean, got.Verdict, want)
 		}
 	}
+	// An arm that the log never has concerns only policies that pull it.
+	three.Arms = append(three.Arms, "3")
+	for i := range rows {
+		rows[i].Available = append(rows[i].Available, true)
+		if i%2 == 1 {
+			rows[i].Available = nil
+		}
+	}
+	l = must.Get(New("made.csv", three, rows))(t)
+	e = must.Get(Evaluate(t.Context(), l, []Policy{known, always(1)}, DefaultOptions()))(t)
+	must.That(t, e.Diagnostics[1].Verdict(), "always 1: %q", e.Diagnostics[1].Against)
+	must.Contain(t, fmt.Sprint(e.Diagnostics[0].Against), "% of its pulls are of arms that the log never has: 3")
 }

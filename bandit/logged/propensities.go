@@ -78,7 +78,7 @@ func (c *pullCheck) contradiction() string {
 	for _, g := range c.groups {
 		for arm, sum := range g.sums {
 			n := float64(g.rows[arm])
-			if n*c.least < leastExpected {
+			if n*c.least < leastExpected || c.groups[0].sums[arm] == 0 { // an arm that was never possible says nothing
 				continue
 			}
 			mean := sum / n
@@ -97,3 +97,14 @@ func (c *pullCheck) contradiction() string {
 
 // limit returns the z-score above which the largest of the given number of tests is significant (Bonferroni).
 func limit(tests int) float64 { return math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))) }
+
+// unseen returns the arms without a pull that would have had one if they had been pulled with a probability of at least
+// p_min: without any, this has a probability of at most falseAlarm.
+func (l *Log) unseen() (list []int) {
+	for k, arm := range l.Description.Arms {
+		if arm.Pulls == 0 && float64(l.Description.Rows)*float64(l.Description.Least) > math.Log(float64(len(l.Spec.Arms))/falseAlarm) {
+			list = append(list, k)
+		}
+	}
+	return list
+}

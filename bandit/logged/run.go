@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/words"
 	"banditsim/policy"
 	"banditsim/posterior"
 )
@@ -29,13 +31,14 @@ type run struct {
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
+	unseen     []int     // arms that were evidently never possible
 	reward     []float64 // reward of each row
 	propensity []float64
 }
 
 // runPolicies trains the policies, asks each for its probabilities in every row of the log, and judges the weights.
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
-	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
+	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log), unseen: log.unseen()}
 	defer r.close()
 	if err := r.build(policies); err != nil {
 		return nil, err
@@ -46,7 +49,7 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 	if err := r.ask(ctx); err != nil {
 		return nil, err
 	}
-	wrong, remedy := r.check.contradiction(), "correct the propensities at their source"
+	wrong, remedy := r.check.contradiction(), "correct the propensities at their source, or name the column of the arms that could be pulled with --available"
 	if log.propensity != nil {
 		wrong = cmp.Or(log.doubt, wrong)
 		remedy = "the model of the arms lacks something: name more columns with --context, or record the propensities"
@@ -58,6 +61,7 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 			}
 		}
 		r.policies[i].judge(r)
+		r.policies[i].refuseUnseen(r)
 		if wrong != "" {
 			r.policies[i].diagnostics.refuse(wrong, remedy)
 		}
@@ -91,7 +95,7 @@ func (r *run) build(policies []Policy) error {
 		r.models = append(r.models, m)
 	}
 	for _, p := range policies {
-		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
+		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), wanted: make([]float64, len(r.unseen)), sample: &sample{}}
 		var err error
 		if p.Columns != nil {
 			c.columns, err = p.Columns.follow(c.label, r.spec.Arms)
@@ -272,6 +276,9 @@ func (r *run) ask(ctx context.Context) error {
 				} else {
 					err = c.add(r, i)
 				}
+				for k, arm := range r.unseen {
+					c.wanted[k] += c.probabilities[arm]
+				}
 				switch {
 				case err != nil && c.columns != nil: // err already names the row
 					return fmt.Errorf("logged: policy %s: %w", c.label, err)
@@ -350,6 +357,7 @@ type candidate struct {
 	columns       *follower
 	trained       bool      // on the other folds, then frozen
 	probabilities []float64 // of the arms in the current row
+	wanted        []float64 // sum of the probabilities of each of run.unseen
 	draws         bool      // Diagnostics.Draws
 	diagnostics   Diagnostics
 	// truth is the expected reward per pull in the simulated environment, NaN without one: over the contexts of the log
@@ -472,4 +480,18 @@ func (c *candidate) judge(r *run) {
 	}
 	c.diagnostics.Policy, c.diagnostics.Trained, c.diagnostics.Draws = c.label, c.trained, c.draws
 	c.truth /= float64(len(r.reward))
+}
+
+// refuseUnseen refuses a verdict on a policy that wants too much of the arms that were evidently never possible.
+func (c *candidate) refuseUnseen(r *run) {
+	share, names := 0.0, []string{}
+	for k, sum := range c.wanted {
+		if sum > 0 {
+			share, names = share+sum/float64(len(r.reward)), append(names, r.spec.Arms[r.unseen[k]])
+		}
+	}
+	if share > maxUnseen {
+		c.diagnostics.refuse(fmt.Sprintf("%.3g %% of its pulls are of arms that the log never has: %s", 100*share, words.Clip(strings.Join(names, ", "))),
+			"log pulls of these arms, or leave them out of --arms if they cannot be pulled")
+	}
 }
