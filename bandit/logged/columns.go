@@ -2,7 +2,6 @@ package logged
 
 import (
 	"bufio"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -110,10 +109,7 @@ func tableOf(path string) (header []string, from source, err error) {
 	case strings.HasPrefix(first, "{"):
 		return newJSONLines(path, usualAvailable)
 	}
-	if header, err = csv.NewReader(strings.NewReader(first)).Read(); err != nil {
-		err = fmt.Errorf("header: %w", err)
-	}
-	return header, fromCSV, err
+	return newCSV(first)
 }
 
 // A follower reads the table of a Columns in step with the rows of the log.

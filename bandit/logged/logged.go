@@ -112,6 +112,11 @@ type format interface {
 func Open(path string, o ReadOptions) (*Log, error) {
 	l := &Log{Path: path}
 	o.Unrecorded = o.Unrecorded || o.Propensity == EstimatedPropensity
+	for i, arm := range o.Arms {
+		if slices.Contains(o.Arms[:i], arm) {
+			return nil, &InputError{fmt.Sprintf("--arms: %q is named twice", arm)}
+		}
+	}
 	f, err := recognize(path, o)
 	if err != nil {
 		return nil, l.wrap(err)

@@ -123,7 +123,10 @@ func TestBadLogs(t *testing.T) {
 		{"probabilities", "arm,reward,a,b\n0,1,0.5,0.4\n1,1,0.5,0.5\n", ReadOptions{Probabilities: []string{"a", "b"}}, `row 1, column a …: "0.9": want probabilities that add up to 1`},
 		{"Parquet", "PAR1\x00", ReadOptions{}, "this is Parquet: make a CSV of it"},
 		{"position", "arm,reward,propensity,position\n0,1,0.5,top\n1,1,0.5,2\n", ReadOptions{}, `row 1, column position: "top": want a whole number`},
-		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", ReadOptions{}, `row 1, column time: "noon": want seconds`},
+		{"time", "arm,reward,propensity,time\n0,1,0.5,noon\n1,1,0.5,2\n", ReadOptions{}, `row 1, column time: "noon": want seconds, or a time such as 2019-11-24 00:01:03: if the column has other things, say --time none`},
+		{"reward as context", head, ReadOptions{Context: []string{"x_1", "reward"}}, "--context: the column reward is named twice, or is the arm, the reward"},
+		{"two rewards", "arm,reward,propensity,reward\n0,1,0.5,1\n", ReadOptions{}, "--reward: two columns of the header have the name reward"},
+		{"two arms of a name", head, ReadOptions{Arms: []string{"0", "1", "0"}}, `--arms: "0" is named twice`},
 	} {
 		text := test.text
 		if test.name == "context absent" { // after the rows by which the column is numeric

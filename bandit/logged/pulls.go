@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"banditsim/bandit"
 )
@@ -19,17 +18,17 @@ type pulls struct {
 }
 
 func newPulls(path string, o ReadOptions) (format, error) {
-	header := strings.Split(pullsHeader, ",")
 	own := ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Duplicates: o.Duplicates}
 	if own.Unrecorded = o.Unrecorded; o.Propensity == EstimatedPropensity {
 		own.Propensity = o.Propensity
 	}
+	header, fromCSV, err := newCSV(pullsHeader)
 	var from *Simulated
-	if o.Pulls != nil {
-		var err error
-		if from, err = o.Pulls(); err != nil {
-			return nil, err
-		}
+	if o.Pulls != nil && err == nil {
+		from, err = o.Pulls()
+	}
+	if err != nil {
+		return nil, err
 	}
 	if from == nil {
 		return newTable("pulls of a trial, without their contexts", path, header, fromCSV, o.or(own))

@@ -51,9 +51,9 @@ func recognize(path string, o ReadOptions) (format, error) {
 		return nil, errors.New("this is Parquet: make a CSV of it, such as with duckdb -c \"copy (from 'log.parquet') to 'log.csv.gz'\"")
 	}
 	title := "CSV"
-	header, err := csv.NewReader(strings.NewReader(first)).Read()
+	header, from, err := newCSV(first)
 	if err != nil {
-		return nil, fmt.Errorf("header: %w", err)
+		return nil, err
 	}
 	switch {
 	case strings.HasPrefix(first, exportedHeader):
@@ -64,7 +64,30 @@ func recognize(path string, o ReadOptions) (format, error) {
 	default:
 		o = o.or(usual(header))
 	}
-	return newTable(title, path, header, fromCSV, o)
+	return newTable(title, path, header, from, o)
+}
+
+// newCSV returns the header of a CSV with the given first line and the source of its rows. Commas, semicolons or tabs
+// separate columns, whichever the header has most of.
+func newCSV(first string) (header []string, from source, err error) {
+	comma := slices.MaxFunc([]rune(",;\t"), func(a, b rune) int {
+		return strings.Count(first, string(a)) - strings.Count(first, string(b))
+	})
+	open := func(in io.Reader) *csv.Reader {
+		c := csv.NewReader(in)
+		c.Comma = comma
+		return c
+	}
+	if header, err = open(strings.NewReader(first)).Read(); err != nil {
+		err = fmt.Errorf("header: %w", err)
+	}
+	from = func(in *bufio.Reader) (cells, error) {
+		c := open(in)
+		c.ReuseRecord = true
+		_, err := c.Read()
+		return c, err
+	}
+	return header, from, err
 }
 
 // or returns o with empty columns replaced by those of p.
@@ -106,7 +129,7 @@ func usual(header []string) ReadOptions {
 	}
 }
 
-// firstLine returns the first line of a file, at most 1 MiB, without a byte order mark.
+// firstLine returns the first line of a file, at most 1 MiB.
 func firstLine(path string) (line string, err error) {
 	err = read(path, func(in *bufio.Reader) error {
 		line, err = bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
@@ -118,10 +141,10 @@ func firstLine(path string) (line string, err error) {
 	if err == io.EOF {
 		err = errors.New("the file is empty")
 	}
-	return strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n"), err
+	return strings.TrimRight(line, "\r\n"), err
 }
 
-// read calls f with the content of a file, decompressed if it is gzip.
+// read calls f with the content of a file, decompressed if it is gzip, without a byte order mark.
 func read(path string, f func(in *bufio.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -137,6 +160,9 @@ func read(path string, f func(in *bufio.Reader) error) error {
 			return err
 		}
 		in = bufio.NewReaderSize(z, 1<<16)
+	}
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		in.Discard(3)
 	}
 	return f(in)
 }

@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	kindRows  = 1000 // number of first rows that decide whether a column of the context is numeric
-	maxLevels = 1000 // largest number of categories of a column
+	noColumn  = "none" // name that says that the log has no such column
+	kindRows  = 1000   // number of first rows that decide whether a column of the context is numeric
+	maxLevels = 1000   // largest number of categories of a column
 )
 
 // wantNumber is what the error about a missing number in the context wants.
@@ -53,13 +54,6 @@ type cells interface {
 // A source returns the rows of a table without its header.
 type source func(in *bufio.Reader) (cells, error)
 
-func fromCSV(in *bufio.Reader) (cells, error) {
-	c := csv.NewReader(in)
-	c.ReuseRecord = true
-	_, err := c.Read()
-	return c, err
-}
-
 // A feature is a column of the context: a number, or a category with one-hot encoded levels.
 type feature struct {
 	column int
@@ -88,8 +82,12 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	for _, name := range o.Probabilities {
 		c.probabilities = append(c.probabilities, find(name, "probabilities", true))
 	}
-	for _, name := range o.Context {
-		c.features = append(c.features, &feature{name: name, column: find(name, "context", true)})
+	for i, name := range o.Context {
+		f := &feature{name: name, column: find(name, "context", true)}
+		if slices.Contains(o.Context[:i], name) || f.column == c.arm || f.column == c.reward || f.column == c.propensity {
+			err = cmp.Or(err, error(&InputError{fmt.Sprintf("--context: the column %s is named twice, or is the arm, the reward or the propensity, which no policy knows before it chooses", name)}))
+		}
+		c.features = append(c.features, f)
 	}
 	if err != nil {
 		return nil, err
@@ -97,13 +95,17 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of a column in the header, or −1 if name is "". With must, "" is an error: ErrNoPropensities
-// for the column of propensities.
+// column returns the index of a column in the header, or −1 if name is "" or, without such a column, noColumn. With
+// must, these are errors: ErrNoPropensities for the column of propensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
-	if k := slices.Index(c.header, name); k >= 0 && name != "" {
-		return k, nil
-	}
+	k := slices.Index(c.header, name)
 	switch {
+	case k >= 0 && name != "" && slices.Contains(c.header[k+1:], name):
+		return -1, fmt.Errorf("--%s: two columns of the header have the name %s: rename one of them", flag, name)
+	case k >= 0 && name != "":
+		return k, nil
+	case name == noColumn && !must:
+		return -1, nil
 	case name != "":
 		return -1, fmt.Errorf("--%s: there is no column %q%s: the header has %s", flag, name, nearest.DidYouMean(name, c.header), strings.Join(c.header, ", "))
 	case must && flag == "propensity":
@@ -189,12 +191,12 @@ func (c *table) next(r *Row) error {
 	}
 	if r.Position = 0; c.position >= 0 {
 		if r.Position, err = strconv.Atoi(cells[c.position]); err != nil {
-			return c.wrong(r, cells, c.position, "a whole number: leave --position out if it is none")
+			return c.wrong(r, cells, c.position, "a whole number: if the column has other things, say --position "+noColumn)
 		}
 	}
 	if r.Time = math.NaN(); c.time >= 0 {
 		if r.Time, err = parseTime(cells[c.time]); err != nil {
-			return c.wrong(r, cells, c.time, "seconds, or a time such as 2019-11-24 00:01:03")
+			return c.wrong(r, cells, c.time, "seconds, or a time such as 2019-11-24 00:01:03: if the column has other things, say --time "+noColumn)
 		}
 	}
 	if c.available >= 0 {

@@ -34,8 +34,8 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Reward, "reward", "", "column of the reward (default reward or click)")
 	flags.StringVar(&f.Propensity, "propensity", "", "column of the probability with which the arm was chosen (default propensity, propensity_score, pscore or probability); "+
 		"estimate: estimate it from the context, whatever the log has")
-	flags.StringVar(&f.Position, "position", "", "column of the position on a page; positions are pooled (default position)")
-	flags.StringVar(&f.Time, "time", "", "column of the time (default time or timestamp)")
+	flags.StringVar(&f.Position, "position", "", "column of the position on a page; positions are pooled; none: there is none (default position)")
+	flags.StringVar(&f.Time, "time", "", "column of the time; none: there is none (default time or timestamp)")
 	flags.StringVar(&f.Available, "available", "", "column of the arms that could be pulled, as a|b|c or a list in JSON; an empty cell: all (default available)")
 	flags.StringSliceVar(&f.Context, "context", nil, "columns of the context, separated by commas: numbers or categories; none: there is none (default those whose name begins with context_, x_, feature_ or user_feature_, in any case)")
 	flags.StringSliceVar(&f.Probabilities, "probabilities", nil, "columns of the probabilities of all arms, in their order (default none)")
