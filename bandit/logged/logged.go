@@ -252,7 +252,7 @@ func (l *Log) Standardize() error {
 		}
 		at := 0
 		for i := range columns {
-			if columns[i].Values == nil {
+			if c := &columns[i]; c.Values == nil && !(c.Missing && row.Context[at+1] == 1) {
 				seen[i].Add(float64(row.Context[at]))
 			}
 			at += columns[i].Width()
@@ -271,7 +271,7 @@ func (l *Log) standardize(context []float32) {
 	at := 0
 	for i := range l.Spec.Columns {
 		c := &l.Spec.Columns[i]
-		if c.Values == nil {
+		if c.Values == nil && !(c.Missing && context[at+1] == 1) {
 			context[at] = c.Standardize(float64(context[at]))
 		}
 		at += c.Width()

@@ -274,6 +274,9 @@ func TestStandardize(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", c.column, got, c.want)
 		}
 	}
+	l := must.Get(Open(must.File(t, "log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,\n1,0,0.5,9\n"), ReadOptions{}))(t)
+	must.OK(t, l.Standardize())
+	must.Equal(t, "a missing number", fmt.Sprint(l.Spec.Columns[0].Mean, all(t, l)[1].Context), "8 [0 1]")
 }
 
 // FuzzOpen checks that any file gives an error or valid rows.

@@ -61,7 +61,13 @@ type feature struct {
 	levels map[string]int // nil for numbers
 	names  []string       // names of the levels
 	first  int            // index in the context of its first number
+	// missing: a number is missing in one of the first rows, so that the context has a second element for it, which is 1
+	// where it is missing.
+	missing bool
 }
+
+// absent reports whether a cell of a column of numbers has a missing value, as in tables of package datasets/table.
+func absent(cell string) bool { return cell == "" || cell == "NA" || cell == "?" }
 
 func newTable(title, path string, header []string, from source, o ReadOptions) (*table, error) {
 	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms)}
@@ -131,22 +137,33 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds the columns of the context that are categories: those with a text that is no number in the first rows.
+// kinds finds the columns of the context that are categories: those with a text that is no number in the first rows, or
+// without a value in all of them.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in, true); err != nil {
 			return err
 		}
-		for range kindRows {
+		rows := 0
+		missing := make([]int, len(c.features))
+		for ; rows < kindRows; rows++ {
 			cells, err := c.in.Read()
 			if err != nil {
 				break // the first pass reports errors
 			}
-			for _, f := range c.features {
-				if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {
+			for i, f := range c.features {
+				if absent(cells[f.column]) {
+					missing[i]++
+				} else if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {
 					f.levels = make(map[string]int)
 				}
 			}
+		}
+		for i, f := range c.features {
+			if missing[i] == rows {
+				f.levels = make(map[string]int)
+			}
+			f.missing = missing[i] > 0 && f.levels == nil
 		}
 		return nil
 	})
@@ -283,12 +300,15 @@ func (c *table) context(r *Row, cells []string) error {
 	for _, f := range c.features {
 		cell := cells[f.column]
 		if f.levels == nil {
-			v, err := finite(cell, r.Number, f.name, wantNumber)
-			if err != nil {
+			at, v := f.first, 1.0
+			var err error
+			if f.missing && absent(cell) {
+				at++
+			} else if v, err = finite(cell, r.Number, f.name, wantNumber); err != nil {
 				return err
 			}
 			if !c.learn {
-				r.Context[f.first] = float32(v)
+				r.Context[at] = float32(v)
 			}
 			continue
 		}
@@ -322,10 +342,12 @@ func (c *table) spec() (bandit.Spec, []string, []int) {
 	var named []bandit.Column
 	for i, f := range c.features {
 		f.first = len(columns)
-		named = append(named, bandit.Column{Name: f.name, Values: f.names})
+		named = append(named, bandit.Column{Name: f.name, Values: f.names, Missing: f.missing})
 		if f.levels == nil {
 			columns, groups = append(columns, f.name), append(groups, 0)
-			continue
+		}
+		if f.missing {
+			columns, groups = append(columns, f.name+" missing"), append(groups, 0)
 		}
 		for _, level := range f.names {
 			columns, groups = append(columns, f.name+"="+level), append(groups, i+1)
