@@ -56,8 +56,8 @@ func TestContexts(t *testing.T) {
 		options    ReadOptions
 		want       string // columns, contexts and ignored columns
 	}{
-		"a field that is missing is an empty cell": {"log.jsonl", "\ufeff" + `{"arm": 1, "reward": 1, "propensity": 0.5, "x_os": "a"}
-{"arm": 2, "reward": 1, "propensity": 0.5}`, ReadOptions{}, "[x_os=a x_os=] [[1 0] [0 1]] []"},
+		"a field that is missing is an empty cell": {"log.jsonl", "\ufeff" + `{"arm": 9007199254740992, "reward": 1, "propensity": 0.5, "x_os": "a"}
+{"arm": 9007199254740993, "reward": 1, "propensity": 0.5}`, ReadOptions{}, "[x_os=a x_os=] [[1 0] [0 1]] []"},
 		"the weight of a namespace is no part of names": {"log.vw", "1:0:0.5 |user:0.5 age:30\n2:0:0.5 |user age:40 |os a\n", ReadOptions{}, "[user.age os.a] [[30 0] [40 1]] []"},
 		"semicolons, and no positions":                  {"log.csv", "\ufeff\"arm\";reward;propensity;x_1;position\n0;1;0.5;7;top\n1;0;0.5;8;top\n", ReadOptions{Position: "none"}, "[x_1] [[7] [8]] [position]"},
 		"the usual names":                               {"log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,8\n", ReadOptions{}, "[x_1] [[7] [8]] []"},

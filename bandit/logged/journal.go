@@ -80,7 +80,7 @@ func (j *journal) event(line []byte) ([]string, error) {
 		Propensity float64
 		Reward     *float64
 	}
-	if err := json.Unmarshal(line, &e); err != nil {
+	if err := unmarshal(line, &e); err != nil {
 		return nil, fmt.Errorf("neither a decision nor a reward: %w", err)
 	}
 	if e.Reward != nil {

@@ -2,12 +2,15 @@ package logged
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // jsonLines reads a file with one JSON object per line as a table with a column for each field, named by its path if
@@ -60,7 +63,7 @@ func (l *jsonLines) object(fields map[string]string) error {
 		return err
 	}
 	var object map[string]any
-	if err = json.Unmarshal(line, &object); err != nil {
+	if err = unmarshal(line, &object); err != nil {
 		err = fmt.Errorf("%w: want one JSON object in a line", err)
 	} else {
 		err = flatten(fields, "", object, l.list)
@@ -80,8 +83,8 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 			to[name] = ""
 		case string:
 			to[name] = v
-		case float64:
-			to[name] = strconv.FormatFloat(v, 'f', -1, 64)
+		case json.Number:
+			to[name] = numberText(v)
 		case bool:
 			to[name] = strconv.FormatBool(v)
 		case []any:
@@ -89,8 +92,8 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 				return fmt.Errorf("the field %s is a list: want a number, a string, true, false or null", name)
 			}
 			for i, item := range v {
-				if number, ok := item.(float64); ok {
-					v[i] = strconv.FormatFloat(number, 'f', -1, 64)
+				if number, ok := item.(json.Number); ok {
+					v[i] = numberText(number)
 				}
 			}
 			text, err := json.Marshal(v)
@@ -104,4 +107,23 @@ func flatten(to map[string]string, prefix string, object map[string]any, list st
 		}
 	}
 	return nil
+}
+
+// unmarshal is json.Unmarshal with numbers as json.Number: a float64 would merge numbers of arms above 2⁵³.
+func unmarshal(line []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	err := d.Decode(to)
+	if _, more := d.Token(); err == nil && more != io.EOF {
+		err = errors.New("text after the object")
+	}
+	return err
+}
+
+// numberText returns a number as CSV has it: whole numbers with all their digits, others without an exponent.
+func numberText(n json.Number) string {
+	if v, err := n.Float64(); err == nil && strings.ContainsAny(n.String(), ".eE") {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return n.String()
 }
