@@ -46,12 +46,16 @@ type event struct {
 	Propensity  []float64                  `json:"p"`
 	Skip        bool                       `json:"_skipLearn"`
 	Context     map[string]json.RawMessage `json:"c"`
+	Outcomes    json.RawMessage            `json:"_outcomes"`
 }
 
 func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
 		return false, jsonError(err, r.Number)
+	}
+	if e.Outcomes != nil {
+		return false, errors.New("_outcomes: the event has several decisions, such as the slots of a slate: write an event for each, with its own _label_cost")
 	}
 	if e.Skip || e.Cost == nil && e.Probability == nil && e.Action == nil && e.Index == nil {
 		return false, nil

@@ -18,7 +18,7 @@ func TestSameLog(t *testing.T) {
 
 {"chosen": 1, "outcome": {"reward": 0}, "p": 0.5, "user": {"os": "a", "age": 50}, "shown": [1]}
 `
-	vw := "1:-1:0.5 | age:30 |os a\n2:0.5:0.25 | age:40 |os b\n1:0:0.5 | age:50 |os a\n"
+	vw := "1:-1:0.5 'tag| age:30 |os a\n2:0.5:0.25 | age:40 |os b\n1:0:0.5 | age:50 |os a\n"
 	var logs [][]Row
 	for _, f := range []struct {
 		name, text string
@@ -80,9 +80,13 @@ func TestBadFormats(t *testing.T) {
 		"two labels":         {"a.vw", "1:0:0.5 2:1:0.5 | a\n", "which column has the arm?"},
 		"no label":           {"a.vw", "1:0:0.5 | a\n| a\n", "line 2: "},
 		"bad value":          {"a.vw", "1:0:0.5 | a:x\n2:0:0.5 | a\n", `row 1, column a: "x": want the value of a feature`},
+		"slate":              {"a.dsjson", `{"_outcomes": [{"_label_cost": -1, "_a": [0, 1], "_p": [0.5, 0.5]}]}`, "_outcomes: the event has several decisions"},
 		"propensity of 2":    {"a.vw", "1:0:2 | a\n", "want a propensity above 0 and at most 1"},
 	} {
 		must.Refuse(Open(must.File(t, c.file, c.text), ReadOptions{}))(t, c.want)
+	}
+	for _, o := range []ReadOptions{{Reward: "r"}, {Context: []string{}}, {Probabilities: []string{"p"}}} {
+		must.Refuse(Open(must.File(t, "a.vw", "1:0:0.5 'tag|a\n2:0:0.5 | a\n"), o))(t, "text of Vowpal Wabbit has no columns")
 	}
 }
 

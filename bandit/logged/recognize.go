@@ -34,7 +34,7 @@ func recognize(path string, o ReadOptions) (format, error) {
 	}
 	switch {
 	case strings.HasPrefix(first, "{") && strings.Contains(first, `"_label`):
-		return newDSJSON(o), nil
+		return newDSJSON(o), o.nameless("dsjson")
 	case strings.HasPrefix(first, `{"journal":`):
 		return newJournal(path, first, o)
 	case strings.HasPrefix(first, "{"):
@@ -44,7 +44,7 @@ func recognize(path string, o ReadOptions) (format, error) {
 		}
 		return newTable("JSON lines", path, header, from, o.or(usual(header)))
 	case vwLine.MatchString(first):
-		return newVW(o), nil
+		return newVW(o), o.nameless("text of Vowpal Wabbit")
 	case first == pullsHeader:
 		return newPulls(path, o)
 	case strings.HasPrefix(first, "PAR1"):
@@ -88,6 +88,18 @@ func newCSV(first string) (header []string, from source, err error) {
 		return c, err
 	}
 	return header, from, err
+}
+
+// nameless returns an error if o names a column, which a log in the given format does not have.
+func (o ReadOptions) nameless(format string) error {
+	named := [][2]string{{"arm", o.Arm}, {"reward", o.Reward}, {"propensity", o.Propensity}, {"position", o.Position}, {"time", o.Time},
+		{"available", o.Available}, {"probabilities", strings.Join(o.Probabilities, ",")}, {"context", strings.Join(o.Context, ",")}}
+	for _, flag := range named {
+		if flag[1] != "" && flag[1] != EstimatedPropensity || flag[0] == "context" && o.Context != nil {
+			return &InputError{fmt.Sprintf("--%s: %s has no columns that it could name, all features are the context: leave it out", flag[0], format)}
+		}
+	}
+	return nil
 }
 
 // or returns o with empty columns replaced by those of p.

@@ -12,14 +12,14 @@ import (
 
 // vw reads Vowpal Wabbit's text format of contextual bandits (--cb), one pull per line:
 //
-//	action:cost:probability | feature feature:value |namespace feature …
+//	action:cost:probability 'tag | feature feature:value |namespace feature …
 //
-// The reward is −cost; a feature without a value is 1. Lines without a label, and the multi-line format of actions with
+// The tag, which may be absent, is ignored. The reward is −cost; a feature without a value is 1. Lines without a label, and the multi-line format of actions with
 // features (--cb_adf), are errors.
 type vw struct{ events }
 
 // vwLine matches the label at the beginning of a line.
-var vwLine = regexp.MustCompile(`^\s*\d+:[-+0-9.eE]+:[0-9.eE]+\s*\|`)
+var vwLine = regexp.MustCompile(`^\s*\d+:[-+0-9.eE]+:[0-9.eE]+(\s+'\S*)?\s*\|`)
 
 func newVW(o ReadOptions) *vw {
 	v := &vw{newEvents("text of Vowpal Wabbit", o)}
@@ -32,7 +32,7 @@ func (v *vw) pull(r *Row, line string) error {
 		return fmt.Errorf("%.40q: want action:cost:probability | features, with one label in each line; actions with features of their own are for dsjson", line)
 	}
 	label, rest, _ := strings.Cut(line, "|")
-	parts := strings.Split(strings.TrimSpace(label), ":")
+	parts := strings.Split(strings.Fields(label)[0], ":")
 	var err error
 	if r.Arm, err = v.arms.of(parts[0], v.learn, r.Number, "action"); err != nil {
 		return err

@@ -98,6 +98,7 @@ func TestFormats(t *testing.T) {
 // TestNoVerdict checks that without a verdict there is a warning with the cure, and no sentence about what would have been earned.
 func TestNoVerdict(t *testing.T) {
 	s := evaluation(t, log(t, 2000, 0.004))
+	must.Equal(t, "milliseconds", instant(1574553663000), "1,574,553,663,000")
 	warnings, verdicts := strings.Join(Warnings(s), "\n"), strings.Join(Verdicts(s), "\n")
 	must.Contain(t, warnings, "no verdict on always 1: ", "% uniform pulls", "no verdict on UCB1: the replay accepts")
 	if strings.Contains(verdicts, "always 1 would") || !strings.Contains(verdicts, "always 0 would have earned") ||

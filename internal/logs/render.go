@@ -299,9 +299,10 @@ func describeLines(l *logged.Log) []string {
 	return lines
 }
 
-// instant returns seconds since 1970 as a date. Below 1e8, in 1973, it returns the number, which is hardly a date.
+// instant returns seconds since 1970 as a date. Below 1e8, in 1973, it returns the number, which is hardly a date, and
+// from 1e11 on, in 5138, where numbers are rather milliseconds.
 func instant(seconds float64) string {
-	if seconds < 1e8 {
+	if seconds < 1e8 || seconds >= 1e11 {
 		return words.Amount(seconds)
 	}
 	return time.Unix(int64(seconds), 0).UTC().Format(time.DateTime)

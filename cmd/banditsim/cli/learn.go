@@ -84,7 +84,7 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 		return err
 	}
 	if l.Spec.ArmDim > 0 {
-		return exit.Usage(fmt.Errorf("%s: its arms have features, which an agent's contexts do not: choose the columns of the context with --context", path))
+		return exit.Usage(fmt.Errorf("%s: its arms have features, which an agent's contexts do not: write the log without them, in dsjson without the features in _multi", path))
 	}
 	if l.Context == nil && len(l.Ignored) > 0 {
 		return exit.Usage(fmt.Errorf("no column was recognized as context: name them with --context %s, or say that there is none with --context none", strings.Join(l.Ignored, ",")))
