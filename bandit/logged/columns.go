@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -20,40 +20,6 @@ import (
 type Columns struct {
 	Path  string // the table
 	Names []string
-}
-
-// rows yields the probabilities of all arms row by row, in a slice that it reuses.
-func (c *Columns) rows(arms []string) iter.Seq2[[]float64, error] {
-	return func(yield func([]float64, error) bool) {
-		header, from, err := tableOf(c.Path)
-		var places []int
-		for _, name := range c.Names {
-			k := slices.Index(header, name)
-			if k < 0 && err == nil {
-				err = &InputError{fmt.Sprintf("there is no column %q%s: the header has %s", name, nearest.DidYouMean(name, header), strings.Join(header, ", "))}
-			}
-			places = append(places, k)
-		}
-		if err == nil {
-			err = read(c.Path, func(in *bufio.Reader) error {
-				cells, err := from(in)
-				probabilities, more := make([]float64, len(arms)), true
-				for row := 1; err == nil && more; row++ {
-					var texts []string
-					if texts, err = cells.Read(); err == nil {
-						err = c.parse(probabilities, texts, places, row, arms)
-					}
-					if err == nil {
-						more = yield(probabilities, nil)
-					}
-				}
-				return err
-			})
-		}
-		if err != nil && err != io.EOF {
-			yield(nil, err)
-		}
-	}
 }
 
 // parse sets dst to the probabilities of all arms in a row, whose cells at places are those of the columns.
@@ -114,11 +80,12 @@ func tableOf(path string) (header []string, from source, err error) {
 
 // A follower reads the table of a Columns in step with the rows of the log.
 type follower struct {
-	path string
-	arms []string
-	next func() ([]float64, error, bool)
-	stop func()
-	rows int
+	*Columns
+	arms   []string
+	places []int // of the columns in the table
+	file   *os.File
+	in     cells
+	rows   int
 }
 
 // follow opens the table of the policy with the given label for a log with the given arms.
@@ -126,34 +93,53 @@ func (c *Columns) follow(label string, arms []string) (*follower, error) {
 	if n := len(c.Names); n != 1 && n != len(arms) {
 		return nil, &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", label, n, len(arms), strings.Join(arms, ", "))}
 	}
-	next, stop := iter.Pull2(c.rows(arms))
-	return &follower{path: c.Path, arms: arms, next: next, stop: stop}, nil
+	f := &follower{Columns: c, arms: arms}
+	header, from, err := tableOf(c.Path)
+	for _, name := range c.Names {
+		k := slices.Index(header, name)
+		if k < 0 && err == nil {
+			err = &InputError{fmt.Sprintf("there is no column %q%s: the header has %s", name, nearest.DidYouMean(name, header), strings.Join(header, ", "))}
+		}
+		f.places = append(f.places, k)
+	}
+	var in *bufio.Reader
+	if err == nil {
+		in, f.file, err = open(c.Path)
+	}
+	if err == nil {
+		f.in, err = from(in)
+	}
+	if err != nil {
+		err = fmt.Errorf("logged: policy %s: %s: %w", label, c.Path, err)
+	}
+	return f, err
 }
 
 // read sets dst to the probabilities in the next row. It returns an error if an arm with a positive probability is not
 // available in round, the round of that row of the log.
 func (f *follower) read(dst []float64, round bandit.Round) error {
-	p, err, ok := f.next()
-	if !ok {
+	texts, err := f.in.Read()
+	if err == nil {
+		err = f.parse(dst, texts, f.places, f.rows+1, f.arms)
+	} else if err == io.EOF {
 		err = &InputError{fmt.Sprintf("it ends after row %d: want a row for each of the log", f.rows)}
 	}
-	for arm, v := range p {
+	for arm, v := range dst {
 		if err == nil && v > 0 && !round.CanPull(arm) {
 			err = &InputError{fmt.Sprintf("row %d: it pulls arm %s, which could not be pulled there", f.rows+1, f.arms[arm])}
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.path, err)
+		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	f.rows++
-	copy(dst, p)
 	return nil
 }
 
 // end returns an error if the table has rows left.
 func (f *follower) end() error {
-	if _, err, more := f.next(); more {
-		return fmt.Errorf("%s: %w", f.path, errors.Join(err, &InputError{fmt.Sprintf("there are rows after the %d of the log: want a row for each", f.rows)}))
+	if _, err := f.in.Read(); err != io.EOF {
+		return fmt.Errorf("%s: %w", f.Path, errors.Join(err, &InputError{fmt.Sprintf("there are rows after the %d of the log: want a row for each", f.rows)}))
 	}
 	return nil
 }

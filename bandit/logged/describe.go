@@ -127,12 +127,9 @@ func (d *describer) time(r *Row) {
 	if math.IsNaN(r.Time) {
 		return
 	}
-	o := &d.d
-	if !(float64(o.FirstTime) <= r.Time) {
-		o.FirstTime = words.Float(r.Time)
-	}
-	if !(float64(o.LastTime) >= r.Time) {
-		o.LastTime = words.Float(r.Time)
+	o, now := &d.d, words.Float(r.Time)
+	if o.FirstTime, o.LastTime = min(o.FirstTime, now), max(o.LastTime, now); math.IsNaN(float64(o.FirstTime)) {
+		o.FirstTime, o.LastTime = now, now
 	}
 	if r.Time < d.lastTime {
 		if o.Disordered++; o.FirstOut == 0 {

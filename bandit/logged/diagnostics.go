@@ -113,12 +113,10 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	return d
 }
 
-// withoutPropensities returns the diagnostics of a log on which only the model of rewards can judge other policies.
-func withoutPropensities(rows int) Diagnostics {
+// weightless returns diagnostics without weights.
+func weightless(rows, used int) Diagnostics {
 	none := math.NaN()
-	return Diagnostics{Rows: rows, Used: rows, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none,
-		Against: []string{"the log has no propensities, and nothing shows how far the model of rewards is off"},
-		Cure:    "estimate them with --propensity estimate, or record them"}
+	return Diagnostics{Rows: rows, Used: used, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none}
 }
 
 // commonReward returns the reward that has more than half of all weight, else any reward (Boyer and Moore 1991).

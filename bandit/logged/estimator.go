@@ -147,12 +147,7 @@ const gridSize = 20
 // larger of 1 and the median positive weight to just below the largest weight, then +Inf, which clips nothing. If the
 // largest weight is not above the first clip, +Inf is the only one.
 func clips(s *sample) []float64 {
-	var positive []float64
-	for _, w := range s.weight {
-		if w > 0 {
-			positive = append(positive, w)
-		}
-	}
+	positive := slices.DeleteFunc(slices.Clone(s.weight), func(w float64) bool { return !(w > 0) })
 	var grid []float64
 	if n := len(positive); n > 0 {
 		slices.Sort(positive)

@@ -245,7 +245,7 @@ func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, fou
 	case estimator.Name == "snips" && d.Uniform && d.Binary:
 		l.Exact[0], l.Exact[1] = matched(s.weight, s.reward)
 	case estimator.Name == ByReplay && d.Binary && len(p.rewards) > 0:
-		l.Exact[0], l.Exact[1] = matched(nil, p.rewards)
+		l.Exact[0], l.Exact[1] = matched(slices.Repeat([]float64{1}, len(p.rewards)), p.rewards)
 	}
 	l.Skewed = p.sample != nil && skewed(found.terms)
 	l.choose(e.Options.Interval, found.terms)
@@ -277,21 +277,16 @@ func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0
 // and 1. In the rows whose arm the policy takes, rewards are independent and 1 with a probability equal to the value.
-// The interval is NaN if weights above 0 differ: the policy is random then. If weights is nil, all rows count.
+// The interval is NaN if weights above 0 differ: the policy is random then.
 func matched(weights, reward []float64) (low, high float64) {
 	n, k, weight := 0, 0, 0.0
 	for i, r := range reward {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		if w == 0 {
+		switch w := weights[i]; {
+		case w == 0:
 			continue
-		}
-		if weight == 0 {
+		case weight == 0:
 			weight = w
-		}
-		if math.Abs(w-weight) > 1e-6*weight {
+		case math.Abs(w-weight) > 1e-6*weight:
 			return math.NaN(), math.NaN()
 		}
 		n++
@@ -307,17 +302,12 @@ func matched(weights, reward []float64) (low, high float64) {
 func (l *Estimate) choose(method string, terms []float64) {
 	l.Mean = l.Student
 	m := &l.Mean
-	switch method {
-	case bootstrapT:
+	if ends, other := map[string][2]float64{empiricalBernstein: l.Bernstein, confidenceSequence: l.Sequence, clopperPearson: l.Exact}[method]; other {
+		m.Low, m.High = ends[0], ends[1]
+	} else if method == bootstrapT {
 		if m.Low, m.High = math.NaN(), math.NaN(); m.N > 1 && !math.IsNaN(m.Mean) {
 			m.Low, m.High = stats.BootstrapT.Of(pool(terms), 1)
 		}
-	case empiricalBernstein:
-		m.Low, m.High = l.Bernstein[0], l.Bernstein[1]
-	case confidenceSequence:
-		m.Low, m.High = l.Sequence[0], l.Sequence[1]
-	case clopperPearson:
-		m.Low, m.High = l.Exact[0], l.Exact[1]
 	}
 }
 

@@ -29,7 +29,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 			return
 		}
 		twoLoops(direction, gradient, steps, changes, scale)
-		slope := inner(gradient, direction)
+		slope := dot(gradient, direction)
 		copy(from, x)
 		length, moved := 1.0, math.Inf(1)
 		for ; length > 1e-10; length /= 2 {
@@ -46,7 +46,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 		step, change := slices.Clone(x), slices.Clone(next)
 		kernel.AddScaled(step, -1, from)
 		kernel.AddScaled(change, -1, gradient)
-		if inner(step, change) > 0 {
+		if dot(step, change) > 0 {
 			steps, changes = append(steps, step), append(changes, change)
 		}
 		if len(steps) > kept {
@@ -64,24 +64,16 @@ func twoLoops(direction, gradient []float64, steps, changes [][]float64, scale f
 	}
 	weights := make([]float64, len(steps))
 	for k, s := range slices.Backward(steps) {
-		weights[k] = inner(s, direction) / inner(s, changes[k])
+		weights[k] = dot(s, direction) / dot(s, changes[k])
 		kernel.AddScaled(direction, -weights[k], changes[k])
 	}
 	if last := len(steps) - 1; last >= 0 {
-		scale = inner(steps[last], changes[last]) / inner(changes[last], changes[last])
+		scale = dot(steps[last], changes[last]) / dot(changes[last], changes[last])
 	}
 	for i := range direction {
 		direction[i] *= scale
 	}
 	for k, s := range steps {
-		kernel.AddScaled(direction, weights[k]-inner(changes[k], direction)/inner(s, changes[k]), s)
+		kernel.AddScaled(direction, weights[k]-dot(changes[k], direction)/dot(s, changes[k]), s)
 	}
-}
-
-func inner(a, b []float64) float64 {
-	sum := 0.0
-	for i, v := range a {
-		sum += float64(v * b[i])
-	}
-	return sum
 }

@@ -97,14 +97,3 @@ func (c *pullCheck) contradiction() string {
 
 // limit returns the z-score above which the largest of the given number of tests is significant (Bonferroni).
 func limit(tests int) float64 { return math.Sqrt2 * math.Erfinv(1-falseAlarm/float64(max(tests, 1))) }
-
-// unseen returns the arms without a pull that would have had one if they had been pulled with a probability of at least
-// p_min: without any, this has a probability of at most falseAlarm.
-func (l *Log) unseen() (list []int) {
-	for k, arm := range l.Description.Arms {
-		if arm.Pulls == 0 && float64(l.Description.Rows)*float64(l.Description.Least) > math.Log(float64(len(l.Spec.Arms))/falseAlarm) {
-			list = append(list, k)
-		}
-	}
-	return list
-}

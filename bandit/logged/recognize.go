@@ -73,18 +73,18 @@ func newCSV(first string) (header []string, from source, err error) {
 	comma := slices.MaxFunc([]rune(",;\t"), func(a, b rune) int {
 		return strings.Count(first, string(a)) - strings.Count(first, string(b))
 	})
-	open := func(in io.Reader) *csv.Reader {
+	open := func(in io.Reader) (*csv.Reader, []string, error) {
 		c := csv.NewReader(in)
 		c.Comma = comma
-		return c
+		header, err := c.Read()
+		c.ReuseRecord = true
+		return c, header, err
 	}
-	if header, err = open(strings.NewReader(first)).Read(); err != nil {
+	if _, header, err = open(strings.NewReader(first)); err != nil {
 		err = fmt.Errorf("header: %w", err)
 	}
 	from = func(in *bufio.Reader) (cells, error) {
-		c := open(in)
-		c.ReuseRecord = true
-		_, err := c.Read()
+		c, _, err := open(in)
 		return c, err
 	}
 	return header, from, err
@@ -156,25 +156,35 @@ func firstLine(path string) (line string, err error) {
 	return strings.TrimRight(line, "\r\n"), err
 }
 
-// read calls f with the content of a file, decompressed if it is gzip, without a byte order mark.
+// read calls f with the content of a file, as open returns it.
 func read(path string, f func(in *bufio.Reader) error) error {
-	file, err := os.Open(path)
+	in, file, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	in := bufio.NewReaderSize(file, 1<<16)
-	if magic, err := in.Peek(2); err != nil && err != io.EOF {
-		return err
-	} else if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return err
+	return f(in)
+}
+
+// open opens a file for its content, decompressed if it is gzip, without a byte order mark.
+func open(path string) (in *bufio.Reader, file *os.File, err error) {
+	if file, err = os.Open(path); err != nil {
+		return nil, nil, err
+	}
+	in = bufio.NewReaderSize(file, 1<<16)
+	magic, err := in.Peek(2)
+	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(in); err == nil {
+			in = bufio.NewReaderSize(z, 1<<16)
 		}
-		in = bufio.NewReaderSize(z, 1<<16)
 	}
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
 		in.Discard(3)
 	}
-	return f(in)
+	if err != nil && err != io.EOF {
+		file.Close()
+		return nil, nil, err
+	}
+	return in, file, nil
 }

@@ -3,11 +3,11 @@ package logged
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/internal/words"
+	"banditsim/results/stats"
 )
 
 // A replay is a learning policy's run through a log. The policy, in its current state, takes the logged arm with its
@@ -75,9 +75,8 @@ func learn(ctx context.Context, r *run, p bandit.Policy, round bandit.Round, arm
 
 // diagnose returns the diagnostics of a replay, which judge the number of accepted rows.
 func (p *replay) diagnose(label string, arms int) Diagnostics {
-	none := math.NaN()
-	d := Diagnostics{Policy: label, Rows: p.rows, Used: len(p.rewards), Replay: true,
-		ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none}
+	d := weightless(p.rows, len(p.rewards))
+	d.Policy, d.Replay = label, true
 	if d.Used < minMatched {
 		d.Against = []string{fmt.Sprintf("the replay accepts %s, want at least %d", words.Count(d.Used, "row"), minMatched)}
 		d.Cure = fmt.Sprintf("log at least %s of uniform pulls", words.Count(4*minMatched*arms, "row"))
@@ -87,13 +86,5 @@ func (p *replay) diagnose(label string, arms int) Diagnostics {
 
 // truth returns the mean expected reward of shadow over as many pulls as the replay accepted, or NaN.
 func (p *replay) truth() float64 {
-	n := len(p.rewards)
-	if n == 0 || len(p.means) < n {
-		return math.NaN()
-	}
-	sum := 0.0
-	for _, m := range p.means[:n] {
-		sum += m
-	}
-	return sum / float64(n)
+	return stats.NewEstimate(p.means[:min(len(p.rewards), len(p.means))]).Mean
 }

@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/policy"
 	"banditsim/posterior"
@@ -38,7 +39,13 @@ type run struct {
 
 // runPolicies trains the policies, asks each for its probabilities in every row of the log, and judges the weights.
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
-	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log), unseen: log.unseen()}
+	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
+	for k, arm := range log.Description.Arms {
+		// An arm without a pull had a propensity below p_min, unless this has a probability of at most falseAlarm.
+		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
+			r.unseen = append(r.unseen, k)
+		}
+	}
 	defer r.close()
 	if err := r.build(policies); err != nil {
 		return nil, err
@@ -49,6 +56,7 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 	if err := r.ask(ctx); err != nil {
 		return nil, err
 	}
+	names := lists.Each(r.unseen, func(arm int) string { return r.spec.Arms[arm] })
 	wrong, remedy := r.check.contradiction(), "correct the propensities at their source, or name the column of the arms that could be pulled with --available"
 	if log.propensity != nil {
 		wrong = cmp.Or(log.doubt, wrong)
@@ -61,7 +69,10 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 			}
 		}
 		r.policies[i].judge(r)
-		r.policies[i].refuseUnseen(r)
+		if share := r.policies[i].unseen / float64(len(r.reward)); share > maxUnseen {
+			r.policies[i].diagnostics.refuse(fmt.Sprintf("%.3g %% of its pulls are of arms that the log never has: %s", 100*share, words.Clip(strings.Join(names, ", "))),
+				"log pulls of these arms, or leave them out of --arms if they cannot be pulled")
+		}
 		if wrong != "" {
 			r.policies[i].diagnostics.refuse(wrong, remedy)
 		}
@@ -72,8 +83,8 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 // close ends the policies' child processes and closes the tables.
 func (r *run) close() {
 	for _, c := range r.policies {
-		if c.columns != nil {
-			c.columns.stop()
+		if c.columns != nil && c.columns.file != nil {
+			c.columns.file.Close()
 		}
 		for _, p := range c.copies {
 			if child, ok := p.(io.Closer); ok {
@@ -95,7 +106,7 @@ func (r *run) build(policies []Policy) error {
 		r.models = append(r.models, m)
 	}
 	for _, p := range policies {
-		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), wanted: make([]float64, len(r.unseen)), sample: &sample{}}
+		c := candidate{label: p.Label, probabilities: make([]float64, len(r.spec.Arms)), sample: &sample{}}
 		var err error
 		if p.Columns != nil {
 			c.columns, err = p.Columns.follow(c.label, r.spec.Arms)
@@ -276,8 +287,8 @@ func (r *run) ask(ctx context.Context) error {
 				} else {
 					err = c.add(r, i)
 				}
-				for k, arm := range r.unseen {
-					c.wanted[k] += c.probabilities[arm]
+				for _, arm := range r.unseen {
+					c.unseen += c.probabilities[arm]
 				}
 				switch {
 				case err != nil && c.columns != nil: // err already names the row
@@ -357,7 +368,7 @@ type candidate struct {
 	columns       *follower
 	trained       bool      // on the other folds, then frozen
 	probabilities []float64 // of the arms in the current row
-	wanted        []float64 // sum of the probabilities of each of run.unseen
+	unseen        float64   // sum of the probabilities of the arms in run.unseen
 	draws         bool      // Diagnostics.Draws
 	diagnostics   Diagnostics
 	// truth is the expected reward per pull in the simulated environment, NaN without one: over the contexts of the log
@@ -394,18 +405,17 @@ func restrict(p []float64, round bandit.Round) {
 	}
 	sum, n := 0.0, 0.0
 	for k := range p {
-		if round.CanPull(k) {
-			sum, n = sum+p[k], n+1
+		if !round.CanPull(k) {
+			p[k] = 0
+			continue
 		}
+		sum, n = sum+p[k], n+1
 	}
 	for k := range p {
-		switch {
-		case !round.CanPull(k):
-			p[k] = 0
-		case sum == 0:
-			p[k] = 1 / n
-		default:
+		if sum > 0 {
 			p[k] /= sum
+		} else if round.CanPull(k) {
+			p[k] = 1 / n
 		}
 	}
 }
@@ -476,22 +486,10 @@ func (c *candidate) judge(r *run) {
 	}
 	c.diagnostics = diagnose(c.sample.weight, r.reward, r.propensity, len(r.spec.Arms), params)
 	if r.log.Unrecorded {
-		c.diagnostics = withoutPropensities(len(r.reward))
+		c.diagnostics = weightless(len(r.reward), len(r.reward))
+		c.diagnostics.Against = []string{"the log has no propensities, and nothing shows how far the model of rewards is off"}
+		c.diagnostics.Cure = "estimate them with --propensity estimate, or record them"
 	}
 	c.diagnostics.Policy, c.diagnostics.Trained, c.diagnostics.Draws = c.label, c.trained, c.draws
 	c.truth /= float64(len(r.reward))
-}
-
-// refuseUnseen refuses a verdict on a policy that wants too much of the arms that were evidently never possible.
-func (c *candidate) refuseUnseen(r *run) {
-	share, names := 0.0, []string{}
-	for k, sum := range c.wanted {
-		if sum > 0 {
-			share, names = share+sum/float64(len(r.reward)), append(names, r.spec.Arms[r.unseen[k]])
-		}
-	}
-	if share > maxUnseen {
-		c.diagnostics.refuse(fmt.Sprintf("%.3g %% of its pulls are of arms that the log never has: %s", 100*share, words.Clip(strings.Join(names, ", "))),
-			"log pulls of these arms, or leave them out of --arms if they cannot be pulled")
-	}
 }

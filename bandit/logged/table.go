@@ -61,9 +61,9 @@ type feature struct {
 	levels map[string]int // nil for numbers
 	names  []string       // names of the levels
 	first  int            // index in the context of its first number
-	// missing: a number is missing in one of the first rows, so that the context has a second element for it, which is 1
-	// where it is missing.
-	missing bool
+	// A number that is missing in some of the first rows has a second element in the context, which is 1 where it is
+	// missing.
+	missing int // number of the first rows in which it is missing
 }
 
 // absent reports whether a cell of a column of numbers has a missing value, as in tables of package datasets/table.
@@ -145,25 +145,23 @@ func (c *table) kinds(path string) error {
 			return err
 		}
 		rows := 0
-		missing := make([]int, len(c.features))
 		for ; rows < kindRows; rows++ {
 			cells, err := c.in.Read()
 			if err != nil {
 				break // the first pass reports errors
 			}
-			for i, f := range c.features {
+			for _, f := range c.features {
 				if absent(cells[f.column]) {
-					missing[i]++
+					f.missing++
 				} else if _, err := strconv.ParseFloat(cells[f.column], 64); err != nil && f.levels == nil {
 					f.levels = make(map[string]int)
 				}
 			}
 		}
-		for i, f := range c.features {
-			if missing[i] == rows {
+		for _, f := range c.features {
+			if f.missing == rows {
 				f.levels = make(map[string]int)
 			}
-			f.missing = missing[i] > 0 && f.levels == nil
 		}
 		return nil
 	})
@@ -208,12 +206,12 @@ func (c *table) next(r *Row) error {
 	}
 	if r.Position = 0; c.position >= 0 {
 		if r.Position, err = strconv.Atoi(cells[c.position]); err != nil {
-			return c.wrong(r, cells, c.position, "a whole number: if the column has other things, say --position "+noColumn)
+			return rowError(r.Number, c.header[c.position], cells[c.position], "a whole number: if the column has other things, say --position "+noColumn)
 		}
 	}
 	if r.Time = math.NaN(); c.time >= 0 {
 		if r.Time, err = parseTime(cells[c.time]); err != nil {
-			return c.wrong(r, cells, c.time, "seconds, or a time such as 2019-11-24 00:01:03: if the column has other things, say --time "+noColumn)
+			return rowError(r.Number, c.header[c.time], cells[c.time], "seconds, or a time such as 2019-11-24 00:01:03: if the column has other things, say --time "+noColumn)
 		}
 	}
 	if c.available >= 0 {
@@ -245,10 +243,6 @@ func (c *table) readAvailable(r *Row, cell, pulled string) error {
 		return rowError(r.Number, column, cell, fmt.Sprintf("the arm %s, which was pulled, among the arms that could be", pulled))
 	}
 	return nil
-}
-
-func (c *table) wrong(r *Row, cells []string, k int, want string) error {
-	return rowError(r.Number, c.header[k], cells[k], want)
 }
 
 // readPropensity reads the propensity and the probabilities of all arms.
@@ -302,7 +296,7 @@ func (c *table) context(r *Row, cells []string) error {
 		if f.levels == nil {
 			at, v := f.first, 1.0
 			var err error
-			if f.missing && absent(cell) {
+			if f.missing > 0 && absent(cell) {
 				at++
 			} else if v, err = finite(cell, r.Number, f.name, wantNumber); err != nil {
 				return err
@@ -342,11 +336,11 @@ func (c *table) spec() (bandit.Spec, []string, []int) {
 	var named []bandit.Column
 	for i, f := range c.features {
 		f.first = len(columns)
-		named = append(named, bandit.Column{Name: f.name, Values: f.names, Missing: f.missing})
+		named = append(named, bandit.Column{Name: f.name, Values: f.names, Missing: f.levels == nil && f.missing > 0})
 		if f.levels == nil {
 			columns, groups = append(columns, f.name), append(groups, 0)
 		}
-		if f.missing {
+		if named[i].Missing {
 			columns, groups = append(columns, f.name+" missing"), append(groups, 0)
 		}
 		for _, level := range f.names {

@@ -126,11 +126,14 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 		a.warn("%s", w)
 	}
 	r := logs.Report(e)
-	best, rest := bestConstant(e, chosen.Label)
+	best := bestConstant(e, chosen.Label)
+	told := *e
+	told.Estimates = slices.DeleteFunc(slices.Clone(e.Estimates), func(l logged.Estimate) bool { return l.Policy != chosen.Label && l.Policy != best })
+	told.Diagnostics = slices.DeleteFunc(slices.Clone(e.Diagnostics), func(d logged.Diagnostics) bool { return d.Policy != chosen.Label && d.Policy != best })
 	names := words.Shorten(strings.Join(lists.Each(columns, func(c bandit.Column) string { return c.Name }), ", "), 80)
 	r.Sentences = append([]string{fmt.Sprintf("%s: %s learned %s of %s and chooses among %s by %s.", words.Plain(f.out), chosen.Label,
 		words.Count(l.Description.Rows, "row"), words.Plain(l.Name()), words.Count(len(l.Spec.Arms), "arm"), words.Plain(names))},
-		slices.DeleteFunc(r.Sentences, func(s string) bool { return mentions(s, rest) })...)
+		logs.Verdicts(&told)...)
 	if best != "" {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("The best single arm is %s, by the same log.", words.Plain(strings.TrimPrefix(best, alwaysPrefix))))
 	}
@@ -204,25 +207,13 @@ func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 }
 
 // bestConstant returns the constant policy with the highest preferred estimate among those with a verdict, or "" if
-// there is none, and the other constant policies.
-func bestConstant(e *logged.Evaluation, chosen string) (best string, rest []string) {
+// there is none.
+func bestConstant(e *logged.Evaluation, chosen string) (best string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {
 		if l.Estimator == by && l.Policy != chosen && l.Verdict && (best == "" || l.Mean.Mean > highest) {
 			best, highest = l.Policy, l.Mean.Mean
 		}
 	}
-	for _, d := range e.Diagnostics {
-		if d.Policy != chosen && d.Policy != best {
-			rest = append(rest, d.Policy)
-		}
-	}
-	return best, rest
-}
-
-// mentions reports whether a sentence is about one of the policies.
-func mentions(sentence string, policies []string) bool {
-	return slices.ContainsFunc(policies, func(p string) bool {
-		return strings.HasPrefix(sentence, p+" ") || strings.HasPrefix(sentence, "No verdict on "+p+":")
-	})
+	return best
 }
