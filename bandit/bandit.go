@@ -160,6 +160,14 @@ type RoundEnder interface {
 	EndRound(ctx context.Context, round int) error
 }
 
+// EndRound ends a round of p, if it is a RoundEnder.
+func EndRound(ctx context.Context, p Policy, round int) error {
+	if e, ok := p.(RoundEnder); ok {
+		return e.EndRound(ctx, round)
+	}
+	return nil
+}
+
 // Missing is the element of Column.Values, always the last, that stands for a missing value.
 const Missing = "?"
 

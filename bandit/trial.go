@@ -199,10 +199,8 @@ func (t *Trial) round(ctx context.Context) error {
 			return err
 		}
 	}
-	if p, ok := t.policy.(RoundEnder); ok {
-		if err := p.EndRound(ctx, t.record.Round); err != nil {
-			return err
-		}
+	if err := EndRound(ctx, t.policy, t.record.Round); err != nil {
+		return err
 	}
 	if p, ok := As[diagnostics.Reporter](t.policy); ok {
 		t.record.Diagnostics = p.Diagnostics()

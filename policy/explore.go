@@ -186,8 +186,5 @@ func (m *mixture) Learn(r bandit.Round, arm int, reward float64) error {
 }
 
 func (m *mixture) EndRound(ctx context.Context, round int) error {
-	if e, ok := m.inner.(bandit.RoundEnder); ok {
-		return e.EndRound(ctx, round)
-	}
-	return nil
+	return bandit.EndRound(ctx, m.inner, round)
 }

@@ -327,9 +327,8 @@ func (a *Agent) LearnRow(context []float32, arm int, reward float64) (err error)
 // train ends a round of the policy after every Config.Round rewards. Networks then take their gradient steps.
 func (a *Agent) train() error {
 	n := a.rows + int(a.learned)
-	e, ok := a.policy.(bandit.RoundEnder)
-	if !ok || n%a.config.Round != 0 {
+	if n%a.config.Round != 0 {
 		return nil
 	}
-	return e.EndRound(context.Background(), n/a.config.Round)
+	return bandit.EndRound(context.Background(), a.policy, n/a.config.Round)
 }

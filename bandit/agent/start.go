@@ -149,8 +149,5 @@ func (t *translated) Learn(r bandit.Round, arm int, reward float64) error {
 
 // EndRound trains the policy, if it trains.
 func (t *translated) EndRound(ctx context.Context, round int) error {
-	if e, ok := t.inner.(bandit.RoundEnder); ok {
-		return e.EndRound(ctx, round)
-	}
-	return nil
+	return bandit.EndRound(ctx, t.inner, round)
 }

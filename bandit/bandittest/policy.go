@@ -159,8 +159,8 @@ func (p *player) play() (err error) {
 			}
 			return err
 		})
-		if e, ok := p.policy.(bandit.RoundEnder); ok && err == nil {
-			err = e.EndRound(context.Background(), round)
+		if err == nil {
+			err = bandit.EndRound(context.Background(), p.policy, round)
 		}
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 )
 
@@ -49,8 +50,8 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 
 // learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else
 // alphabetically. If they are whole numbers that cover at least half of the range from 0 or 1 to the largest, missing
-// numbers become arms too, which were never pulled; sparser numbers are IDs. order[i] is the new number of arm i.
-func (a *arms) learned() (order []int) {
+// numbers become arms too, which were never pulled; sparser numbers are IDs. It returns the new number of each arm.
+func (a *arms) learned() []int {
 	seen := slices.Clone(a.names)
 	if !a.fixed {
 		a.names = sortArms(seen)
@@ -59,10 +60,7 @@ func (a *arms) learned() (order []int) {
 	for i, n := range a.names {
 		a.index[n] = i
 	}
-	for _, n := range seen {
-		order = append(order, a.index[n])
-	}
-	return order
+	return lists.Each(seen, func(n string) int { return a.index[n] })
 }
 
 func sortArms(names []string) []string {
@@ -87,10 +85,8 @@ func sortArms(names []string) []string {
 	for i := first; i <= last; i++ {
 		all = append(all, strconv.Itoa(i))
 	}
-	for _, n := range sorted {
-		if !slices.Contains(all, n) {
-			return sorted // such as 1.5 or 01
-		}
+	if slices.ContainsFunc(sorted, func(n string) bool { return !slices.Contains(all, n) }) {
+		return sorted // such as 1.5 or 01
 	}
 	return all
 }

@@ -91,7 +91,7 @@ func newDescriber(duplicates bool) *describer {
 func (d *describer) add(r *Row) {
 	d.d.Rows++
 	d.rewards.Add(r.Reward)
-	if n := r.offered(); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(r.Available), func(can bool) bool { return !can })); n > 0 {
 		d.some.Add(1 / (r.Propensity * float64(n)))
 	} else {
 		d.all.Add(1 / r.Propensity)

@@ -37,16 +37,16 @@ func newDSJSON(o ReadOptions) *dsjson {
 }
 
 type event struct {
-	Timestamp   string                     `json:"Timestamp"`
-	Cost        *float64                   `json:"_label_cost"`
-	Probability *float64                   `json:"_label_probability"`
-	Action      *int                       `json:"_label_Action"`
-	Index       *int                       `json:"_labelIndex"`
-	Actions     []int                      `json:"a"`
-	Propensity  []float64                  `json:"p"`
-	Skip        bool                       `json:"_skipLearn"`
-	Context     map[string]json.RawMessage `json:"c"`
-	Outcomes    json.RawMessage            `json:"_outcomes"`
+	Timestamp   string         `json:"Timestamp"`
+	Cost        *float64       `json:"_label_cost"`
+	Probability *float64       `json:"_label_probability"`
+	Action      *int           `json:"_label_Action"`
+	Index       *int           `json:"_labelIndex"`
+	Actions     []int          `json:"a"`
+	Propensity  []float64      `json:"p"`
+	Skip        bool           `json:"_skipLearn"`
+	Context     map[string]any `json:"c"`
+	Outcomes    any            `json:"_outcomes"`
 }
 
 func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
@@ -60,11 +60,13 @@ func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
 	if e.Skip || e.Cost == nil && e.Probability == nil && e.Action == nil && e.Index == nil {
 		return false, nil
 	}
-	var multi []map[string]json.RawMessage
-	if raw, ok := e.Context["_multi"]; ok {
-		if err := json.Unmarshal(raw, &multi); err != nil {
-			return false, fmt.Errorf("c._multi: %w", err)
-		}
+	multi, isList := e.Context["_multi"].([]any)
+	for _, m := range multi {
+		_, isObject := m.(map[string]any)
+		isList = isList && isObject
+	}
+	if !isList && e.Context["_multi"] != nil {
+		return false, errors.New("c._multi: want a list with an object for each action, of its features")
 	}
 	if err := d.label(r, &e, max(len(multi), len(e.Actions))); err != nil {
 		return false, err
@@ -154,9 +156,9 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 }
 
 // features sets the context and the features of the arms or, in the first pass, collects the names of features.
-func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) error {
+func (d *dsjson) features(r *Row, e *event, multi []any) error {
 	d.newContext(r)
-	if err := eachFeature(e.Context, func(name string, v float64) error { return d.context.set(r.Context, name, v, d.learn) }); err != nil {
+	if err := eachOf("", e.Context, func(name string, v float64) error { return d.context.set(r.Context, name, v, d.learn) }); err != nil {
 		return err
 	}
 	if len(d.action.names) > 0 && !d.learn && r.Arms == nil {
@@ -170,29 +172,14 @@ func (d *dsjson) features(r *Row, e *event, multi []map[string]json.RawMessage) 
 		if r.Arms != nil {
 			into = r.Arms[i]
 		}
-		if err := eachFeature(m, func(name string, v float64) error { return d.action.set(into, name, v, d.learn) }); err != nil {
+		if err := eachOf("", m, func(name string, v float64) error { return d.action.set(into, name, v, d.learn) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eachFeature calls f with every feature of a JSON object, in the order of field names.
-func eachFeature(object map[string]json.RawMessage, f func(name string, v float64) error) error {
-	values := make(map[string]any, len(object))
-	for name, raw := range object {
-		if strings.HasPrefix(name, "_") {
-			continue
-		}
-		var v any
-		if err := json.Unmarshal(raw, &v); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		values[name] = v
-	}
-	return eachOf("", values, f)
-}
-
+// eachOf calls f with every feature in a value of the given name, in the order of the names of fields.
 func eachOf(name string, v any, f func(string, float64) error) error {
 	switch v := v.(type) {
 	case float64:

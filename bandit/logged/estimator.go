@@ -30,7 +30,7 @@ func (e Estimator) of(s *sample) estimate {
 
 // Estimators returns all estimators, in the order of tables.
 func Estimators() []Estimator {
-	clipped := func(s *sample) estimate { return choose(s, clips(s), clip) }
+	clipped := func(s *sample) estimate { return choose(s, clips(s), math.Min) }
 	corrected := func(s *sample) estimate {
 		return estimate{terms(s, func(w float64) float64 { return w }), math.NaN()}
 	}
@@ -112,8 +112,6 @@ func selfNormalized(s *sample) estimate {
 	}
 	return estimate{terms, math.NaN()}
 }
-
-func clip(w, clip float64) float64 { return min(w, clip) }
 
 // switchDR drops the correction where the weight is above τ (Wang, Agarwal and Dudík, ICML 2017).
 func switchDR(s *sample) estimate {

@@ -221,7 +221,7 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 			if r.log.Unrecorded {
 				break
 			}
-			clipped := terms(s, func(w float64) float64 { return clip(w, c) })
+			clipped := terms(s, func(w float64) float64 { return min(w, c) })
 			e.Clips = append(e.Clips, Clip{p.label, c, stats.NewEstimate(clipped)})
 		}
 	}

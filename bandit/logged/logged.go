@@ -11,7 +11,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"banditsim/bandit"
@@ -38,16 +37,6 @@ type Row struct {
 	Means, Rewards []float64
 
 	hash uint64 // hash of the cells or of the line, to count duplicates; set in the first pass
-}
-
-// offered returns the number of available arms, or 0 if all were.
-func (r *Row) offered() (n int) {
-	for _, can := range r.Available {
-		if can {
-			n++
-		}
-	}
-	return n
 }
 
 // ReadOptions say how to read a file. The zero value suits a file whose first line shows its format and columns.
@@ -223,7 +212,7 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 		err := l.format.next(&r)
 		for ; err == nil; err = l.format.next(&r) {
 			if l.standardized {
-				l.standardize(r.Context)
+				eachNumber(l.Spec.Columns, r.Context, func(i int, v *float32) { *v = l.Spec.Columns[i].Standardize(float64(*v)) })
 			}
 			if !f(&r) {
 				break
@@ -250,13 +239,7 @@ func (l *Log) Standardize() error {
 		if err != nil {
 			return err
 		}
-		at := 0
-		for i := range columns {
-			if c := &columns[i]; c.Values == nil && !(c.Missing && row.Context[at+1] == 1) {
-				seen[i].Add(float64(row.Context[at]))
-			}
-			at += columns[i].Width()
-		}
+		eachNumber(columns, row.Context, func(i int, v *float32) { seen[i].Add(float64(*v)) })
 	}
 	for i, m := range seen {
 		if sd := math.Sqrt(m.Squares / (m.N - 1)); sd > 0 {
@@ -267,21 +250,19 @@ func (l *Log) Standardize() error {
 	return nil
 }
 
-func (l *Log) standardize(context []float32) {
+// eachNumber calls f with the index of each column that is a number and, unless it is missing there, its element in a
+// context.
+func eachNumber(columns []bandit.Column, context []float32, f func(column int, element *float32)) {
 	at := 0
-	for i := range l.Spec.Columns {
-		c := &l.Spec.Columns[i]
-		if c.Values == nil && !(c.Missing && context[at+1] == 1) {
-			context[at] = c.Standardize(float64(context[at]))
+	for i := range columns {
+		if c := &columns[i]; c.Values == nil && !(c.Missing && context[at+1] == 1) {
+			f(i, &context[at])
 		}
-		at += c.Width()
+		at += columns[i].Width()
 	}
 }
 
 func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, err) }
-
-// Name returns the file's name without its folder.
-func (l *Log) Name() string { return filepath.Base(l.Path) }
 
 // An InputError is an error in a row of the log or in an option. The text names the option by its flag.
 type InputError struct{ text string }

@@ -92,14 +92,13 @@ func newCSV(first string) (header []string, from source, err error) {
 
 // nameless returns an error if o names a column, which a log in the given format does not have.
 func (o ReadOptions) nameless(format string) error {
-	named := [][2]string{{"arm", o.Arm}, {"reward", o.Reward}, {"propensity", o.Propensity}, {"position", o.Position}, {"time", o.Time},
-		{"available", o.Available}, {"probabilities", strings.Join(o.Probabilities, ",")}, {"context", strings.Join(o.Context, ",")}}
-	for _, flag := range named {
-		if flag[1] != "" && flag[1] != EstimatedPropensity || flag[0] == "context" && o.Context != nil {
-			return &InputError{fmt.Sprintf("--%s: %s has no columns that it could name, all features are the context: leave it out", flag[0], format)}
-		}
+	if o.Propensity == EstimatedPropensity {
+		o.Propensity = ""
 	}
-	return nil
+	if o.Arm+o.Reward+o.Propensity+o.Position+o.Time+o.Available == "" && o.Probabilities == nil && o.Context == nil {
+		return nil
+	}
+	return &InputError{fmt.Sprintf("%s has no columns, all its features are the context: leave out --context and the flags that name other columns", format)}
 }
 
 // or returns o with empty columns replaced by those of p.

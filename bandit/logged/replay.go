@@ -68,7 +68,7 @@ func (p *replay) simulate(ctx context.Context, r *run, row *Row, round bandit.Ro
 func learn(ctx context.Context, r *run, p bandit.Policy, round bandit.Round, arm int, reward float64) error {
 	err := p.Learn(round, arm, reward)
 	if err == nil && round.T%r.Round == 0 {
-		err = endRound(ctx, p, round.T/r.Round)
+		err = bandit.EndRound(ctx, p, round.T/r.Round)
 	}
 	return err
 }

@@ -151,13 +151,12 @@ func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error
 			return err
 		}
 	}
-	if r.Replay && !constant {
-		if err := add(0); err != nil {
-			return err
-		}
-		c.sample, c.replay = nil, &replay{policy: first, shadow: c.copies[1], accept: accept}
+	if c.trained || constant {
+		return nil
 	}
-	return nil
+	err := add(0)
+	c.sample, c.replay = nil, &replay{policy: first, shadow: c.copies[len(c.copies)-1], accept: accept}
+	return err
 }
 
 // each calls f(0) … f(n−1), possibly in parallel, and returns the error of the lowest index.
@@ -208,19 +207,11 @@ func (r *run) tasks(ctx context.Context) (tasks []*task) {
 			if c.trained {
 				tasks = append(tasks, &task{fold: k,
 					learn: func(round bandit.Round, row *Row) error { return p.Learn(round, row.Arm, row.Reward) },
-					end:   func(round int) error { return endRound(ctx, p, round) }})
+					end:   func(round int) error { return bandit.EndRound(ctx, p, round) }})
 			}
 		}
 	}
 	return tasks
-}
-
-// endRound trains a policy after a round of pulls.
-func endRound(ctx context.Context, p bandit.Policy, round int) error {
-	if e, ok := p.(bandit.RoundEnder); ok {
-		return e.EndRound(ctx, round)
-	}
-	return nil
 }
 
 // train trains each model, and each copy of a trained policy, on the rows outside its fold.

@@ -1,6 +1,7 @@
 package logged
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -91,11 +92,8 @@ func finite(cell string, row int, column, want string) (float64, error) {
 }
 
 func propensity(cell string, row int, column string) (float64, error) {
-	p, err := strconv.ParseFloat(cell, 64)
-	if err != nil {
-		return 0, rowError(row, column, cell, wantPropensity)
-	}
-	return p, checkPropensity(p, row, column)
+	p, err := finite(cell, row, column, wantPropensity)
+	return p, cmp.Or(err, checkPropensity(p, row, column))
 }
 
 const wantPropensity = "a propensity above 0 and at most 1, the probability with which the logged arm was chosen: correct it at its source, or leave the row out"

@@ -67,12 +67,12 @@ var diagnosticColumns = report.Columns[logged.Diagnostics]{
 	{Name: "largest_share", Header: "its share", Doc: "of the largest weight in the sum of all",
 		Text: func(d logged.Diagnostics) string { return words.Percent(100 * d.Share) }, Exact: func(d logged.Diagnostics) any { return d.Share }},
 	{Name: "mean_weight", Header: "mean weight", Doc: "near 1 if the propensities are right and the log has all arms of the policy; ± its standard error",
-		Text: meanWeight, Exact: func(d logged.Diagnostics) any { return d.Mean }},
+		Text: func(d logged.Diagnostics) string { return stats.Estimate{Mean: d.Mean, StdErr: d.MeanErr}.WithError() }, Exact: func(d logged.Diagnostics) any { return d.Mean }},
 	{Name: "mean_weight_error", Doc: "standard error of the mean weight", Exact: func(d logged.Diagnostics) any { return d.MeanErr }},
 	{Name: "never_taken", Header: "never taken", Doc: "share of rows whose arm the policy never takes",
 		Text: func(d logged.Diagnostics) string { return words.Percent(100 * d.Unlogged) }, Exact: func(d logged.Diagnostics) any { return d.Unlogged }},
 	{Name: "verdict", Header: "verdict", Doc: "whether the log can tell",
-		Text: verdictText, Exact: func(d logged.Diagnostics) any { return d.Verdict() }},
+		Text: func(d logged.Diagnostics) string { return map[bool]string{true: "yes", false: "none"}[d.Verdict()] }, Exact: func(d logged.Diagnostics) any { return d.Verdict() }},
 	{Name: "against", Doc: "reasons why it cannot", Exact: func(d logged.Diagnostics) any { return append([]string{}, d.Against...) }},
 	{Name: "cure", Doc: "what log would do", Exact: func(d logged.Diagnostics) any { return d.Cure }},
 	{Name: "draws", Doc: "the policy does not know its probabilities: it acted once in each row", Exact: func(d logged.Diagnostics) any { return d.Draws }},
@@ -113,18 +113,4 @@ func mark(l logged.Estimate) string {
 		return ""
 	}
 	return "~"
-}
-
-func verdictText(d logged.Diagnostics) string {
-	if !d.Verdict() {
-		return "none"
-	}
-	return "yes"
-}
-
-func meanWeight(d logged.Diagnostics) string {
-	if d.Replay {
-		return words.None
-	}
-	return stats.Estimate{Mean: d.Mean, StdErr: d.MeanErr}.WithError()
 }
