@@ -88,6 +88,7 @@ type NamedPolicy struct {
 	Label  string         // its name in the experiment
 	Policy results.Policy // the policy's part of a trial's identity; Game.Plan sets it from the label
 	New    func(policy.Setup) (bandit.Policy, error)
+	Set    []string // keys of the options that a file or the command line sets, without scopes
 }
 
 // A Cell is a trial that can be run: one policy on one environment with one seed.

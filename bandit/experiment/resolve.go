@@ -227,6 +227,7 @@ func (e Experiment) chosenPolicies(c *Catalog) ([]resolvedPolicy, map[string][]S
 	}
 	for i, v := range variants {
 		list[i].settings = slices.Concat(all[i], scoped(v.Name, v.Settings), settings[v.Name])
+		list[i].Set = lists.Each(list[i].settings, func(s Setting) string { return s.unscoped().Key })
 	}
 	return list, settings, nil
 }

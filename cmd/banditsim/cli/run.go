@@ -108,7 +108,7 @@ interrupted; after the last two the same command resumes the run.`,
 			return exit.Usage(err)
 		}
 		if slices.Contains(f.record, "pulls") {
-			if e, err = a.withPropensities(ctx, e); err != nil {
+			if e, err = a.withPropensities(ctx, &f, e); err != nil {
 				return err
 			}
 		}
@@ -171,22 +171,25 @@ func (f *runFlags) check() error {
 const recordedExplore = "0.05"
 
 // withPropensities returns e with the option explore set, so that the record has the probability of each choice, for
-// each policy that samples, does not know its probabilities and has no explore in the settings. It warns about these
-// policies and about those whose probabilities stay unknown.
-func (a *app) withPropensities(ctx context.Context, e experiment.Experiment) (experiment.Experiment, error) {
+// each policy that samples, does not know its probabilities, has no explore in the settings, and no trials without it in
+// the output folder, which the same command with --record pulls is to run again. It warns about these policies and about
+// those whose probabilities stay unknown.
+func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Experiment) (experiment.Experiment, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
 		return e, a.resolveError(ctx, err)
 	}
+	there, _ := results.Heads(a.outFolder(f.out, plan, "")) // none if the folder cannot be read, of which the run tells
 	var sampling, unknown []string
-	for _, c := range plan.Cells[:len(plan.Policies)] { // one cell per policy
+	for i, c := range plan.Cells[:len(plan.Policies)] { // one cell per policy
 		_, p, err := c.NewTrial(nil, nil)
 		if err != nil {
 			return e, exit.Usage(err)
 		}
 		_, knows := p.(bandit.Randomizer)
-		keys := []string{"all.explore", c.Label + ".explore", strconv.Quote(c.Label) + ".explore"}
-		asked := slices.ContainsFunc(e.Settings, func(s experiment.Setting) bool { return slices.Contains(keys, s.Key) })
+		asked := slices.Contains(plan.Policies[i].Set, "explore") || slices.ContainsFunc(there, func(r results.Record) bool {
+			return r.Policy.Name == c.Policy.Name && bytes.Equal(r.Policy.Options, c.Policy.Options)
+		})
 		switch {
 		case knows:
 		case policy.Samples(p) && !asked:
