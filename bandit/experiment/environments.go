@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ type EnvironmentVariant struct {
 	Protocol    []Setting            // settings of the protocol, applied like Settings
 	Plugin      *declare.Declaration // child process that is the environment; nil for an environment of the catalog
 
+	order      int         // place among the experiment's environments, from 1, before SelectEnvironments; 0 without it
 	at, dataAt place.Place // places in a file
 }
 
@@ -57,11 +59,15 @@ func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err e
 	var list []EnvironmentVariant
 	known := false
 	own := slices.Concat(e.Environments, e.plugins)
-	for _, name := range names {
-		v := EnvironmentVariant{Name: name, Environment: name}
-		if k := slices.Index(environmentNames(own), name); k >= 0 {
-			v, known = own[k], true
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("environment %s is named twice", name)
 		}
+		v, order := EnvironmentVariant{Name: name, Environment: name}, len(e.Environments)+i
+		if k := slices.Index(environmentNames(own), name); k >= 0 {
+			v, known, order = own[k], true, min(k, order)
+		}
+		v.order = cmp.Or(v.order, order+1)
 		list = append(list, v)
 	}
 	dropped = e.dropThresholds(func(_, on string) bool { return on != "" && !slices.Contains(names, on) })
@@ -147,7 +153,7 @@ func (v EnvironmentVariant) check(c *Catalog, earlier []EnvironmentVariant, seve
 	}
 	kind, err := c.environmentOf(v)
 	if err == nil && kind == nil {
-		err = unknown("environment", v.Environment, append(names(c.Environments()), environmentNames(earlier)...))
+		err = unknown("environment", v.Environment, names(c.Environments()))
 	}
 	return kind, err
 }

@@ -49,7 +49,7 @@ func TestSelectEnvironments(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := must.Get(c.ParseFile("f.yaml", []byte(twoLights)))(t)
 	must.Get(e.SelectEnvironments([]string{"blue light"}))(t)
-	if plan := toytest.Resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 {
+	if plan := toytest.Resolve(t, e, c); len(plan.Environments) != 1 || plan.Environments[0].Label != "blue light" || plan.Environments[0].Protocol.Rounds != 3 || plan.Cells[0].EnvironmentOrder != 2 {
 		t.Errorf("%+v", plan.Environments)
 	}
 	err := e.SetData("blue light=xyz")
@@ -60,6 +60,7 @@ func TestSelectEnvironments(t *testing.T) {
 		t.Errorf("%v, %+v", err, e)
 	}
 	must.Refuse(e.SelectEnvironments([]string{"light", ""}))(t, "name 2 of 2 is blank")
+	must.Refuse(e.SelectEnvironments([]string{"light", "light"}))(t, "environment light is named twice")
 }
 
 func TestEnvironmentErrors(t *testing.T) {

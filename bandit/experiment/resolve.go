@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (e Experiment) Resolve(ctx context.Context, c *Catalog) (*Plan, error) {
 		same[first] = v.Name
 		for k := range list {
 			if v.Name != "" {
-				list[k].EnvironmentOrder = len(cells) + 1
+				list[k].EnvironmentOrder = cmp.Or(v.order, len(cells)+1)
 			}
 		}
 		cells = append(cells, list)

@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/exit"
 	"banditsim/internal/lists"
+	"banditsim/internal/nearest"
 	"banditsim/internal/usage"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
@@ -111,7 +112,7 @@ func (a *app) experiment(f *planFlags, args []string) (experiment.Experiment, er
 		return e, fmt.Errorf("--plugin: %w", err)
 	}
 	if environments != "" {
-		if err := a.chooseEnvironments(&e, environments, f.data, len(args) == 0); err != nil {
+		if err := a.chooseEnvironments(&e, environments, f, len(args) == 0); err != nil {
 			return e, err
 		}
 	}
@@ -227,14 +228,22 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 // chooseEnvironments sets the environments of an experiment to those in list, separated by commas. The list, joined by
 // hyphens, becomes the name of the experiment if the user named none (unnamed), and else a suffix of the name unless
 // the experiment has all of these environments. In names, the name of the data stands for the environment table.
-func (a *app) chooseEnvironments(e *experiment.Experiment, list, data string, unnamed bool) error {
+func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planFlags, unnamed bool) error {
 	names := lists.Each(strings.Split(list, ","), strings.TrimSpace)
-	labels, foreign := slices.Clone(names), len(e.Environments) == 0
+	known := lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })
+	labels, foreign := slices.Clone(names), len(known) == 0
 	for i, name := range names {
 		if name == fileEnvironment {
-			labels[i] = tableName(data)
+			labels[i] = tableName(f.data)
 		}
-		foreign = foreign || !slices.ContainsFunc(e.Environments, func(v experiment.EnvironmentVariant) bool { return v.Name == name })
+		if slices.Contains(known, name) {
+			continue
+		}
+		foreign = true
+		isNamed := func(d declare.Declaration) bool { return d.Name == name }
+		if len(known) > 0 && name != "" && !has(a.catalog.Environments(), name) && !slices.ContainsFunc(f.plugins, isNamed) {
+			return fmt.Errorf("--environment: there is no environment %q%s: the experiment has %s", name, nearest.DidYouMean(name, known), strings.Join(known, ", "))
+		}
 	}
 	switch {
 	case !foreign:
