@@ -128,15 +128,15 @@ func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string
 }
 
 // nextCommand returns the command to run next:
-//   - after a shard, the command that merges it with the other shards;
+//   - after a shard or --trial, the command that merges it with the others, as more seeds would not be in that part;
 //   - after --until, the comparison whose intervals hold although --until chose the number of seeds;
 //   - with enough seeds and a finished trial, the comparison;
 //   - if all trials of a policy failed, the same command in another folder, after a change of that policy, since more
 //     seeds would fail too;
 //   - else the same command with as many seeds as the verdict needs.
 func (a *app) nextCommand(f *runFlags, plan *experiment.Plan, dir string, sets []*results.Set) string {
-	if f.shard.Of > 0 {
-		return a.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other shards"
+	if part, _, _ := strings.Cut(strings.TrimPrefix(f.part(), "--"), " "); part != "" { // shard or trial
+		return a.CommandLine("merge", dir+"-merged", dir) + " and the folders of the other " + part + "s"
 	}
 	seeds := map[uint64]bool{}
 	for _, t := range plan.Cells {
