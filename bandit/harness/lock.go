@@ -39,7 +39,7 @@ func (e *LockedError) Error() string {
 			who += fmt.Sprintf(" (%s)", words.Plain(strings.Join(h.Command, " ")))
 		}
 	}
-	return fmt.Sprintf("%s is in use by %s: wait until it has ended, or choose another folder with --out; shards that run at once need a folder each", e.Dir, who)
+	return fmt.Sprintf("%s is in use by %s: wait until it has ended, or choose another output folder; shards that run at once need a folder each", e.Dir, who)
 }
 
 // maxHolder is how many bytes of a lock file are read.
@@ -53,7 +53,7 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	path := filepath.Join(dir, lockFile)
 	// A link must not be followed, because the file is truncated.
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("harness: lock the output folder: %s is not a regular file: delete it, or choose another folder with --out", path)
+		return nil, fmt.Errorf("harness: lock the output folder: %s is not a regular file: delete it, or choose another output folder", path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

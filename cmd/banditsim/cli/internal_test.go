@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -91,6 +93,8 @@ func TestInterruptedByFailure(t *testing.T) {
 		must.That(t, strings.Contains(err.Error(), "disk full") && strings.Contains(err.Error(), c.want) &&
 			(c.want != "" || !strings.Contains(err.Error(), "resume with")), "%s: %v, want %q", c.name, err, c.want)
 	}
+	must.Fail(t, a.interrupted(t.Context(), syscall.EROFS, harness.Summary{}, 6), "name a folder that can be written with --out DIR")
+	must.Equal(t, "error of missing", a.interrupted(t.Context(), fs.ErrPermission, harness.Summary{}, 0).Error(), fs.ErrPermission.Error())
 }
 
 // TestDifference checks that optionDifference lists the options of b that are missing or different in a, and no others.

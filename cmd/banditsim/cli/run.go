@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -405,7 +406,7 @@ func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, tri
 	switch {
 	case errors.As(err, &unusable):
 		return exit.Usage(err)
-	case errors.Is(err, fs.ErrPermission), errors.As(err, &path) && path.Op == "mkdir":
+	case trials > 0 && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.As(err, &path) && path.Op == "mkdir"):
 		err = fmt.Errorf("%w: name a folder that can be written with --out DIR", err)
 	case errors.Is(cause, exit.ErrInterrupted):
 		code, err = exit.Interrupted, cause

@@ -118,7 +118,7 @@ func TestCannotStart(t *testing.T) {
 		args []string // arguments of a long run
 		want string
 	}{
-		{"locked folder", exit.CodeFailure, []string{"quick", "--out", locked}, "is in use by another process"},
+		{"locked folder", exit.CodeFailure, []string{"quick", "--out", locked}, "is in use by another process: wait until it has ended, or choose another output folder"},
 		{"a file for a folder", exit.CodeFailure, []string{"quick", "--out", bad}, "not a directory"},
 		{"a folder that cannot be written", exit.CodeFailure, []string{"quick", "--out", "/proc/banditsim"}, "/proc/banditsim"},
 		{"a wrong experiment", exit.CodeUsage, []string{bad}, "bad.yaml:3:1"},
