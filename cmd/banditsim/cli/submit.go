@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -27,7 +28,7 @@ type submitFlags struct {
 }
 
 func (a *app) submitCommand() *cobra.Command {
-	f := submitFlags{Job: scheduler.Job{Workers: 1}}
+	f := submitFlags{Job: scheduler.Job{Workers: 1, Attempts: 10}}
 	kinds := []string{"slurm", "k8s"}
 	cmd := &cobra.Command{
 		Use:   "submit slurm|k8s FILE.yaml|PRESET",
@@ -58,7 +59,7 @@ to the folder of the same name here. --yes hands job.yaml to kubectl apply.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Out, "out", "", "output folder")
 	usage.Workers(cmd, &f.Workers, "processors of a shard")
-	flags.IntVar(&f.Attempts, "attempts", 10, "how often a shard is submitted at most")
+	usage.Whole(flags, &f.Attempts, "attempts", 1, math.MaxInt32, "how often a shard is submitted at most")
 	flags.StringVar(&f.Image, "image", "banditsim", "container image, for k8s")
 	flags.StringVar(&f.Claim, "claim", "banditsim", "PersistentVolumeClaim of the results, for k8s")
 	flags.BoolVar(&f.yes, "yes", false, "submit the job")
@@ -87,7 +88,7 @@ func (a *app) submit(ctx context.Context, f *submitFlags, kind string, args []st
 		return err
 	}
 	if f.shards > len(plan.Cells) {
-		return exit.Usage(fmt.Errorf("--shards %d: there are %d trials", f.shards, len(plan.Cells)))
+		return exit.Usage(fmt.Errorf("--shards %d: there are %d trials, want at most one shard for each", f.shards, len(plan.Cells)))
 	}
 	f.Name, f.Shards = plan.Name, f.shards
 	out, dir := f.Out, a.Path(filepath.Join(f.Out, "submit"))
