@@ -38,6 +38,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"number out of range", set("Small.temperature=1e999"), "does not fit 64 bits: it is too large"},
 		{"a blank policy", func(e *experiment.Experiment) { e.Policies = []string{"Small", ""} }, `no policy ""`},
 		{"two values", set("protocol.rounds=1 2"), "is not a number"},
+		{"no digit before the point", set("protocol.rounds=.5"), `".5" is not a number such as 0.5 or 1e-3`},
 		{"text in a list", set(`Small.hidden=["a"]`), "is not"},
 		{"two values refused: the first is named", set("Small.chains=0", "Small.temperature=-1"), "--set Small.chains=0: policy Small: neural: chains: 0"},
 		{"one refused between two that are not", set("Small.chains=3", "Small.temperature=-1", "Small.steps=4"), "--set Small.temperature=-1: policy"},

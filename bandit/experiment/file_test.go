@@ -111,6 +111,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"too small a number", "temperature: 1.0", "temperature: »1e-400", "1e-400 does not fit 64 bits: it is too near to 0"},
 		{"too small a number for a threshold", "< 4000", "< »1e-400", "too near to 0"},
 		{"a blank name", "name: my-experiment", "name: »' '", "is blank"},
+		{"a name of two lines", "name: my-experiment", "name: »\"a\\nb\"", "only printable characters"},
 		{"a blank name of a variant", "name: hot pSGLD", "name: »' '", "is blank"},
 		{"a blank environment", "environment: mushroom", "environment: »' '", "there is no environment"},
 		{"a blank preset", "# extends: mushroom-paper", "extends: »' '", "there is no preset"},

@@ -205,7 +205,7 @@ func checkName(name string) error {
 	case len(name) > maxName:
 		return fmt.Errorf("%.20q… has %d bytes, want at most %d", name, len(name), maxName)
 	case strings.ContainsAny(name, `/\`) || name[0] == '.' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("%q cannot be the name of a folder: want no slashes and no leading dot", name)
+		return fmt.Errorf("%q cannot be the name of a folder: want no slashes, no backslashes, no leading dot and only printable characters", name)
 	}
 	return nil
 }

@@ -183,7 +183,7 @@ func parseLike(old any, value string) (any, error) {
 			_, err := check.ParseFloat(n.String())
 			return n, err
 		}
-		return nil, wrong("a number")
+		return nil, wrong("a number such as 0.5 or 1e-3")
 	case []any:
 		for _, text := range []string{value, bareKey.ReplaceAllString(value, `$1"$2":`)} {
 			v, err := parseJSON("[" + strings.Trim(text, "[] ") + "]")
@@ -194,7 +194,7 @@ func parseLike(old any, value string) (any, error) {
 		if strings.Contains(value, "{") {
 			return nil, wrong("a list of objects, such as [{conv: 8, size: 5}]")
 		}
-		return nil, wrong("a list, such as 100,100")
+		return nil, wrong("a list, such as 100,100 or 0.5,1e-3")
 	default:
 		return nil, fmt.Errorf("an option of type %T cannot be set", old)
 	}

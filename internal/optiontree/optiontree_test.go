@@ -52,6 +52,7 @@ func TestSetList(t *testing.T) {
 		{"{conv: 8}", `[{"conv":8}]`},
 		{`[{"a": "b, c: d"}]`, `[{"a":"b, c: d"}]`},
 		{"3,,4", `"3,,4" is not a list, such as 100,100`},
+		{".5,1", `".5,1" is not a list, such as 100,100 or 0.5,1e-3`},
 		{"[{conv: 8]", `"[{conv: 8]" is not a list of objects, such as [{conv: 8, size: 5}]`},
 		{"[{conv: x}]", `is not a list of objects`},
 	} {
