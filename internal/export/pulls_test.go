@@ -51,5 +51,5 @@ func TestExportPulls(t *testing.T) {
 	if len(all) != 61 || 3*realised != set.Policies[0].Records[0].Totals.Realised {
 		t.Errorf("%d lines, regret of a round %g; want 61 and a third of %g", len(all), realised, set.Policies[0].Records[0].Totals.Realised)
 	}
-	must.Equal(t, "row 2", strings.Join(all[2][4:], " "), "1 1 2 0 1 "+set.Conditions.Environment.Arms[1]+" 0.1 0.30000000000000004 0.3 0.19999999999999998 -5.551115123125783e-17 false ")
+	must.Equal(t, "row 2", strings.Join(all[2][4:], " "), "1 1 2 0 1 "+set.Conditions.Environment.Arms[1]+" 0.1 0.30000000000000004 0.3 0.19999999999999998 -5.551115123125783e-17 false  "+set.Label)
 }

@@ -190,6 +190,7 @@ func pullColumns() []Column {
 		nullable("propensity", "", "probability with which the arm was chosen: of the protocol in burn-in (1/K; 1 in the initial pulls, which take the arms in turn), "+
 			"then of the policy; null if it does not know it (Thompson sampling over chains does not)",
 			func(r *row) (float64, bool) { return r.pull.Propensity, !math.IsNaN(r.pull.Propensity) }),
+		settingColumn,
 	}
 }
 
