@@ -221,6 +221,9 @@ func (m *Merger) choose(old, rec *results.Record) (take selection, err error) {
 		if a != b {
 			return selection{}, fmt.Errorf("merge: %s and %s are the same trial with other numbers (%v, %v): one machine or program is faulty", old.Path, rec.Path, a, b)
 		}
+		if round, err := old.FirstDifference(*rec); err != nil || round > 0 {
+			return selection{}, cmp.Or(err, fmt.Errorf("merge: %s and %s are the same trial with other numbers in round %d: one machine or program is faulty", old.Path, rec.Path, round))
+		}
 		if size(rec.Path) > size(old.Path) {
 			keep, other = rec, old
 		}

@@ -161,12 +161,13 @@ func TestMergePoliciesByEnvironment(t *testing.T) {
 	must.That(t, s.Added >= 3 && len(s.Damaged) >= 2, "with damaged sidecars: %+v", s)
 }
 
-// TestMergeRefusesOtherNumbers checks that copies of a trial that differ in one total are an error.
+// TestMergeRefusesOtherNumbers checks that copies of a trial that differ in one total, or in a round alone, are an error.
 func TestMergeRefusesOtherNumbers(t *testing.T) {
 	one := shard(t, nil, "A", 1)
 	for _, change := range map[string]func(*bandit.RoundRecord){
 		"realised regret": func(r *bandit.RoundRecord) { r.Realised = 1.5 },
 		"expected regret": func(r *bandit.RoundRecord) { r.Expected = 1.5 },
+		"arms":            func(r *bandit.RoundRecord) { r.Arms = []int{2, 0} },
 		"mistakes":        func(r *bandit.RoundRecord) { r.Mistakes = []bandit.Mistake{{Row: 3, Arm: 1}} },
 	} {
 		two := t.TempDir()
