@@ -74,6 +74,14 @@ func Count(n int, thing string) string {
 	return Int(n) + " " + thing + "s"
 }
 
+// AtMost returns a list of n names or fewer as it is; of a longer list it counts the names after the n-th: "7 more".
+func AtMost(list []string, n int) []string {
+	if more := len(list) - n; more > 0 {
+		return append(list[:n:n], Int(more)+" more")
+	}
+	return list
+}
+
 // Ranges returns a sorted list as "1–3, 7": a run of three or more numbers becomes a range.
 func Ranges(sorted []uint64) string {
 	return strings.Join(Runs(sorted, "–", 3), ", ")

@@ -154,6 +154,8 @@ func TestVerdict(t *testing.T) {
 			"a, b and c have the same expected regret on every seed, 1,005 ± 64 over 2 seeds."},
 		{"two identical", resultstest.Set(map[string][]float64{"a": {7000, 7010}, "b": {1000, 1010}, "c": {1000, 1010}}),
 			"b and c share the lowest expected regret, the same on every seed, 1,005 ± 64 over 2 seeds; the difference to the next, a, is 6,000 on each of 2 seeds: 2 pairs settle nothing, try --seeds 1..10."},
+		{"twelve identical", resultstest.Set(map[string][]float64{"a": {1}, "b": {1}, "c": {1}, "d": {1}, "e": {1}, "f": {1}, "g": {1}, "h": {1}, "i": {1}, "j": {1}, "k": {1}, "l": {1}}),
+			"a, b, c, d, e, f, g, h, i, j and 2 more have the same expected regret on every seed, 1.00 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"one mean", resultstest.Set(map[string][]float64{"a": {1000, 1010, 1020}, "b": {1020, 1010, 1000}}),
 			"a and b share the lowest mean of the expected regret, 1,010 ± 25 over 3 seeds."},
 		{"identical, one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {1000}}),

@@ -166,14 +166,16 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
-	names, same := words.Plain(best[0].Policy), true
-	for i, p := range best[1:] {
-		before := ", "
-		if i == len(best)-2 {
-			before = " and "
-		}
-		names += before + words.Plain(p.Policy)
+	labels, same := make([]string, len(best)), true
+	for i, p := range best {
+		labels[i] = words.Plain(p.Policy)
 		same = same && slices.Equal(p.Regret[m].BySeed, r.BySeed)
+	}
+	labels = words.AtMost(labels, maxNamed)
+	last := len(labels) - 1
+	names := labels[last]
+	if last > 0 {
+		names = strings.Join(labels[:last], ", ") + " and " + names
 	}
 	var claim string
 	switch {

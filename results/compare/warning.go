@@ -129,8 +129,8 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	}
 }
 
-// maxSeedsNamed bounds the seeds that a message names.
-const maxSeedsNamed = 10
+// maxNamed bounds the seeds and the policies that a sentence names.
+const maxNamed = 10
 
 // sampleWarnings returns warnings about seeds whose values are outliers, and about values so skewed that the t-interval
 // of their mean cannot be trusted. what names a value, such as "regret".
@@ -142,12 +142,9 @@ func sampleWarnings(policy, what string, seeds []uint64, values []float64) []War
 		far = append(far, seeds[i])
 		named = append(named, fmt.Sprintf("seed %d (%s)", seeds[i], words.Amount(values[i])))
 	}
-	if more := len(named) - maxSeedsNamed; more > 0 {
-		named = append(named[:maxSeedsNamed], fmt.Sprintf("%d more", more))
-	}
 	if len(far) > 0 {
 		list = append(list, newWarning(Warning{Kind: Outliers, Policy: policy, Seeds: far}, "%s: far from the median %s, %s: %s",
-			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(named, ", ")))
+			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(words.AtMost(named, maxNamed), ", ")))
 	}
 	if stats.Skewed(values) {
 		list = append(list, newWarning(Warning{Kind: SkewedSample, Policy: policy},
@@ -255,11 +252,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 		key, _, _ := strings.Cut(change, "=")
 		keys = append(keys, strings.TrimPrefix(key, "posterior."))
 	}
-	if more := len(keys) - 3; more > 0 {
-		keys = append(keys[:3], fmt.Sprintf("%d more", more))
-	}
 	if len(keys) > 0 {
-		why += ", though they differ in " + words.Plain(strings.Join(keys, ", "))
+		why += ", though they differ in " + words.Plain(strings.Join(words.AtMost(keys, 3), ", "))
 	}
 	for _, one := range []*results.PolicyRecords{p, q} {
 		rounds, from, err := contourMoves(results.Finished(one.Records)[0])
