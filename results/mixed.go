@@ -32,10 +32,7 @@ func (e *MixedError) Error() string {
 				files = append(files, filepath.Base(t.Path))
 			}
 		}
-		named := strings.Join(files[:min(len(files), maxNamed)], ", ")
-		if more := len(files) - maxNamed; more > 0 {
-			named += fmt.Sprintf(" and %d more", more)
-		}
+		named := strings.Join(words.AtMost(files, maxNamed, "and "), ", ")
 		fmt.Fprintf(&b, "  %d. %s\n     %s: %s\n", i+1, words.Plain(d), words.Count(len(files), "file"), words.Plain(named))
 	}
 	b.WriteString("keep them in folders of their own")

@@ -22,11 +22,10 @@ func Tidy(dir string) error {
 		exists[e.Name()] = true
 	}
 	for name := range exists {
-		if !useless(name, exists) {
-			continue
-		}
-		if err := wholefile.Remove(filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("results: tidy up: %w", err)
+		if useless(name, exists) {
+			if err := wholefile.Remove(filepath.Join(dir, name)); err != nil {
+				return fmt.Errorf("results: tidy up: %w", err)
+			}
 		}
 	}
 	return nil

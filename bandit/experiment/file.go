@@ -268,17 +268,15 @@ func (r *fileReader) policies(n *yamltree.Node) error {
 		return err
 	}
 	r.e.Policies, r.e.Variants = nil, nil
-	seen := map[string]bool{}
 	for _, item := range n.Items {
 		variants, err := r.policy(item)
 		if err != nil {
 			return err
 		}
 		for _, v := range variants {
-			if seen[v.Name] {
+			if slices.Contains(r.e.Policies, v.Name) {
 				return v.at.Wrap(fmt.Errorf("policy %s is named twice: give one another name, as in {policy: %s, name: …}", v.Name, v.Policy))
 			}
-			seen[v.Name] = true
 			r.e.Policies = append(r.e.Policies, v.Name)
 		}
 		if r.e.Variants = append(r.e.Variants, variants...); len(r.e.Variants) > maxVariants {

@@ -78,16 +78,12 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 		e.Left++
 	}
 	known := timesIn(dir, processor)
-	var todo []*measurement
-	for _, m := range all {
-		if m.Left == 0 {
-			continue
-		}
+	todo := slices.DeleteFunc(all, func(m *measurement) bool { return m.Left == 0 })
+	for _, m := range todo {
 		if times, ok := known[kindOf(m.cell.Identity)]; ok {
 			m.Seconds = times.mean()
 			m.From = fmt.Sprintf("as %s there took on this processor", words.Count(times.trials, "trial"))
 		}
-		todo = append(todo, m)
 	}
 	if err := measure(ctx, todo, workers, now); err != nil {
 		return e, err

@@ -222,7 +222,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 			return nil, err
 		case j.Pulls && errors.As(old.CheckPulls(), &damaged):
 			consequence = "the trial is done again, for its pulls"
-		case j.Pulls && !old.HasPulls() || j.lacksScore(c, old) || j.lacksKept(old): // to be done again
+		case j.Pulls && !old.HasPulls() || old.Totals.Failure == nil && (j.lacksScore(c, old) || j.lacksKept(old)): // to be done again
 		default:
 			skip = true
 			if _, err := old.Sidecar(); errors.As(err, &damaged) {
@@ -244,9 +244,9 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	return list, nil
 }
 
-// lacksScore reports whether this run scores the trial, the trial did not fail and has no score with the same options.
+// lacksScore reports whether this run scores the trial and the trial has no score with the same options.
 func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
-	if !j.scored[c.FullLabel()] || rec.Totals.Failure != nil {
+	if !j.scored[c.FullLabel()] {
 		return false
 	}
 	s, err := rec.Sidecar()
@@ -256,13 +256,10 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 // KeptPath returns the path of the file that Runner.Keep writes for the trial file with the given path.
 func KeptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
 
-// lacksKept reports whether Keep is set, the trial did not fail and its kept file does not exist.
+// lacksKept reports whether Keep is set and the kept file of the trial does not exist.
 func (j *job) lacksKept(rec results.Record) bool {
-	if j.Keep == nil || rec.Totals.Failure != nil {
-		return false
-	}
 	_, err := os.Stat(KeptPath(rec.Path))
-	return err != nil
+	return j.Keep != nil && err != nil
 }
 
 // finished adds a trial that has ended, in this run or an earlier one, to the summary and the progress.

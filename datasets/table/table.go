@@ -13,6 +13,7 @@ import (
 	"banditsim/datasets"
 	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
+	"banditsim/internal/words"
 )
 
 // A column holds the values of all rows: numbers, NaN if missing, or codes of a category, −1 if missing.
@@ -240,12 +241,7 @@ func (s *source) plan(o Options) (*plan, error) {
 }
 
 func some(names []string) string {
-	const most = 12
-	list := lists.Each(names[:min(len(names), most)], func(n string) string { return quote(n) })
-	if len(names) > most {
-		list = append(list, fmt.Sprintf("and %d more", len(names)-most))
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(words.AtMost(lists.Each(names, quote), 12, "and "), ", ")
 }
 
 // inspect counts the rows and finds the kinds of columns that are not known: numeric if all values are numbers.

@@ -110,15 +110,14 @@ func (m *Merger) merge(sources []string) error {
 	all = append(slices.DeleteFunc(slices.Clone(all), isDamaged), slices.DeleteFunc(all, isIntact)...)
 	sound := all[:0]
 	for _, rec := range all {
-		err := m.check(rec)
-		if err != nil && !isDamaged(rec) {
+		switch err := m.check(rec); {
+		case err == nil:
+			sound = append(sound, rec)
+		case isDamaged(rec): // without its sidecar, the trial cannot be assigned to an environment
+			m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: rec.Path, Err: err})
+		default:
 			return err
 		}
-		if err != nil { // without its sidecar, the trial cannot be assigned to an environment
-			m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: rec.Path, Err: err})
-			continue
-		}
-		sound = append(sound, rec)
 	}
 	for _, rec := range sound {
 		if err := m.put(rec); err != nil {

@@ -170,13 +170,10 @@ func parseLike(old any, value string) (any, error) {
 	case string:
 		return value, nil
 	case bool:
-		switch value {
-		case "true":
-			return true, nil
-		case "false":
-			return false, nil
+		if value != "true" && value != "false" {
+			return nil, wrong("true or false")
 		}
-		return nil, wrong("true or false")
+		return value == "true", nil
 	case json.Number:
 		v, err := parseJSON(value)
 		if n, ok := v.(json.Number); err == nil && ok {

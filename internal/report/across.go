@@ -186,7 +186,7 @@ func wilcoxonNotes(a *compare.Across) []string {
 	case tests == 0:
 		return nil
 	case len(different) > 0:
-		return append([]string{note + words.Count(len(different), "pair") + " differ"}, atMost(different, "  ")...)
+		return append([]string{note + words.Count(len(different), "pair") + " differ"}, words.AtMost(different, maxNotes, "  and ")...)
 	case least >= stats.Significance:
 		return []string{note + "no pair can differ, as so few environments allow no smaller p than " + words.PValue(min(least, 1))}
 	}

@@ -27,7 +27,7 @@ func provenanceLines(p *origin.Provenance) []string {
 	if n := len(p.Unknown); n > 0 {
 		lines = append(lines, provenanceLine("unknown", "for "+words.Count(n, "trial")+":"))
 		unknown := lists.Each(p.Unknown, func(u origin.Unknown) string { return "    " + words.Plain(filepath.Base(u.Path)+": "+u.Cause) })
-		lines = append(lines, atMost(unknown, "    ")...)
+		lines = append(lines, words.AtMost(unknown, maxNotes, "    and ")...)
 	}
 	return lines
 }

@@ -147,7 +147,7 @@ func trialNotes(failed compare.FailedTrials) []string {
 	for _, f := range failed {
 		notes = append(notes, fmt.Sprintf("  seed %d, round %d: %s", f.Seed, f.Round, words.Plain(words.Shorten(f.Cause, 200))))
 	}
-	return atMost(notes, "  ")
+	return words.AtMost(notes, maxNotes, "  and ")
 }
 
 func damagedNotes(damaged []results.Damaged) []string {
@@ -157,19 +157,11 @@ func damagedNotes(damaged []results.Damaged) []string {
 	notes := lists.Each(damaged, func(d results.Damaged) string {
 		return "  " + words.Plain(strings.TrimPrefix(d.Err.Error(), "results: "))
 	})
-	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, atMost(notes, "  ")...)
+	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, words.AtMost(notes, maxNotes, "  and ")...)
 }
 
 // maxNotes bounds the number of failures, damaged files or pairs in a list of notes.
 const maxNotes = 10
-
-// atMost returns the first maxNotes lines, followed by a line with the number of other lines, if any.
-func atMost(lines []string, indent string) []string {
-	if len(lines) <= maxNotes {
-		return lines
-	}
-	return append(lines[:maxNotes:maxNotes], fmt.Sprintf("%sand %d more", indent, len(lines)-maxNotes))
-}
 
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or
 // the fields in which the conditions differ. The last column of CSV has the same. JSON is a list.

@@ -67,13 +67,12 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 		if !cmd.Flags().Changed(k.Flag()) {
 			continue
 		}
-		if term && !slices.Contains(termKeys, k.Name) {
+		switch {
+		case term && !slices.Contains(termKeys, k.Name):
 			return o, fmt.Errorf("--%s is of figures in files: leave out --term", k.Flag())
-		}
-		if term && (k.Name == "width" || k.Name == "height") {
+		case term && (k.Name == "width" || k.Name == "height"):
 			continue
-		}
-		if k.Kind == figure.Map {
+		case k.Kind == figure.Map:
 			f.keys = append(f.keys, k)
 			continue
 		}

@@ -74,10 +74,10 @@ func Count(n int, thing string) string {
 	return Int(n) + " " + thing + "s"
 }
 
-// AtMost returns a list of n names or fewer as it is; of a longer list it counts the names after the n-th: "7 more".
-func AtMost(list []string, n int) []string {
+// AtMost returns the first n texts of a list, followed by prefix and the number of the others, such as "7 more", if any.
+func AtMost(list []string, n int, prefix string) []string {
 	if more := len(list) - n; more > 0 {
-		return append(list[:n:n], Int(more)+" more")
+		return append(list[:n:n], prefix+Int(more)+" more")
 	}
 	return list
 }

@@ -42,7 +42,7 @@ func (a *Across) Verdict() string {
 	if len(best) > 1 {
 		claim = "share the lowest mean rank"
 	}
-	return fmt.Sprintf("%s %s, %.2f, over %s; Friedman: %s.", strings.Join(words.AtMost(best, maxNamed), ", "), claim, a.Policies[0].MeanRank, words.Count(len(a.Environments), "environment"), a.Friedman)
+	return fmt.Sprintf("%s %s, %.2f, over %s; Friedman: %s.", strings.Join(words.AtMost(best, maxNamed, ""), ", "), claim, a.Policies[0].MeanRank, words.Count(len(a.Environments), "environment"), a.Friedman)
 }
 
 // SeedsText returns the number of seeds in an environment, such as "6 seeds" or "3 to 10 seeds".

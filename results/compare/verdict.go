@@ -171,7 +171,7 @@ func lead(best []PolicySummary, all bool) string {
 		labels[i] = words.Plain(p.Policy)
 		same = same && slices.Equal(p.Regret[m].BySeed, r.BySeed)
 	}
-	labels = words.AtMost(labels, maxNamed)
+	labels = words.AtMost(labels, maxNamed, "")
 	last := len(labels) - 1
 	names := labels[last]
 	if last > 0 {

@@ -144,7 +144,7 @@ func sampleWarnings(policy, what string, seeds []uint64, values []float64) []War
 	}
 	if len(far) > 0 {
 		list = append(list, newWarning(Warning{Kind: Outliers, Policy: policy, Seeds: far}, "%s: far from the median %s, %s: %s",
-			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(words.AtMost(named, maxNamed), ", ")))
+			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(words.AtMost(named, maxNamed, ""), ", ")))
 	}
 	if stats.Skewed(values) {
 		list = append(list, newWarning(Warning{Kind: SkewedSample, Policy: policy},
@@ -253,7 +253,7 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 		keys = append(keys, strings.TrimPrefix(key, "posterior."))
 	}
 	if len(keys) > 0 {
-		why += ", though they differ in " + words.Plain(strings.Join(words.AtMost(keys, 3), ", "))
+		why += ", though they differ in " + words.Plain(strings.Join(words.AtMost(keys, 3, ""), ", "))
 	}
 	for _, one := range []*results.PolicyRecords{p, q} {
 		rounds, from, err := contourMoves(results.Finished(one.Records)[0])

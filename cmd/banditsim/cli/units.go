@@ -113,7 +113,6 @@ type shardsFlags struct {
 }
 
 func (a *app) addShardsFlags(cmd *cobra.Command, f *shardsFlags) {
-	f.shards = 1
 	a.addPlanFlags(cmd, &f.planFlags)
 	cmd.Flags().IntVar(&f.shards, "shards", 1, "number of shards")
 	costsFlag(cmd, &f.costs)
