@@ -151,12 +151,19 @@ func writeData(t *testing.T, path string) {
 }
 
 // TestListings checks that every Go listing in the README and in some pages of docs is an exact part of a file in examples/
-// or of an example test.
+// or of an example test, and that the commands that copy an example replace what its module replaces.
 func TestListings(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("../../../examples/*/*.go")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no examples: %v", err)
+	}
+	modules, err := filepath.Glob("../../../examples/*/go.mod")
+	must.OK(t, err)
+	for _, path := range modules {
+		for _, m := range replaced.FindAllStringSubmatch(readText(t, path), -1) {
+			must.Contain(t, doc(t, "docs/extending.md"), " -replace "+m[1]+"=../"+m[1])
+		}
 	}
 	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go", "../../../bandit/agent/example_test.go")
 	var code strings.Builder
@@ -173,6 +180,7 @@ func TestListings(t *testing.T) {
 }
 
 var (
+	replaced      = regexp.MustCompile(`(?m)^replace (\S+) => \.\./\.\.`)
 	goPathPattern = regexp.MustCompile("`([\\w./-]+\\.go)`")
 	testPattern   = regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`")
 	declaration   = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
