@@ -43,18 +43,6 @@ func (r Round) Pullable(list []int, arms int) []int {
 	return list
 }
 
-// checkAvailable returns an error if Available has a wrong length or no true element.
-func (r Round) checkAvailable(arms int) error {
-	if r.Available == nil {
-		return nil
-	}
-	return cmp.Or(
-		check.That(len(r.Available) == arms,
-			"pull %d: Available has %d arms, want %d", r.T, len(r.Available), arms),
-		check.That(slices.Contains(r.Available, true),
-			"pull %d: none of the %d arms can be pulled, want at least one", r.T, arms))
-}
-
 // An Outcome holds the rewards of all arms in one pull. Policies never see it.
 type Outcome struct {
 	Reward []float64 // drawn reward of each arm
@@ -99,12 +87,53 @@ func (s Spec) Validate() error {
 			s.Dim, image))
 }
 
+// CheckPull returns an error unless the lengths agree with the specification, numbers are finite, and an arm can be
+// pulled. The rewards of arms that cannot be pulled may be any number. A Trial calls it after Environment.Next.
+func (s *Spec) CheckPull(r *Round, o *Outcome) error {
+	fail := func(format string, a ...any) error { return fmt.Errorf("pull %d: %w", r.T, fmt.Errorf(format, a...)) }
+	switch arms := len(s.Arms); {
+	case len(r.Context) != s.Dim || len(o.Reward) != arms || len(o.Mean) != arms:
+		return fail("a context of length %d, %d rewards and %d means, want %d, %d and %[5]d from the environment",
+			len(r.Context), len(o.Reward), len(o.Mean), s.Dim, arms)
+	case s.ArmDim > 0 && len(r.Arms) != arms, s.ArmDim == 0 && r.Arms != nil:
+		return fail("features of %d arms, want %d of length %d from the environment", len(r.Arms), arms, s.ArmDim)
+	case r.Row < -1:
+		return fail("row %d, want that of the data or −1", r.Row)
+	case r.Available != nil && len(r.Available) != arms:
+		return fail("Available has %d arms, want %d", len(r.Available), arms)
+	case r.Available != nil && !slices.Contains(r.Available, true):
+		return fail("none of the %d arms can be pulled, want at least one, and Available set in each Next", arms)
+	}
+	if i := notFinite(r.Context); i >= 0 {
+		return fail("element %d of the context is %g, want finite numbers from the environment", i, r.Context[i])
+	}
+	for arm, features := range r.Arms {
+		if len(features) != s.ArmDim {
+			return fail("arm %d has features of length %d, want %d from the environment", arm, len(features), s.ArmDim)
+		}
+		if i := notFinite(features); i >= 0 {
+			return fail("feature %d of arm %d is %g, want finite numbers from the environment", i, arm, features[i])
+		}
+	}
+	for arm, reward := range o.Reward {
+		if d := reward - o.Mean[arm]; r.CanPull(arm) && !words.Finite(d) {
+			return fail("arm %d has reward %g and mean %g, want finite numbers from the environment", arm, reward, o.Mean[arm])
+		}
+	}
+	return nil
+}
+
+// notFinite returns the index of the first value that is NaN or infinite, or −1.
+func notFinite(values []float32) int {
+	return slices.IndexFunc(values, func(v float32) bool { return !words.Finite(float64(v)) })
+}
+
 // An Environment draws contexts and, before the policy acts, the outcomes of all arms. It has a random stream of its
 // own, so that all policies with the same seed get the same contexts and outcomes (common random numbers).
 type Environment interface {
 	Spec() Spec
 	// Next draws the next pull into r.Row, r.Context, r.Arms and o, whose slices the caller has allocated, and may read
-	// r.T. It returns io.EOF at the end of the data.
+	// r.T. All numbers must be finite. It returns io.EOF at the end of the data.
 	Next(r *Round, o *Outcome) error
 }
 

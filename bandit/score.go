@@ -76,7 +76,7 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 			return Score{}, fmt.Errorf("pull %d after the trial, of %d to score: %w", i+1, n, err)
 		}
 		t.protocol.Arms.Put(&rounds[i], arms, t.burnIn)
-		if err := rounds[i].checkAvailable(arms); err != nil {
+		if err := t.spec.CheckPull(&rounds[i], &outcome); err != nil {
 			return Score{}, err
 		}
 		arm, err := t.policy.Act(rounds[i])

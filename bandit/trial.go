@@ -223,7 +223,7 @@ func (t *Trial) pull(rounds []Round) error {
 			return err
 		}
 		t.protocol.Arms.Put(r, len(t.spec.Arms), t.burnIn)
-		if err := r.checkAvailable(len(t.spec.Arms)); err != nil {
+		if err := t.spec.CheckPull(r, &t.outcomes[i]); err != nil {
 			return err
 		}
 	}

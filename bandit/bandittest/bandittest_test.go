@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"testing"
@@ -21,12 +22,15 @@ type coin struct {
 	r     *stream.Stream
 	spec  bandit.Spec
 	fault string
+	own   []float64 // a state that is not saved
 }
 
 func (c *coin) Spec() bandit.Spec { return c.spec }
 
 func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
-	r.Row = -1
+	if r.Row = -1; c.fault == "ends" && r.T > 5000 {
+		return io.EOF
+	}
 	c.r.Normals(r.Context)
 	for _, features := range r.Arms {
 		c.r.Normals(features)
@@ -64,6 +68,23 @@ func (c *coin) Next(r *bandit.Round, o *bandit.Outcome) error {
 		r.T = 7
 	case "features unasked":
 		r.Arms = [][]float32{{1}, {2}}
+	case "away": // on can be pulled where its mean is below 0
+		r.Available = append(r.Available[:0], true, r.Context[0] < 0)
+	case "alone":
+		r.Available = append(r.Available[:0], r.Context[0] >= 0, true)
+	case "few available":
+		r.Available = []bool{true}
+	case "stale":
+		if r.Available == nil {
+			r.Available = []bool{true, false}
+		}
+	case "drift":
+		o.Mean[0], o.Reward[0] = float64(r.T), float64(r.T)
+	case "arms not saved":
+		r.Available, c.own = []bool{true, c.own != nil}, o.Reward
+	case "own memory":
+		c.own = append(c.own[:0], o.Reward...)
+		o.Reward = c.own
 	}
 	return nil
 }
@@ -83,8 +104,8 @@ func TestEnvironment(t *testing.T) {
 	good := bandit.Spec{Dim: 2, Arms: []string{"off", "on"}, IgnoresActions: true, UniformRegret: math.NaN()}
 	regret := good
 	regret.UniformRegret = 1 / math.Sqrt(2*math.Pi) // E max(Z, 0) − E Z/2
-	arms := good
-	arms.ArmDim = 2
+	arms, ends := good, good
+	arms.ArmDim, ends.Pulls = 2, 5000
 	wrong := good
 	wrong.UniformRegret = 0.38
 	constant := func(arm string, regret float64) bandit.Spec {
@@ -92,6 +113,8 @@ func TestEnvironment(t *testing.T) {
 		s.ConstantArm = &bandit.ConstantArm{Arm: arm, Regret: regret}
 		return s
 	}
+	away := constant("off", 0)
+	away.UniformRegret = regret.UniformRegret / 2
 	for _, c := range []struct {
 		fault string
 		spec  bandit.Spec
@@ -109,6 +132,18 @@ func TestEnvironment(t *testing.T) {
 		{"", constant("on", 1/math.Sqrt(2*math.Pi)), ""},
 		{"constant regret", constant("off", 0.33), "ConstantArm, 0.33, are"},
 		{"constant unknown", constant("half", 0.38), `ConstantArm is half, want one of the arms ["off" "on"]`},
+		{"away", away, ""},
+		{"away", regret, "UniformRegret, 0.39894"},
+		{"alone", constant("on", 0), ""},
+		{"alone", constant("off", 1/math.Sqrt(2*math.Pi)), "always on is better"},
+		{"drift", good, ""},
+		{"ends", ends, ""},
+		{"ends", good, "Next gave 5000 of 10000 pulls, but Spec.Pulls is 0"},
+		{"drift", ends, "Next gave 10000 of 10000 pulls, but Spec.Pulls is 5000"},
+		{"few available", good, "pull 1: Available has 1 arms, want 2"},
+		{"stale", good, "pull 2: none of the 2 arms can be pulled, want at least one, and Available set in each Next"},
+		{"arms not saved", good, "a restored one continues with other pulls"},
+		{"own memory", good, "a later Next changes the slices of pull 1"},
 		{"lead", constant("off", 1.0833154705876864), "always on is better than always off"}, // φ(1) + Φ(1)
 		{"no names", bandit.Spec{Dim: 1, Arms: []string{"", ""}}, `arm 0 has the name ""`},
 		{"a name twice", bandit.Spec{Dim: 1, Arms: []string{"a", "a"}}, `arm 1 has the name "a"`},

@@ -20,22 +20,40 @@ const limit = 4
 
 // A pull holds what an environment draws for one pull.
 type pull struct {
-	Row          int
-	Context      []float32
-	Arms         [][]float32
-	Reward, Mean []float64
+	bandit.Round
+	bandit.Outcome
+}
+
+func (p pull) clone() pull {
+	p.Context, p.Arms, p.Available = slices.Clone(p.Context), lists.Each(p.Arms, slices.Clone), slices.Clone(p.Available)
+	p.Reward, p.Mean = slices.Clone(p.Reward), slices.Clone(p.Mean)
+	return p
+}
+
+// means returns the expected rewards of the arms that can be pulled.
+func (p pull) means() []float64 {
+	return lists.Each(p.Pullable(nil, len(p.Mean)), func(arm int) float64 { return p.Mean[arm] })
+}
+
+// always returns the expected reward of an arm or, while it cannot be pulled, of the first that can (policy.Fixed).
+func (p pull) always(arm int) float64 {
+	if !p.CanPull(arm) {
+		return p.means()[0]
+	}
+	return p.Mean[arm]
 }
 
 // Environment checks an environment over the given number of pulls, at least 4, for example 10,000. The function build
 // returns a new environment that draws from r.
 //
 // The checks are:
-//   - arms have different names; contexts and features of arms have the declared lengths
+//   - arms have different names; contexts and features of arms have the declared lengths; the data end after Spec.Pulls
 //   - for each arm, the mean of reward − expected reward, unweighted and weighted by expected reward, is within 4
 //     standard errors of 0
-//   - the mean regrets are within 4 standard errors of UniformRegret and ConstantArm.Regret, and no other constant arm
-//     is better by more than that
+//   - the mean regrets, over the arms that can be pulled, are within 4 standard errors of UniformRegret and
+//     ConstantArm.Regret, and no other constant arm is better by more than that
 //   - the same stream gives the same pulls, also after the environment is saved and restored, if it can be
+//   - a pull that has been drawn is not changed by the next, and Round.Available, if used, is set in each
 //   - if the environment ignores actions, its pulls do not depend on the arms that a policy chooses
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
 	if err := checkEnvironment(pulls, build); err != nil {
@@ -45,6 +63,9 @@ func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, er
 }
 
 func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
+	if pulls < 4 {
+		return fmt.Errorf("%d pulls, want at least 4", pulls)
+	}
 	var envs [4]bandit.Environment
 	for i, seed := range []uint64{1, 1, 2, 1} {
 		var err error
@@ -61,13 +82,16 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 			return fmt.Errorf("arm %d has the name %q, want one of its own", i, name)
 		}
 	}
-	all, err := draw(envs[0], pulls)
+	all, err := draw(envs[0], 1, pulls)
 	if err != nil {
 		return err
 	}
+	if len(all) != pulls && len(all) != spec.Pulls || spec.Pulls > 0 && len(all) > spec.Pulls {
+		return fmt.Errorf("Next gave %d of %d pulls, but Spec.Pulls is %d", len(all), pulls, spec.Pulls)
+	}
 	errs := []error{checkMeans(all, spec)}
 	same := func(what string, env bandit.Environment, want []pull) {
-		if got, err := draw(env, len(want)); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := draw(env, want[0].T, len(want)); err != nil || !reflect.DeepEqual(got, want) {
 			errs = append(errs, fmt.Errorf("%s other pulls (error %v)", what, err))
 		}
 	}
@@ -85,12 +109,14 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 	return errors.Join(errs...)
 }
 
-// draw returns the next n pulls, or fewer, but at least 2, if the data end.
-func draw(env bandit.Environment, n int) ([]pull, error) {
+// draw returns the next n pulls, numbered from first, or fewer, but at least 2, if the data end. It lends Next the
+// available arms of the pull before, as a trial does, but all false, so that a Next that does not set them is found.
+func draw(env bandit.Environment, first, n int) (list []pull, err error) {
 	spec, nan := env.Spec(), math.NaN()
-	var list []pull
-	for t := 1; t <= n; t++ {
-		r := bandit.Round{T: t, Context: slices.Repeat([]float32{float32(nan)}, spec.Dim)}
+	var lent []pull // with the slices that Next has filled
+	var available []bool
+	for t := first; t < first+n; t++ {
+		r := bandit.Round{T: t, Context: slices.Repeat([]float32{float32(nan)}, spec.Dim), Available: available}
 		if spec.ArmDim > 0 {
 			for range spec.Arms {
 				r.Arms = append(r.Arms, slices.Repeat([]float32{float32(nan)}, spec.ArmDim))
@@ -101,52 +127,27 @@ func draw(env bandit.Environment, n int) ([]pull, error) {
 		if errors.Is(err, io.EOF) && len(list) > 1 {
 			break
 		}
-		if err == nil {
-			err = checkPull(&r, &o, spec, t)
+		if r.T != t {
+			err = fmt.Errorf("the environment set its number to %d, which is not its to set", r.T)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("pull %d: %w", t, err)
 		}
-		list = append(list, pull{r.Row, r.Context, r.Arms, o.Reward, o.Mean})
+		if err := spec.CheckPull(&r, &o); err != nil {
+			return nil, err
+		}
+		lent = append(lent, pull{r, o})
+		list = append(list, lent[t-first].clone())
+		available = slices.Clone(r.Available)
+		clear(available)
+	}
+	for i, p := range lent {
+		if !reflect.DeepEqual(p.clone(), list[i]) {
+			return nil, fmt.Errorf("a later Next changes the slices of pull %d, want it to fill those of its arguments, "+
+				"as several pulls may be drawn before Act", p.T)
+		}
 	}
 	return list, nil
-}
-
-// checkPull returns an error unless all lengths and values of pull t agree with the specification.
-func checkPull(r *bandit.Round, o *bandit.Outcome, spec bandit.Spec, t int) error {
-	switch {
-	case len(r.Context) != spec.Dim || len(o.Reward) != len(spec.Arms) || len(o.Mean) != len(spec.Arms):
-		return fmt.Errorf("a context of length %d, %d rewards and %d means, want %d, %d and %[5]d",
-			len(r.Context), len(o.Reward), len(o.Mean), spec.Dim, len(spec.Arms))
-	case spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms), spec.ArmDim == 0 && r.Arms != nil:
-		return fmt.Errorf("features of %d arms, want %d of length %d", len(r.Arms), len(spec.Arms), spec.ArmDim)
-	case r.T != t:
-		return fmt.Errorf("the environment set its number to %d, which is not its to set", r.T)
-	case r.Row < -1:
-		return fmt.Errorf("row %d, want that of the data or −1", r.Row)
-	}
-	if i := notFinite(r.Context); i >= 0 {
-		return fmt.Errorf("element %d of the context is %g", i, r.Context[i])
-	}
-	for arm, features := range r.Arms {
-		if len(features) != spec.ArmDim {
-			return fmt.Errorf("arm %d has features of length %d, want %d", arm, len(features), spec.ArmDim)
-		}
-		if i := notFinite(features); i >= 0 {
-			return fmt.Errorf("feature %d of arm %d is %g", i, arm, features[i])
-		}
-	}
-	for arm := range spec.Arms {
-		if d := o.Reward[arm] - o.Mean[arm]; math.IsNaN(d) || math.IsInf(d, 0) {
-			return fmt.Errorf("arm %d has reward %g and mean %g", arm, o.Reward[arm], o.Mean[arm])
-		}
-	}
-	return nil
-}
-
-// notFinite returns the index of the first value that is NaN or infinite, or −1.
-func notFinite(values []float32) int {
-	return slices.IndexFunc(values, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
 }
 
 // checkMeans compares rewards with expected rewards. It also compares the regrets of choosing uniformly and of the
@@ -164,9 +165,10 @@ func checkMeans(all []pull, spec bandit.Spec) error {
 	}
 	if want := spec.UniformRegret; !math.IsNaN(want) {
 		check(fmt.Sprintf("the regrets of acting uniformly, compared with UniformRegret, %g,", want), want, func(p pull) float64 {
-			regret := slices.Max(p.Mean)
-			for _, m := range p.Mean {
-				regret -= m / float64(len(p.Mean))
+			means := p.means()
+			regret := slices.Max(means)
+			for _, m := range means {
+				regret -= m / float64(len(means))
 			}
 			return regret
 		})
@@ -177,10 +179,10 @@ func checkMeans(all []pull, spec bandit.Spec) error {
 			return fmt.Errorf("ConstantArm is %s, want one of the arms %q", want.Arm, spec.Arms)
 		}
 		check(fmt.Sprintf("the regrets of always %s, compared with that of ConstantArm, %g,", want.Arm, want.Regret), want.Regret, func(p pull) float64 {
-			return slices.Max(p.Mean) - p.Mean[best]
+			return slices.Max(p.means()) - p.always(best)
 		})
 		for arm, name := range spec.Arms {
-			lead := func(p pull) float64 { return p.Mean[best] - p.Mean[arm] }
+			lead := func(p pull) float64 { return p.always(best) - p.always(arm) }
 			if off := zScore(all, lead, 0); off < -limit {
 				errs = append(errs, fmt.Errorf("always %s is better than always %s, the ConstantArm, by %.1f standard errors, want at most %d", name, want.Arm, -off, limit))
 			}
@@ -204,7 +206,7 @@ func zScore(all []pull, value func(pull) float64, want float64) float64 {
 	return (mean - want) / math.Sqrt(squares/(n-1)/n)
 }
 
-// checkActions returns an error if env draws other pulls than want for a policy that always pulls arm 1.
+// checkActions returns an error if env draws other pulls than want for a policy that always pulls the last arm it can.
 func checkActions(env bandit.Environment, want []pull) error {
 	s := &spy{Environment: env}
 	const rounds = 4
@@ -226,11 +228,12 @@ type spy struct {
 
 func (s *spy) Next(r *bandit.Round, o *bandit.Outcome) error {
 	err := s.Environment.Next(r, o)
-	arms := lists.Each(r.Arms, slices.Clone)
-	s.seen = append(s.seen, pull{r.Row, slices.Clone(r.Context), arms, slices.Clone(o.Reward), slices.Clone(o.Mean)})
+	s.seen = append(s.seen, pull{*r, *o}.clone())
 	return err
 }
 
-func (*spy) Act(bandit.Round) (int, error)          { return 1, nil }
+func (s *spy) Act(r bandit.Round) (int, error) {
+	return slices.Max(r.Pullable(nil, len(s.Spec().Arms))), nil
+}
 func (*spy) Learn(bandit.Round, int, float64) error { return nil }
 func (*spy) Record(*bandit.RoundRecord) error       { return nil }
