@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 )
 
@@ -41,6 +42,12 @@ func (r Round) Pullable(list []int, arms int) []int {
 		}
 	}
 	return list
+}
+
+// Clone returns a copy that shares no memory with r.
+func (r Round) Clone() Round {
+	r.Context, r.Arms, r.Available = slices.Clone(r.Context), lists.Each(r.Arms, slices.Clone), slices.Clone(r.Available)
+	return r
 }
 
 // An Outcome holds the rewards of all arms in one pull. Policies never see it.

@@ -74,12 +74,8 @@ type delayQueue struct {
 
 // hold adds a copy of a pull, without Available, to the queue.
 func (w *delayQueue) hold(r Round, arm int, reward float64) {
-	h := &delayedPull{w.delay.due(r.T, w.stream), newRound(w.spec), arm, reward}
-	h.round.T, h.round.Row = r.T, r.Row
-	copy(h.round.Context, r.Context)
-	for i, features := range r.Arms {
-		copy(h.round.Arms[i], features)
-	}
+	r.Available = nil
+	h := &delayedPull{w.delay.due(r.T, w.stream), r.Clone(), arm, reward}
 	at := len(w.held)
 	for at > 0 && w.held[at-1].due > h.due {
 		at--

@@ -72,12 +72,8 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 	for i := range rounds {
 		rounds[i] = newRound(t.spec)
 		rounds[i].T = t.pulls + i + 1
-		if err := t.env.Next(&rounds[i], &outcome); err != nil {
+		if err := t.draw(&rounds[i], &outcome); err != nil {
 			return Score{}, fmt.Errorf("pull %d after the trial, of %d to score: %w", i+1, n, err)
-		}
-		t.protocol.Arms.Put(&rounds[i], arms, t.burnIn)
-		if err := t.spec.CheckPull(&rounds[i], &outcome); err != nil {
-			return Score{}, err
 		}
 		arm, err := t.policy.Act(rounds[i])
 		if err == nil {

@@ -216,14 +216,10 @@ func (t *Trial) pull(rounds []Round) error {
 	for i := range rounds {
 		r := &rounds[i]
 		r.T = t.pulls + i + 1
-		switch err := t.env.Next(r, &t.outcomes[i]); {
+		switch err := t.draw(r, &t.outcomes[i]); {
 		case errors.Is(err, io.EOF):
 			return fmt.Errorf("the environment's data end after %d pulls", r.T-1)
 		case err != nil:
-			return err
-		}
-		t.protocol.Arms.Put(r, len(t.spec.Arms), t.burnIn)
-		if err := t.spec.CheckPull(r, &t.outcomes[i]); err != nil {
 			return err
 		}
 	}
@@ -246,6 +242,15 @@ func (t *Trial) pull(rounds []Round) error {
 	}
 	t.pulls += len(rounds)
 	return nil
+}
+
+// draw draws pull r.T, and sets which arms can be pulled.
+func (t *Trial) draw(r *Round, o *Outcome) error {
+	if err := t.env.Next(r, o); err != nil {
+		return err
+	}
+	t.protocol.Arms.Put(r, len(t.spec.Arms), t.burnIn)
+	return t.spec.CheckPull(r, o)
 }
 
 // learn passes the reward of a pull to the policy. With a delay, it keeps the reward and passes the rewards now due.

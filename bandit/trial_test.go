@@ -372,10 +372,7 @@ func TestShortLastRound(t *testing.T) {
 }
 
 // leaving has arms with rewards 0, 1, 2. Arm 2 leaves after pull 6, arm 0 arrives at pull 4. If none is set, arms 1 and 2 are absent.
-type leaving struct {
-	none bool
-	add  float32 // to the context
-}
+type leaving struct{ none, nan bool }
 
 func (leaving) Spec() bandit.Spec {
 	return bandit.Spec{Dim: 1, Arms: []string{"zero", "one", "two"}, IgnoresActions: true, UniformRegret: math.NaN()}
@@ -385,7 +382,9 @@ func (l leaving) Next(r *bandit.Round, o *bandit.Outcome) error {
 	r.Available = append(r.Available[:0], r.T >= 4, !l.none, r.T <= 6 && !l.none)
 	copy(o.Mean, []float64{0, 1, 2})
 	copy(o.Reward, o.Mean)
-	r.Context[0] = float32(r.T) + l.add
+	if l.nan {
+		r.Context[0] = float32(math.NaN())
+	}
 	return nil
 }
 
@@ -435,7 +434,7 @@ func TestArmsThatCannotBePulled(t *testing.T) {
 		want string
 	}{
 		{leaving{}, "round 7: the policy chose arm 2, two, which cannot be pulled in pull 7: want one of Round.Available"},
-		{leaving{add: float32(math.NaN())}, "pull 1: element 0 of the context is NaN, want finite numbers from the environment"},
+		{leaving{nan: true}, "pull 1: element 0 of the context is NaN, want finite numbers from the environment"},
 		{leaving{none: true}, "pull 1: none of the 3 arms can be pulled"},
 	} {
 		_, err := playPulls(t, c.env, stubborn(2), bandit.Protocol{Rounds: 10, Pulls: 1})

@@ -25,9 +25,7 @@ type pull struct {
 }
 
 func (p pull) clone() pull {
-	p.Context, p.Arms, p.Available = slices.Clone(p.Context), lists.Each(p.Arms, slices.Clone), slices.Clone(p.Available)
-	p.Reward, p.Mean = slices.Clone(p.Reward), slices.Clone(p.Mean)
-	return p
+	return pull{p.Round.Clone(), bandit.Outcome{Reward: slices.Clone(p.Reward), Mean: slices.Clone(p.Mean)}}
 }
 
 // means returns the expected rewards of the arms that can be pulled.
@@ -63,9 +61,6 @@ func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, er
 }
 
 func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
-	if pulls < 4 {
-		return fmt.Errorf("%d pulls, want at least 4", pulls)
-	}
 	var envs [4]bandit.Environment
 	for i, seed := range []uint64{1, 1, 2, 1} {
 		var err error
@@ -90,18 +85,18 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 		return fmt.Errorf("Next gave %d of %d pulls, but Spec.Pulls is %d", len(all), pulls, spec.Pulls)
 	}
 	errs := []error{checkMeans(all, spec)}
-	same := func(what string, env bandit.Environment, want []pull) {
-		if got, err := draw(env, want[0].T, len(want)); err != nil || !reflect.DeepEqual(got, want) {
+	same := func(what string, env bandit.Environment, from, to int) {
+		if got, err := draw(env, from+1, to-from); err != nil || !reflect.DeepEqual(got, all[from:to]) {
 			errs = append(errs, fmt.Errorf("%s other pulls (error %v)", what, err))
 		}
 	}
 	half := len(all) / 2
-	same("the same stream gives", envs[1], all[:half])
+	same("the same stream gives", envs[1], 0, half)
 	if ok, err := restore(envs[1], envs[2]); err != nil {
 		errs = append(errs, err)
 	} else if ok {
-		same("the saved environment continues with", envs[1], all[half:])
-		same("a restored one continues with", envs[2], all[half:])
+		same("the saved environment continues with", envs[1], half, len(all))
+		same("a restored one continues with", envs[2], half, len(all))
 	}
 	if spec.IgnoresActions {
 		errs = append(errs, checkActions(envs[3], all))
@@ -113,7 +108,7 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 // available arms of the pull before, as a trial does, but all false, so that a Next that does not set them is found.
 func draw(env bandit.Environment, first, n int) (list []pull, err error) {
 	spec, nan := env.Spec(), math.NaN()
-	var lent []pull // with the slices that Next has filled
+	var before pull // the pull before, with the slices that Next has filled
 	var available []bool
 	for t := first; t < first+n; t++ {
 		r := bandit.Round{T: t, Context: slices.Repeat([]float32{float32(nan)}, spec.Dim), Available: available}
@@ -136,16 +131,14 @@ func draw(env bandit.Environment, first, n int) (list []pull, err error) {
 		if err := spec.CheckPull(&r, &o); err != nil {
 			return nil, err
 		}
-		lent = append(lent, pull{r, o})
-		list = append(list, lent[t-first].clone())
+		if t > first && !reflect.DeepEqual(before, list[t-first-1]) {
+			return nil, fmt.Errorf("pull %d: Next changes the slices of the pull before, want it to fill those of its arguments, "+
+				"as several pulls may be drawn before Act", t)
+		}
+		before = pull{r, o}
+		list = append(list, before.clone())
 		available = slices.Clone(r.Available)
 		clear(available)
-	}
-	for i, p := range lent {
-		if !reflect.DeepEqual(p.clone(), list[i]) {
-			return nil, fmt.Errorf("a later Next changes the slices of pull %d, want it to fill those of its arguments, "+
-				"as several pulls may be drawn before Act", p.T)
-		}
 	}
 	return list, nil
 }

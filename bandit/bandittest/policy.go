@@ -257,12 +257,7 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 // lend calls f with copies of rounds and checks that f has not changed them. If the way overwrites, it then fills them
 // with NaN and false.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
-	copies := slices.Clone(rounds)
-	for i := range copies {
-		copies[i].Context = slices.Clone(rounds[i].Context)
-		copies[i].Arms = lists.Each(rounds[i].Arms, slices.Clone)
-		copies[i].Available = slices.Clone(rounds[i].Available)
-	}
+	copies := lists.Each(rounds, bandit.Round.Clone)
 	err := f(copies)
 	for i := range copies {
 		if !slices.Equal(copies[i].Context, rounds[i].Context) {

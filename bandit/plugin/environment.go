@@ -64,7 +64,7 @@ func (e *childEnvironment) width() int {
 }
 
 func (e *childEnvironment) Next(r *bandit.Round, o *bandit.Outcome) error {
-	if len(e.ahead) == 0 && !e.ended {
+	if len(e.ahead) == 0 && !e.ended && (e.spec.Pulls == 0 || e.pulls < e.spec.Pulls) {
 		if err := e.fetch(); err != nil {
 			return err
 		}
@@ -102,10 +102,6 @@ func (e *childEnvironment) fetch() error {
 	n := chunk
 	if e.spec.Pulls > 0 {
 		n = min(n, e.spec.Pulls-e.pulls)
-	}
-	if n == 0 {
-		e.ended = true
-		return nil
 	}
 	kind := fmt.Sprintf("next from pull %d", e.pulls+1)
 	a, frame, err := c.request(kind, message{Type: "next", N: n}, n*e.width())

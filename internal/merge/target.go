@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"banditsim/results"
@@ -51,12 +52,9 @@ func CheckTarget(dir string, sources []string) error {
 // hasTrials reports whether a folder has files of trials, finished or not.
 func hasTrials(folder string) bool {
 	entries, _ := os.ReadDir(folder)
-	for _, e := range entries {
-		if name := strings.TrimSuffix(e.Name(), ".partial"); strings.HasSuffix(name, ".jsonl") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return strings.HasSuffix(strings.TrimSuffix(e.Name(), ".partial"), ".jsonl")
+	})
 }
 
 // resolved returns the absolute path, with symbolic links resolved in the part of it that exists.

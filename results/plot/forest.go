@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
 	"banditsim/results/stats"
@@ -98,10 +99,7 @@ func (f *Forest) limits() (low, high float64) {
 	if f.ranks > 0 {
 		return 1, float64(f.ranks)
 	}
-	var values []float64
-	for _, l := range f.Lines {
-		values = append(values, l.At)
-	}
+	values := lists.Each(f.Lines, func(l ForestLine) float64 { return l.At })
 	for _, r := range f.Rows {
 		values = append(append(values, r.Mid, r.Low, r.High, r.Truth), r.Marks...)
 	}
