@@ -158,6 +158,8 @@ func TestBadInput(t *testing.T) {
 		`the context has no "age": want a value, or null if it is missing`:            without,
 		`"age": NaN, want a number that is finite, or null if it is missing`:          with("age", math.NaN()),
 		`"age": "forty" is no number`:                                                 with("age", "forty"),
+		`"age": 41 is no number but of type float32: want a float64`:                  with("age", float32(41)),
+		`"age": 3e+38, want a number that is at most 1e+18 from 0 once standardized`:  with("age", 3e38),
 	} {
 		_, err := a.Choose(c)
 		must.Fail(t, err, want)
@@ -256,19 +258,19 @@ func TestJournal(t *testing.T) {
 // TestNumbersAsCategories checks that a journal with categories given as numbers, also large ones, is replayed.
 func TestNumbersAsCategories(t *testing.T) {
 	c := config("LinTS", `{"explore":0.1}`)
-	c.Columns = []bandit.Column{{Name: "zip", Values: []string{"1234567", "2000000", "30"}}}
+	c.Columns = []bandit.Column{{Name: "zip", Values: []string{"1234567", "2000000", "30", "NaN"}}, {Name: "n"}}
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	j, _, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
 	must.OK(t, err)
-	for _, zip := range []any{1234567, json.Number("2000000"), 2e6, 30, 30.0, true, nil} {
-		choice := must.Get(j.Choose(agent.Context{"zip": zip}))(t)
+	for _, zip := range []any{1234567, json.Number("2000000"), 2e6, 30, 30.0, math.NaN(), true, nil} { // JSON has no NaN and no +1
+		choice := must.Get(j.Choose(agent.Context{"zip": zip, "n": json.Number("+1")}))(t)
 		must.That(t, zip == true || len(choice.Unseen) == 0, "%v is unseen", zip)
 		must.OK(t, j.Learn(choice.ID, 1))
 	}
 	must.OK(t, j.Close())
 	j, replayed, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
 	must.OK(t, err)
-	must.Equal(t, "replayed", replayed, agent.Replay{Decisions: 7, Rewards: 7})
+	must.Equal(t, "replayed", replayed, agent.Replay{Decisions: 8, Rewards: 8})
 	must.OK(t, j.Close())
 }
 

@@ -19,13 +19,15 @@ import (
 // category is a string, or one of these types, which fmt.Sprint converts to a string. Nil is a missing value.
 type Context map[string]any
 
+// maxNumber bounds the numbers of a context, as policies compute with squares of float32. An error that only a policy
+// finds comes after its random draws: the next decisions would be others than without the wrong context.
+const maxNumber = 1e18
+
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
 func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
 	clear(dst)
 	if len(c) != len(a.config.Columns) {
-		if err := a.checkNames(c); err != nil {
-			return nil, err
-		}
+		return nil, a.checkNames(c)
 	}
 	at := 0
 	for i := range a.config.Columns {
@@ -74,10 +76,12 @@ func putNumber(dst []float32, col *bandit.Column, v any) error {
 		return nil
 	}
 	x, err := number(v)
+	if dst[0] = col.Standardize(x); err == nil && !(math.Abs(float64(dst[0])) <= maxNumber) {
+		err = fmt.Errorf("%v, want a number that is at most %g from 0 once standardized, or null if it is missing", v, maxNumber)
+	}
 	if err != nil {
 		return fmt.Errorf("%q: %w", col.Name, err)
 	}
-	dst[0] = col.Standardize(x)
 	return nil
 }
 
@@ -97,9 +101,9 @@ func number(v any) (x float64, err error) {
 			return 0, err
 		}
 	default:
-		return 0, fmt.Errorf("%#v is no number", v)
+		return 0, fmt.Errorf("%#v is no number but of type %T: want a float64, int, bool or json.Number, or null if it is missing", v, v)
 	}
-	if math.IsNaN(x) || math.Abs(x) > math.MaxFloat32 {
+	if !words.Finite(x) {
 		return 0, fmt.Errorf("%g, want a number that is finite, or null if it is missing", x)
 	}
 	return x, nil
@@ -108,25 +112,30 @@ func number(v any) (x float64, err error) {
 // putCategory sets the element of a category's value, or of bandit.Missing for nil, to 1. It reports whether the
 // value is known; if not, all elements stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
-	text := ""
-	switch v := v.(type) {
-	case nil:
+	text := category(v)
+	if v == nil {
 		if text = bandit.Missing; a.index[column][text] == 0 {
 			text = "" // as an empty cell of a log is encoded
 		}
 		if a.index[column][text] == 0 {
 			return true // encoded as zeros: the agent's columns have no category for missing values
 		}
-	case string:
-		text = v
-	case float64: // without an exponent, as in CSV
-		text = strconv.FormatFloat(v, 'f', -1, 64)
-	default:
-		text = fmt.Sprint(v)
 	}
 	k := a.index[column][text]
 	if k > 0 {
 		dst[k-1] = 1
 	}
 	return k > 0
+}
+
+// category converts the value of a column of categories to its text.
+func category(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64: // without an exponent, as in CSV
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	default:
+		return fmt.Sprint(v)
+	}
 }

@@ -205,13 +205,13 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	if err != nil {
 		return choice, err
 	}
+	c = maps.Clone(c)
 	for _, col := range a.config.Columns {
 		switch v := c[col.Name].(type) {
-		case nil, string, bool, float64: // JSON gives these back
-		default: // such as an int above 2⁵³, which JSON would round
-			if col.Values != nil {
-				c = maps.Clone(c)
-				c[col.Name] = fmt.Sprint(v)
+		case nil, string:
+		default: // as JSON gives it back, unlike an int above 2⁵³, the json.Number +1 or the category NaN
+			if c[col.Name] = category(v); col.Values == nil {
+				c[col.Name], _ = number(v) // encode found no error
 			}
 		}
 	}
