@@ -253,6 +253,34 @@ func TestJournal(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte(strings.Replace(good, `"arm":"a"`, `"arm":"b"`, 1)), 0o666))
 	_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
 	must.Fail(t, err, "the agent chooses a with")
+	for _, other := range []string{"mine", `{"journal":1,"agent":"mine`} { // of one line without an end
+		must.OK(t, os.WriteFile(path, []byte(other), 0o666))
+		_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
+		must.Fail(t, err, "this is no journal of an agent")
+		must.Equal(t, "another file", string(must.Get(os.ReadFile(path))(t)), other)
+	}
+	must.OK(t, os.WriteFile(path, []byte(good[:40]), 0o666))
+	j, replayed, err = agent.OpenJournal(start(), path, agent.SyncNever)
+	must.That(t, err == nil && replayed.Torn == 40, "%v, %+v, want 40 bytes of a head torn", err, replayed)
+	must.OK(t, j.Close())
+	_, _, err = agent.OpenJournal(start(), os.DevNull, agent.SyncNever)
+	must.Fail(t, err, "not a regular file")
+}
+
+// TestReplayFailedTraining checks that a journal with a reward after which the training failed is replayed.
+func TestReplayFailedTraining(t *testing.T) {
+	path, c := filepath.Join(t.TempDir(), "log.jsonl"), config("LMCTS", `{"posterior":{"hidden":[5],"learning_rate":1e15}}`)
+	j, _, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
+	must.OK(t, err)
+	for range c.Round {
+		choice := must.Get(j.Choose(agent.Context{"age": 30, "country": "us", "visits": 2}))(t)
+		err = j.Learn(choice.ID, 1)
+	}
+	must.Fail(t, err, "the energy is not a number")
+	must.OK(t, j.Close())
+	j, replayed, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
+	must.That(t, err == nil && replayed.Rewards == c.Round, "%v, %+v, want %d rewards", err, replayed, c.Round)
+	must.OK(t, j.Close())
 }
 
 // TestNumbersAsCategories checks that a journal with categories given as numbers, also large ones, is replayed.

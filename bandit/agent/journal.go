@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,6 +60,8 @@ type head struct {
 
 const journalVersion = 1
 
+var errNoJournal = errors.New("this is no journal of an agent: name another file")
+
 // event is a line of a journal after the head: a reward if Reward is not nil, else a decision.
 type event struct {
 	ID         uint64   `json:"id"`
@@ -87,6 +90,9 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 	j = &Journal{agent: a, file: file, sync: s, synced: time.Now()}
 	if err = wholefile.Lock(file); errors.Is(err, wholefile.ErrLocked) {
 		err = errors.New("another process writes it: end that, or name another file")
+	}
+	if info, wrong := file.Stat(); wrong == nil && !info.Mode().IsRegular() { // reading could last for ever
+		err = errors.New("it is not a regular file: name another")
 	}
 	if err == nil {
 		err = j.replay(&replayed)
@@ -127,11 +133,12 @@ func (j *Journal) replay(found *Replay) error {
 	}
 	known := a.chosen + a.learned // number of events that the agent already has
 	in := bufio.NewReaderSize(j.file, 1<<16)
+	begins := fmt.Appendf(nil, `{"journal":%d,"agent":"%s"`, journalVersion, a.id)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		switch {
-		case err == io.EOF && n == 1 && len(line) == 0 && known > 0:
-			return errors.New("it is empty, and the agent has made decisions: want the journal that has them")
+		case err == io.EOF && n == 1 && !bytes.HasPrefix(begins, line) && !bytes.HasPrefix(line, begins):
+			return errNoJournal // and no head that a killed process left incomplete
 		case err == io.EOF && uint64(max(n-2, 0)) < known:
 			return fmt.Errorf("it has %d decisions and rewards, the agent has %d: want the agent's own journal", max(n-2, 0), known)
 		case err == io.EOF:
@@ -157,7 +164,7 @@ func (j *Journal) replay(found *Replay) error {
 func (j *Journal) checkHead(line []byte) error {
 	var h head
 	if err := json.Unmarshal(line, &h); err != nil || h.Journal == 0 {
-		return errors.New("this is no journal of an agent: name another file")
+		return errNoJournal
 	}
 	switch {
 	case h.Journal != journalVersion:
@@ -176,7 +183,11 @@ func (j *Journal) again(line []byte, found *Replay) error {
 	}
 	if e.Reward != nil {
 		found.Rewards++
-		return j.agent.learn(e.ID, *e.Reward)
+		before := j.agent.learned
+		if err := j.agent.learn(e.ID, *e.Reward); j.agent.learned == before {
+			return err
+		}
+		return nil // if the training that follows failed, it did so when the line was written, too
 	}
 	found.Decisions++
 	c, err := j.agent.choose(e.Context, e.Arms)
