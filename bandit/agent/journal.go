@@ -18,9 +18,9 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Sync is how often a journal is synced to the disk: at each Commit (SyncAlways), never (SyncNever), or at a Commit
-// at least this long after the last sync. Only a power failure can lose lines that are not synced. A process that is
-// killed loses none, because Commit has written them.
+// A Sync is when a journal is synced to the disk: at each Commit (SyncAlways), at Close alone (SyncNever), or at most
+// this long after a Commit. Only a power failure can lose lines that are not synced. A process that is killed loses
+// none, because Commit has written them.
 type Sync time.Duration
 
 // The extreme values of Sync.
@@ -46,7 +46,8 @@ type Journal struct {
 
 	writing sync.Mutex // held during Commit; guards the fields below
 	size    int64      // bytes of the file, all of them complete lines
-	synced  time.Time  // time of the last sync
+	waits   bool       // syncNow will be called
+	failed  error      // error of syncNow, which the next Commit returns
 }
 
 // head is the first line of a journal.
@@ -87,7 +88,7 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 	if err != nil {
 		return nil, replayed, fmt.Errorf("agent: %w", err)
 	}
-	j = &Journal{agent: a, file: file, sync: s, synced: time.Now()}
+	j = &Journal{agent: a, file: file, sync: s}
 	if err = wholefile.Lock(file); errors.Is(err, wholefile.ErrLocked) {
 		err = errors.New("another process writes it: end that, or name another file")
 	}
@@ -244,7 +245,8 @@ func (j *Journal) Learn(id uint64, reward float64) error {
 
 // Commit writes the decisions and rewards of all earlier calls to the file, and syncs the file according to Sync.
 // Concurrent calls may share one write. After a failed write, as on a full disk, the next Commit tries again.
-func (j *Journal) Commit() error {
+func (j *Journal) Commit() (err error) {
+	defer prefix(&err, "agent: journal")
 	j.writing.Lock()
 	defer j.writing.Unlock()
 	a := j.agent
@@ -252,31 +254,36 @@ func (j *Journal) Commit() error {
 	lines := j.lines
 	j.lines = nil
 	a.mutex.Unlock()
+	err, j.failed = j.failed, nil
 	if len(lines) == 0 {
-		return nil
+		return err
 	}
-	if _, err := j.file.WriteAt(lines, j.size); err != nil {
+	if _, wrong := j.file.WriteAt(lines, j.size); wrong != nil {
 		a.mutex.Lock()
 		j.lines = append(slices.Clip(lines), j.lines...)
 		a.mutex.Unlock()
-		return fmt.Errorf("agent: journal: %w", errors.Join(err, j.file.Truncate(j.size)))
+		return errors.Join(err, wrong, j.file.Truncate(j.size))
 	}
 	j.size += int64(len(lines))
-	if j.sync == SyncNever || j.sync != SyncAlways && time.Since(j.synced) < time.Duration(j.sync) {
-		return nil
+	switch {
+	case j.sync == SyncAlways:
+		return errors.Join(err, j.file.Sync())
+	case j.sync > 0 && !j.waits:
+		j.waits = true
+		time.AfterFunc(time.Duration(j.sync), j.syncNow)
 	}
-	j.synced = time.Now()
-	if err := j.file.Sync(); err != nil {
-		return fmt.Errorf("agent: journal: %w", err)
-	}
-	return nil
+	return err
 }
 
-// Close commits and closes the file. The agent can then be used without the journal.
+// syncNow syncs the file, whether or not another Commit comes.
+func (j *Journal) syncNow() {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.waits, j.failed = false, j.file.Sync()
+}
+
+// Close commits, syncs and closes the file, with SyncNever too: an agent that is saved then must not have more decisions
+// than the file. The agent can then be used without the journal.
 func (j *Journal) Close() error {
-	err := j.Commit()
-	if j.sync != SyncNever {
-		err = errors.Join(err, j.file.Sync())
-	}
-	return errors.Join(err, j.file.Close())
+	return errors.Join(j.Commit(), j.file.Sync(), j.file.Close())
 }
