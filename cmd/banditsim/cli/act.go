@@ -86,13 +86,13 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 		return exit.Usage(err)
 	}
 	l := &actLoop{agent: of, commit: func() error { return nil }, in: bufio.NewReaderSize(in, size), out: a.data}
+	closed := func() error { return nil }
 	if f.log != "" {
 		journal, found, err := agent.OpenJournal(of, a.Path(f.log), f.sync)
 		if err != nil {
 			return exit.Usage(err)
 		}
-		l.agent, l.commit = journal, journal.Commit
-		defer func() { err = errors.Join(err, journal.Close()) }()
+		l.agent, l.commit, closed = journal, journal.Commit, journal.Close
 		if found.Decisions+found.Rewards > 0 {
 			fmt.Fprintf(a.Stderr, "%s: replayed %s and %s\n", words.Plain(f.log), words.Count(found.Decisions, "decision"), words.Count(found.Rewards, "reward"))
 		}
@@ -100,7 +100,15 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 			a.warn("%s: cut a last line without an end, of %s: nobody was told of what it had", f.log, words.Count(found.Torn, "byte"))
 		}
 	}
+	if f.save != "" { // after the log is there, which is not an agent
+		if err := checkAgent(a.Path(f.save)); err != nil {
+			return errors.Join(err, closed())
+		}
+	}
 	err = l.run(ctx)
+	if wrong := closed(); wrong != nil { // an agent with decisions that the log lacks could not continue it
+		return errors.Join(err, fmt.Errorf("%w: what was answered is in the log, from which the same command goes on; no agent was saved", wrong))
+	}
 	if f.save != "" {
 		err = errors.Join(err, of.Save(a.Path(f.save)))
 	}
@@ -141,7 +149,6 @@ type actLoop struct {
 	out     io.Writer
 	line    int          // number of lines read
 	answers bytes.Buffer // answers that are not written yet
-	first   int          // number of the input line of the first of these answers
 }
 
 // maxAnswers is a number of bytes: with more answers than this, run writes them even if more lines are buffered.
@@ -172,18 +179,11 @@ func (l *actLoop) run(ctx context.Context) error {
 
 // answer adds the answer to a line of input to l.answers.
 func (l *actLoop) answer(text []byte) {
-	if l.answers.Len() == 0 {
-		l.first = l.line
-	}
 	v, err := l.do(text)
 	if err != nil {
 		v = wrongLine{l.line, err.Error()}
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		b, _ = json.Marshal(wrongLine{l.line, err.Error()})
-	}
-	l.answers.Write(append(b, '\n'))
+	json.NewEncoder(&l.answers).Encode(v) // never fails
 }
 
 // wrongLine is the answer to a line that is an error and changes nothing.
@@ -208,6 +208,9 @@ func (l *actLoop) do(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(&ask)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // whose text has types of Go
+		err = fmt.Errorf("%s: a JSON %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
+	}
 	if _, end := d.Token(); err == nil && end != io.EOF {
 		err = errors.New("the line does not end after the first object")
 	}
@@ -232,10 +235,10 @@ func (l *actLoop) flush() error {
 		return nil
 	}
 	if err := l.commit(); err != nil {
+		n := bytes.Count(l.answers.Bytes(), []byte("\n")) // one line each
 		l.answers.Reset()
-		for n := l.first; n <= l.line; n++ {
-			b, _ := json.Marshal(wrongLine{n, "not written yet, do not count on it: " + err.Error()})
-			l.answers.Write(append(b, '\n'))
+		for ; n > 0; n-- {
+			json.NewEncoder(&l.answers).Encode(wrongLine{l.line - n + 1, "not written yet, do not count on it: " + err.Error()})
 		}
 	}
 	_, err := l.answers.WriteTo(l.out)

@@ -18,6 +18,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/agent"
 	"banditsim/cmd/banditsim/cli"
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -38,6 +39,7 @@ func TestActInterrupted(t *testing.T) {
 		must.OK(t, cmd.Process.Signal(signal))
 		ends(t, cmd, 0)
 		must.Get(agent.Open(saved))(t)
+		exits(t, exit.CodeUsage, "act", file, "--log", saved+"2", "--save", saved+"2")
 		must.OK(t, os.Remove(saved))
 	}
 }

@@ -163,6 +163,18 @@ func checkTarget(path string) error {
 	return nil
 }
 
+// checkAgent returns an error if an agent cannot be written to path, because its folder does not exist or because the
+// file that is there, such as a log, is not an agent.
+func checkAgent(path string) error {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return exit.Usage(fmt.Errorf("%s cannot be written: %w: make its folder first", path, err))
+	}
+	if b, err := wholefile.ReadFile(path); err == nil && !bytes.HasPrefix(b, []byte("banditsim agent ")) {
+		return exit.Usage(fmt.Errorf("%s is there and is not an agent: choose another name", path))
+	}
+	return checkTarget(path)
+}
+
 // leaveOut calls use with the sets. If use finds a damaged trial, or damaged pulls of a trial, leaveOut warns and
 // calls use again with the rest. It returns the sets of the last call.
 func (a *app) leaveOut(sets []*results.Set, use func(sets []*results.Set) error) ([]*results.Set, error) {

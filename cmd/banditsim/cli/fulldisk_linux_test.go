@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bufio"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -98,4 +99,14 @@ func TestActOnFullDisk(t *testing.T) {
 	succeeds(t, cmd)
 	want := "replayed 600 decisions and 0 rewards"
 	must.That(t, strings.Contains(stderr.String(), want), "stderr %q, want %q", stderr, want)
+
+	// A process that ends while the disk is full fails, and saves no agent with decisions that the log lacks.
+	os.WriteFile(filepath.Join(dir, "rest"), make([]byte, 1<<21), 0o666) // fails when the disk is full
+	saved := filepath.Join(t.TempDir(), "b.agent")
+	cmd, _, _ = banditsim(t, "act", file, "--log", log, "--save", saved)
+	cmd.Stdin = strings.NewReader(strings.Repeat("{\"context\": {\"x1\": 1}}\n", 300))
+	must.OK(t, cmd.Start())
+	ends(t, cmd, 1)
+	_, err := os.Stat(saved)
+	must.That(t, os.IsNotExist(err), "an agent was saved: %v", err)
 }

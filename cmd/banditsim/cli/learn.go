@@ -55,16 +55,16 @@ against what the log earned and the best arm for all.`,
   banditsim learn shop.csv --policy LinUCB --set LinUCB.alpha=0.5 --explore 0.1 --out shop.agent
   banditsim learn decisions.jsonl --policy LinTS --weights dr --out next.agent`,
 		Args: usage.Count(1, 1),
-		RunE: interruptible(func(ctx context.Context, args []string) error { return a.learn(ctx, &f, args[0]) }),
 	}
+	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+		f.exploreSet = cmd.Flags().Changed("explore")
+		return a.learn(ctx, &f, args[0])
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&f.policy, "policy", "", "policy, of 'banditsim list policies'")
 	flags.StringVar(&f.out, "out", "", "write the agent to FILE")
 	usage.List(flags, &f.settings, "set", "change an option of the policy: LinUCB.alpha=2 (repeatable)", experiment.ParseSetting)
-	usage.Parsed(flags, &f.explore, "explore", "0.05", "share of decisions that are drawn uniformly, so that the log of the agent can be evaluated; 0: none", func(text string) (float64, error) {
-		f.exploreSet = true
-		return check.ParseFloat(text)
-	})
+	usage.Parsed(flags, &f.explore, "explore", "0.05", "share of decisions that are drawn uniformly, so that the log of the agent can be evaluated; 0: none", check.ParseFloat)
 	usage.Parsed(flags, &f.weights, "weights", "none", "how rows count: none, as they are; ips or dr, as unbiased estimates of the rewards of all arms", func(text string) (string, error) {
 		return text, check.OneOf("weights", text, "none", "ips", "dr")
 	})
@@ -79,6 +79,9 @@ against what the log earned and the best arm for all.`,
 }
 
 func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
+	if err := checkAgent(a.Path(f.out)); err != nil {
+		return err
+	}
 	l, err := a.openLog(ctx, path, &f.readFlags, false)
 	if err != nil {
 		return err
@@ -102,10 +105,7 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	f.options.Parallel = parallel(f.workers)
 	columns := l.Spec.Columns
 	if columns == nil {
-		columns = bandit.NumberColumns(l.Spec.Dim)
-		for i := range columns {
-			columns[i].Name = l.Columns[i]
-		}
+		columns = lists.Each(l.Columns, func(name string) bandit.Column { return bandit.Column{Name: name} })
 	}
 	made, err := agent.New(agent.Config{Policy: chosen.Policy.Name, Options: chosen.Policy.Options, Arms: l.Spec.Arms, Columns: columns,
 		Horizon: f.horizon, Round: f.options.Round, Seed: f.options.Seed})

@@ -43,6 +43,7 @@ func TestTargets(t *testing.T) {
 		exits(t, exit.CodeUsage, "report", out, "--html", file+ending[0])
 		exits(t, exit.CodeUsage, "plot", out, "--out", file+ending[1])
 		exits(t, exit.CodeUsage, "export", out, "--out", file+ending[2])
+		exits(t, exit.CodeUsage, "learn", file+ending[2], "--policy", "LinTS", "--out", file+ending[2])
 		after, _ := os.ReadFile(file)
 		must.That(t, bytes.Equal(before, after), "%s was overwritten", file)
 	}
