@@ -49,22 +49,25 @@ func serve(ctx context.Context, file, journal, addr string) error {
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return errors.Join(<-idle, j.Close(), a.Save(file))
+	if err := errors.Join(<-idle, j.Close()); err != nil {
+		return err // an agent with decisions that the log lacks could not continue it
+	}
+	return a.Save(file)
 }
 
 func routes(a *agent.Agent, j *agent.Journal) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /choose", func(w http.ResponseWriter, r *http.Request) {
-		var c agent.Context
-		reply(w, r, &c, func() (any, error) { return j.Choose(c) }, j.Commit)
-	})
-	mux.HandleFunc("POST /reward", func(w http.ResponseWriter, r *http.Request) {
-		var e struct {
-			ID     uint64
-			Reward float64
+	mux.HandleFunc("POST /choose", handle(j, func(c agent.Context) (any, error) { return j.Choose(c) }))
+	type reward struct {
+		ID     uint64
+		Reward *float64
+	}
+	mux.HandleFunc("POST /reward", handle(j, func(e reward) (any, error) {
+		if e.Reward == nil {
+			return nil, errors.New(`want {"id": N, "reward": R}`)
 		}
-		reply(w, r, &e, func() (any, error) { return e, j.Learn(e.ID, e.Reward) }, j.Commit)
-	})
+		return e, j.Learn(e.ID, *e.Reward)
+	}))
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		decisions, rewards, pending := a.Counts()
 		fmt.Fprintf(w, "decisions_total %d\nrewards_total %d\ndecisions_without_reward %d\n", decisions, rewards, pending)
@@ -72,19 +75,22 @@ func routes(a *agent.Agent, j *agent.Journal) http.Handler {
 	return mux
 }
 
-// reply decodes the request into ask and calls do. After commit has written the log, it sends the result of do.
-func reply(w http.ResponseWriter, r *http.Request, ask any, do func() (any, error), commit func() error) {
-	var v any
-	err, code := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(ask), http.StatusBadRequest
-	if err == nil {
-		v, err = do()
+// handle decodes requests, calls do, and sends its result once it is in the log.
+func handle[T any](j *agent.Journal, do func(T) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var ask T
+		var v any
+		err, code := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&ask), http.StatusBadRequest
+		if err == nil {
+			v, err = do(ask)
+		}
+		if err == nil {
+			err, code = j.Commit(), http.StatusServiceUnavailable
+		}
+		if err != nil {
+			http.Error(w, err.Error(), code)
+			return
+		}
+		json.NewEncoder(w).Encode(v)
 	}
-	if err == nil {
-		err, code = commit(), http.StatusServiceUnavailable
-	}
-	if err != nil {
-		http.Error(w, err.Error(), code)
-		return
-	}
-	json.NewEncoder(w).Encode(v)
 }

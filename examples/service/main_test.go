@@ -173,6 +173,9 @@ func TestService(t *testing.T) {
 		cmd = start(t, file, log)
 	}
 	<-done
+	if err := post("/reward", map[string]any{"id": 1}, &struct{}{}); err == nil || !strings.Contains(err.Error(), "want") {
+		t.Errorf("a reward without a number: %v", err)
+	}
 	cmd.Process.Signal(syscall.SIGTERM)
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
