@@ -16,10 +16,10 @@ func TestSyncWithoutCommit(t *testing.T) {
 		a := must.Get(New(Config{Policy: "Uniform", Arms: []string{"a", "b"}, Columns: bandit.NumberColumns(1)}))(t)
 		j, _, err := OpenJournal(a, filepath.Join(t.TempDir(), "log.jsonl"), Sync(time.Minute))
 		must.OK(t, err)
-		must.That(t, j.waits, "no sync is planned")
+		planned := j.waits
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		must.That(t, !j.waits, "not synced after a minute")
+		must.That(t, planned && !j.waits, "not synced after a minute")
 		must.OK(t, j.Close())
 	})
 }

@@ -101,9 +101,6 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 	if err == nil && replayed.Torn > 0 {
 		err = file.Truncate(j.size)
 	}
-	if err == nil {
-		_, err = file.Seek(j.size, io.SeekStart)
-	}
 	if err == nil && j.size == 0 {
 		err = j.begin()
 	}
@@ -118,10 +115,7 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 func (j *Journal) begin() error {
 	c := j.agent.config
 	columns := lists.Each(c.Columns, func(col bandit.Column) string { return col.Name })
-	if err := j.append(head{journalVersion, j.agent.id, c.Policy, c.Arms, columns}); err != nil {
-		return err
-	}
-	return j.Commit()
+	return errors.Join(j.append(head{journalVersion, j.agent.id, c.Policy, c.Arms, columns}), j.Commit())
 }
 
 // replay reads the file and replays the lines that the agent does not have. It sets size.

@@ -143,11 +143,11 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 }
 
 // learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore to
-// --explore if the policy does not know its propensities without it. A policy without this option is an error only if
-// the user gave --explore.
+// --explore if the user gave it or the policy does not know its propensities without it. A policy without this option is
+// an error only if the user gave --explore.
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
-	if f.explore != 0 && !slices.Contains(a.catalog.Randomizers(), f.policy) {
+	if f.explore != 0 && (f.exploreSet || !slices.Contains(a.catalog.Randomizers(), f.policy)) {
 		setting, err := experiment.ParseSetting(fmt.Sprintf("%s.explore=%v", strconv.Quote(f.policy), f.explore))
 		if err != nil {
 			return experiment.NamedPolicy{}, err
