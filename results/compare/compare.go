@@ -132,7 +132,7 @@ type regretBySeed struct {
 	label string
 	seeds []uint64           // sorted
 	total map[uint64]float64 // regret by seed
-	mean  float64            // mean of total; 0 if it is empty
+	mean  float64            // mean of total; NaN if it is empty
 }
 
 // finished returns the regret of each policy of the set, in the rounds and by the metric of o.
@@ -158,7 +158,7 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 		if err != nil {
 			return nil, err
 		}
-		policies[i].mean = m.Mean
+		policies[i].mean = m.Estimate().Mean
 	}
 	return policies, nil
 }

@@ -158,6 +158,8 @@ func TestVerdict(t *testing.T) {
 			"a, b, c, d, e, f, g, h, i, j and 2 more have the same expected regret on every seed, 1.00 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"one mean", resultstest.Set(map[string][]float64{"a": {1000, 1010, 1020}, "b": {1020, 1010, 1000}}),
 			"a and b share the lowest mean of the expected regret, 1,010 ± 25 over 3 seeds."},
+		{"one mean, but for rounding in another order", resultstest.Set(map[string][]float64{"a": {1, 1, 5, 1}, "b": {1, 1, 1, 5}}),
+			"a and b share the lowest mean of the expected regret, 2.0 ± 3.2 over 4 seeds."},
 		{"identical, one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {1000}}),
 			"a and b have the same expected regret on every seed, 1,000 over 1 seed, but one seed cannot tell luck from skill: try --seeds 1..10."},
 		{"one seed", resultstest.Set(map[string][]float64{"a": {1000}, "b": {2000}}),

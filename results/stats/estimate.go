@@ -165,10 +165,14 @@ func (e Estimate) SeedsNeeded() int {
 }
 
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
+//
+// The mean is computed of the sum, as the rounding of Welford's recurrence depends on the order: policies whose sums of
+// whole numbers are equal have equal means. It is kept between low and high, so that the mean of equal values is exact.
 type Moments struct {
-	Mean float64 // 0 if there are no values
-	n    int
-	m2   float64 // sum of squared deviations
+	Mean           float64 // 0 if there are no values
+	n              int
+	m2             float64 // sum of squared deviations
+	sum, low, high float64 // sum, minimum and maximum of the values
 }
 
 func momentsOf(values []float64) Moments {
@@ -180,29 +184,26 @@ func momentsOf(values []float64) Moments {
 }
 
 // Add adds a value.
-func (m *Moments) Add(v float64) {
-	m.n++
-	d := v - m.Mean
-	m.Mean += d / float64(m.n)
-	m.m2 += d * (v - m.Mean)
-}
+func (m *Moments) Add(v float64) { m.Merge(Moments{v, 1, 0, v, v, v}) }
 
 // Merge adds the values of o (Chan, Golub and LeVeque 1979).
 func (m *Moments) Merge(o Moments) {
-	if o.n == 0 {
+	if m.n == 0 || o.n == 0 {
+		if o.n > 0 {
+			*m = o
+		}
 		return
 	}
 	n := float64(m.n + o.n)
 	d := o.Mean - m.Mean
-	m.Mean += d * float64(o.n) / n
 	m.m2 += o.m2 + d*d*float64(m.n)*float64(o.n)/n
-	m.n += o.n
+	m.n, m.sum, m.low, m.high = m.n+o.n, m.sum+o.sum, min(m.low, o.low), max(m.high, o.high)
+	m.Mean = min(max(m.sum/n, m.low), m.high)
 }
 
-// Divided returns the moments of the values divided by k.
+// Divided returns the moments of the values divided by k > 0.
 func (m Moments) Divided(k float64) Moments {
-	m.Mean, m.m2 = m.Mean/k, m.m2/(k*k)
-	return m
+	return Moments{m.Mean / k, m.n, m.m2 / (k * k), m.sum / k, m.low / k, m.high / k}
 }
 
 // StdDev returns the sample standard deviation, with divisor n − 1; NaN for fewer than two values.
