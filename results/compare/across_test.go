@@ -136,6 +136,8 @@ func TestSequential(t *testing.T) {
 	few := map[string][]float64{"a": {1, 1, 1, 1}, "b": {9, 10, 9, 10}}
 	a, err = Sequential(resultstest.Set(few), Expected(), Until{true, 100})
 	must.That(t, err == nil && !a.Settled && math.IsInf(a.Pairs[0].Mean.High, 1), "four seeds: %+v, %v", a, err)
+	failed := must.Get(Sequential(resultstest.Set(map[string][]float64{"a": {math.NaN()}, "b": {9}}), Expected(), Until{true, 100}))(t)
+	must.That(t, failed.Pairs[0].Policy == "a", "a policy without a finished trial is the better one: %+v", failed.Pairs)
 }
 
 // TestAnytimeVerdict checks that the verdict names the nearest other policy and says whether and why the difference to it

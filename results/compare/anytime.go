@@ -74,7 +74,7 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	slices.SortStableFunc(policies, func(a, b regretBySeed) int { return cmp.Compare(a.mean, b.mean) })
+	slices.SortStableFunc(policies, func(a, b regretBySeed) int { return cmp.Compare(-b.mean, -a.mean) }) // NaN last
 	a := &Anytime{Conditions: set.Conditions, Metric: m, Until: u, Pairs: []AnytimePair{}, Settled: true}
 	n := len(policies) * (len(policies) - 1) / 2
 	var p, sign []float64
