@@ -156,6 +156,9 @@ func TestAnytimeVerdict(t *testing.T) {
 		few := resultstest.Set(map[string][]float64{"a": {1}, "b": {9}})
 		a = must.Get(Sequential(few, Expected(), Until{true, width}))(t)
 		must.Contain(t, a.Verdict(few, "a")[0], "a has the lowest expected regret, 1.00 over 1 seed; the difference to the second, b, is 8.00 on 1 seed: too few to settle it.")
+		third := resultstest.Set(map[string][]float64{"a": {1, 2, 3, 1, 2, 3, 2, 2}, "b": {19, 20, 21, 19, 20, 22, 20, 20}, "c": {0, 80, 2, 1, 90, 2, 3, 2}})
+		a = must.Get(Sequential(third, Expected(), Until{true, width / 10}))(t)
+		must.Contain(t, a.Verdict(third, "a")[0], "the difference to the second, b, is 18.12 [", ": settled; not settled: c.")
 		none := a.Verdict(set, "d")
 		must.That(t, len(none) == 1 && none[0] == NoneFinished, "%q", none)
 	}

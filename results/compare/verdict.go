@@ -10,6 +10,7 @@ import (
 
 	"banditsim/internal/words"
 	"banditsim/results"
+	"banditsim/results/stats"
 )
 
 // NoneFinished is the only sentence about a set in which every trial failed.
@@ -79,17 +80,44 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 		text += "; no other policy finished a trial."
 	default:
 		next := c.Differences[slices.IndexFunc(c.Differences, func(d Difference) bool { return d.Policy == others[0].Policy })]
-		size, seeds := next.Mean.MeanText()+" "+next.Mean.Interval(), words.Count(next.Mean.N, "seed")
-		if next.isPoint() {
-			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), seeds)
-		}
 		if next.Mean.N < 2 {
-			text += fmt.Sprintf("; it shares %s with the %s, %s: too few to compare them.", seeds, place, words.Plain(next.Policy))
-		} else {
-			text += fmt.Sprintf("; the difference to the %s, %s, is %s: %s.", place, words.Plain(next.Policy), size, next.outcome(set))
+			text += fmt.Sprintf("; it shares %s with the %s, %s: too few to compare them.", words.Count(next.Mean.N, "seed"), place, words.Plain(next.Policy))
+			break
 		}
+		size := s.size(next.Mean, next.Policy, c.Baseline)
+		if next.isPoint() {
+			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
+		}
+		var open []string
+		for _, d := range c.Differences {
+			if next.Significant() && !d.Significant() && d.Mean.N > 0 && !slices.ContainsFunc(best, func(p PolicySummary) bool { return p.Policy == d.Policy }) {
+				open = append(open, d.Policy)
+			}
+		}
+		text += fmt.Sprintf("; the difference to the %s, %s, is %s: %s%s.", place, words.Plain(next.Policy), size, next.outcome(set), uncertain("not significant", open))
 	}
 	return text + caveats(s, set, best)
+}
+
+// size returns a difference with its interval. If one of the policies finished other seeds too, it names the common ones:
+// the means, which are over different seeds, may have another order there.
+func (s *Summary) size(d stats.Estimate, policy, best string) string {
+	text := d.MeanText() + " " + d.Interval()
+	if slices.ContainsFunc(s.Policies, func(p PolicySummary) bool { return (p.Policy == policy || p.Policy == best) && len(p.Seeds) > d.N }) {
+		text += " on the " + words.Count(d.N, "seed") + " that both finished"
+	}
+	if d.Mean < 0 {
+		text += ", where " + words.Plain(policy) + " has the lower regret"
+	}
+	return text
+}
+
+// uncertain returns the end of a sentence on the nearest policy, which names others whose difference is uncertain.
+func uncertain(what string, policies []string) string {
+	if len(policies) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s: %s", what, words.Plain(words.Shorten(strings.Join(policies, ", "), 100)))
 }
 
 // caveats returns the sentences that follow a verdict: on repeated rows, columns left out, and warnings about the best.
@@ -119,9 +147,16 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	}
 	first := s.Policies[at : at+1]
 	text, next := lead(first, false), (*AnytimePair)(nil)
+	var open []string
 	for i, p := range a.Pairs {
-		if p.Other == best && (next == nil || p.Mean.Mean < next.Mean.Mean) {
+		if p.Other != best || p.Mean.N == 0 {
+			continue
+		}
+		if next == nil || p.Mean.Mean < next.Mean.Mean {
 			next = &a.Pairs[i]
+		}
+		if !p.Settled {
+			open = append(open, p.Policy)
 		}
 	}
 	switch {
@@ -129,8 +164,11 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	case !next.Mean.HasInterval():
 		text += fmt.Sprintf("; the difference to the second, %s, is %s on %s: too few to settle it", words.Plain(next.Policy), next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
 	default:
-		text += fmt.Sprintf("; the difference to the second, %s, is %s %s, an anytime interval for %s together: %s", words.Plain(next.Policy),
-			next.Mean.MeanText(), next.Mean.Interval(), words.Count(len(a.Pairs), "pair"), next.outcome(a.Until))
+		text += fmt.Sprintf("; the difference to the second, %s, is %s, an anytime interval for %s together: %s", words.Plain(next.Policy),
+			s.size(next.Mean, next.Policy, best), words.Count(len(a.Pairs), "pair"), next.outcome(a.Until))
+		if next.Settled {
+			text += uncertain("not settled", open)
+		}
 		for _, w := range sampleWarnings(next.Policy, "difference", next.Seeds, next.values) {
 			text += fmt.Sprintf(". Warning: %s", words.Plain(w.Message))
 		}
