@@ -137,6 +137,7 @@ func TestConstant(t *testing.T) {
 		{"not surely", []float64{1000, 1010, 990}, "eat", 1010,
 			`Best constant arm: always "eat" costs 1,010, % of uniform; 1 of 2 policies cost less, none of them surely: it is within the interval of the best.`},
 		{"the same", []float64{1000, 1010, 990}, "eat", 1000, `Best constant arm: always "eat" costs 1,000, % of uniform; 0 of 2 policies cost less: always pulling it is as good as any of them.`},
+		{"another surely", []float64{500, 2900, 990}, "eat", 2500, `Best constant arm: always "eat" costs 2,500, % of uniform; 2 of 2 policies cost less.`},
 		{"one seed, better", []float64{1000}, "eat", 1001, `Best constant arm: always "eat" costs 1,001, % of uniform; 1 of 2 policies cost less.`},
 		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, `Best constant arm: always "eat" costs 0, % of uniform; 0 of 2 policies cost less: always pulling it is as good as any of them.`},
 		{"not an arm", []float64{1000, 1010, 990}, "cook", 438, ""},

@@ -324,16 +324,18 @@ func (c *Constant) sentence(s *Summary) string {
 	if c.Arm == "" {
 		return text + ", another from seed to seed or from round to round."
 	}
-	below := 0
+	below, surely := 0, false
 	for _, p := range s.Policies {
-		if p.Regret[Primary()].All.Mean < float64(c.Regret) {
+		r := p.Regret[Primary()].All
+		if r.Mean < float64(c.Regret) {
 			below++
 		}
+		surely = surely || r.High < float64(c.Regret)
 	}
 	text += fmt.Sprintf("; %d of %d policies cost less", below, len(s.Policies))
 	if below == 0 {
 		text += ": always pulling it is as good as any of them"
-	} else if lowest := s.Policies[0].Regret[Primary()].All; lowest.HasInterval() && lowest.High >= float64(c.Regret) {
+	} else if lowest := s.Policies[0].Regret[Primary()].All; lowest.HasInterval() && !surely {
 		text += ", none of them surely: it is within the interval of the best"
 	}
 	return text + "."
