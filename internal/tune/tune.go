@@ -252,7 +252,7 @@ type Judgment struct {
 	Search, HeldOut stats.Estimate
 	Minutes         float64 // Found.Minutes
 	// Untuned is the regret of the policy as it is in the experiment, on the seeds held out. Difference is HeldOut less
-	// Untuned, paired by seed. Both are zero if Best is the policy as it is.
+	// Untuned, paired by seed. Both have no values if Best is the policy as it is.
 	Untuned, Difference stats.Estimate
 }
 
@@ -264,7 +264,7 @@ func (r *Result) Judge() []Judgment {
 			return regret(r.HeldOut, c, r.Search.HeldOut, r.Tune.Metric.Total)
 		}
 		best := on(f.Best.Configuration)
-		j := Judgment{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best), Minutes: f.Minutes}
+		j := Judgment{Best: f.Best.Configuration, Search: Estimate(f.Best.Regret), HeldOut: Estimate(best), Minutes: f.Minutes, Untuned: Estimate(nil), Difference: Estimate(nil)}
 		if f.Best.Number != 0 {
 			untuned := on(Configuration{Policy: f.Policy})
 			j.Untuned, j.Difference = Estimate(untuned), Difference(best, untuned)

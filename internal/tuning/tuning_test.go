@@ -83,6 +83,8 @@ func TestUntunedIsBest(t *testing.T) {
 		}
 		must.Contain(t, drawn.Captions[0], "The untuned configuration, which has no place in the ranges, is lower: 100 ± 25.")
 		must.Equal(t, last+": rows", len(found(r, f).Rows), 3)
+		j := r.Judge()[0]
+		must.That(t, math.IsNaN(j.Untuned.Mean) && math.IsNaN(j.Difference.Low), "what was not tuned has a difference: %+v", j)
 	}
 }
 
