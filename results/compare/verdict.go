@@ -255,12 +255,15 @@ const maxNextSeed = 1_000_000
 
 // MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the lowest
 // seed of the sets. If sets have policies of the same name with different options, as in a sweep, they start after the
-// highest, as seeds on which options were chosen favor these options. There must be at least one trial.
+// highest, as seeds on which options were chosen favor these options. Recorded TunedSeeds are left out too. There must be
+// at least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
+	var tuned []uint64
 	for _, set := range sets {
 		names := make(map[string]bool)
 		for _, p := range set.Policies {
+			tuned = append(tuned, p.TunedSeeds...)
 			sweep = sweep || names[p.Policy.Name]
 			names[p.Policy.Name] = true
 			for _, rec := range p.Records {
@@ -270,6 +273,12 @@ func MoreSeeds(sets ...*results.Set) string {
 	}
 	if sweep && last <= maxNextSeed {
 		first = last + 1
+	}
+	slices.Sort(tuned)
+	for _, seed := range tuned {
+		if first <= seed && seed <= first+9 && seed <= maxNextSeed {
+			first = seed + 1
+		}
 	}
 	first = min(first, math.MaxUint64-9)
 	return fmt.Sprintf("%d..%d", first, first+9)

@@ -121,6 +121,9 @@ func TestMoreSeeds(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {1, 2}, "b": {3, 4}})
 	got := MoreSeeds(set)
 	must.That(t, got == "1..10", "%v", got)
+	set.Policies[0].TunedSeeds = []uint64{14, 5, 6, 30}
+	must.Equal(t, "seeds beside those of a search", MoreSeeds(set), "15..24")
+	set.Policies[0].TunedSeeds = nil
 	set.Policies[1].Policy.Name = set.Policies[0].Policy.Name
 	if got := MoreSeeds(set); got != "3..12" || !strings.Contains(verdict(t, set), "try --seeds 3..12") {
 		t.Errorf("%s, but %s", got, verdict(t, set))
