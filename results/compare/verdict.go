@@ -84,9 +84,9 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 			text += fmt.Sprintf("; it shares %s with the %s, %s: too few to compare them.", words.Count(next.Mean.N, "seed"), place, words.Plain(next.Policy))
 			break
 		}
-		size := s.size(next.Mean, next.Policy, c.Baseline)
-		if next.isPoint() {
-			size = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
+		difference := size(next.Mean, next.Policy)
+		if next.isPoint() && next.Mean.Mean >= 0 {
+			difference = fmt.Sprintf("%s on each of %s", next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
 		}
 		var open []string
 		for _, d := range c.Differences {
@@ -94,20 +94,17 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 				open = append(open, d.Policy)
 			}
 		}
-		text += fmt.Sprintf("; the difference to the %s, %s, is %s: %s%s.", place, words.Plain(next.Policy), size, next.outcome(set), uncertain("not significant", open))
+		text += fmt.Sprintf("; the difference to the %s, %s, is %s: %s%s.", place, words.Plain(next.Policy), difference, next.outcome(set), uncertain("not significant", open))
 	}
 	return text + caveats(s, set, best)
 }
 
-// size returns a difference with its interval. If one of the policies finished other seeds too, it names the common ones:
-// the means, which are over different seeds, may have another order there.
-func (s *Summary) size(d stats.Estimate, policy, best string) string {
+// size returns the difference of a policy from the one with the lowest mean, with its interval. It can be below 0 if the
+// means are over different seeds: then the text says that the order on the common seeds is another.
+func size(d stats.Estimate, policy string) string {
 	text := d.MeanText() + " " + d.Interval()
-	if slices.ContainsFunc(s.Policies, func(p PolicySummary) bool { return (p.Policy == policy || p.Policy == best) && len(p.Seeds) > d.N }) {
-		text += " on the " + words.Count(d.N, "seed") + " that both finished"
-	}
 	if d.Mean < 0 {
-		text += ", where " + words.Plain(policy) + " has the lower regret"
+		text += fmt.Sprintf(" on the %s that both finished, where %s has the lower regret", words.Count(d.N, "seed"), words.Plain(policy))
 	}
 	return text
 }
@@ -165,7 +162,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 		text += fmt.Sprintf("; the difference to the second, %s, is %s on %s: too few to settle it", words.Plain(next.Policy), next.Mean.MeanText(), words.Count(next.Mean.N, "seed"))
 	default:
 		text += fmt.Sprintf("; the difference to the second, %s, is %s, an anytime interval for %s together: %s", words.Plain(next.Policy),
-			s.size(next.Mean, next.Policy, best), words.Count(len(a.Pairs), "pair"), next.outcome(a.Until))
+			size(next.Mean, next.Policy), words.Count(len(a.Pairs), "pair"), next.outcome(a.Until))
 		if next.Settled {
 			text += uncertain("not settled", open)
 		}
