@@ -118,7 +118,7 @@ func aggregateTable(a *compare.Across) Table {
 		"P(better): probability that a trial has less regret than one of "+words.Plain(a.Baseline)+", ties one half", resampled)
 	t.Key, t.Winner = []string{"score: 1 no regret, 0 acting uniformly · IQM: mean of the middle half · [95 % interval over seeds]"}, []int{0}
 	if len(a.Unscored) > 0 {
-		t.Notes = []string{"without a score, as the regret of acting uniformly is unknown or zero: " + words.Plain(strings.Join(a.Unscored, ", "))}
+		t.Notes = []string{"without a score, and not in Wilcoxon's test, as the regret of acting uniformly is unknown or zero: " + words.Plain(strings.Join(a.Unscored, ", "))}
 	}
 	return t.Known()
 }
@@ -182,7 +182,7 @@ func wilcoxonNotes(a *compare.Across) []string {
 		}
 	}
 	note := fmt.Sprintf("Wilcoxon over the environments (Holm, %s): ", words.Count(tests, "test"))
-	switch least := 1 / float64(int(1)<<min(len(a.Environments)-1, 60)) * float64(tests); {
+	switch least := 1 / float64(int(1)<<min(max(len(a.Environments)-len(a.Unscored), 1)-1, 60)) * float64(tests); {
 	case tests == 0:
 		return nil
 	case len(different) > 0:

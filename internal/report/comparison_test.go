@@ -166,12 +166,12 @@ func mustCompareTo(t *testing.T, set *results.Set, baseline string, m *compare.M
 // number of tests, if and only if it is at least 0.05.
 func TestWilcoxonOfFewEnvironments(t *testing.T) {
 	for _, c := range []struct {
-		environments, tests int
-		want                string // the smallest p-value; "" if it is below 0.05
+		environments, unscored, tests int
+		want                          string // the smallest p-value; "" if it is below 0.05
 	}{
-		{2, 1, "0.500"}, {5, 1, "0.062"}, {6, 1, ""}, {6, 2, "0.062"}, {7, 3, ""}, {3, 6, "1"}, {70, 3, ""},
+		{2, 0, 1, "0.500"}, {5, 0, 1, "0.062"}, {6, 0, 1, ""}, {6, 0, 2, "0.062"}, {7, 0, 3, ""}, {3, 0, 6, "1"}, {70, 0, 3, ""}, {7, 2, 1, "0.062"},
 	} {
-		a := &compare.Across{Environments: make([]compare.AcrossEnvironment, c.environments)}
+		a := &compare.Across{Environments: make([]compare.AcrossEnvironment, c.environments), Unscored: make([]string, c.unscored)}
 		for i := range c.tests {
 			a.Pairs = append(a.Pairs, compare.Pair{Policy: "A", Other: fmt.Sprint("B", i), P: words.Float(1), Holm: words.Float(1)})
 		}
