@@ -98,13 +98,7 @@ func aggregateColumns() Columns[acrossRow] {
 // aggregateTable returns a table of the aggregates over the environments with their intervals.
 func aggregateTable(a *compare.Across) Table {
 	column := func(header string, leaves int, estimate func(compare.AcrossPolicy) stats.Estimate) Column[compare.AcrossPolicy] {
-		return Column[compare.AcrossPolicy]{Header: header, Leaves: leaves, Text: func(p compare.AcrossPolicy) string {
-			e := estimate(p)
-			if e.HasInterval() {
-				return e.MeanText() + " " + e.Interval()
-			}
-			return e.MeanText()
-		}}
+		return Column[compare.AcrossPolicy]{Header: header, Leaves: leaves, Text: func(p compare.AcrossPolicy) string { return estimate(p).WithInterval() }}
 	}
 	columns := Columns[compare.AcrossPolicy]{
 		{Header: "policy", Exact: func(p compare.AcrossPolicy) any { return p.Policy }},

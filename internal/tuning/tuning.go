@@ -116,7 +116,7 @@ func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
 		{Header: "worst seed", Text: worstText},
 		{Name: "less_the_best", Header: "less the best", Text: func(n tune.Neighbor) string {
 			if less, ok := lessBest(n); ok {
-				return difference(less)
+				return less.WithInterval()
 			}
 			return ""
 		}, Exact: func(n tune.Neighbor) any {
@@ -130,7 +130,7 @@ func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
 
 // estimate returns the columns of a mean regret, with names that begin with name.
 func estimate[R any](name, header string, of func(R) stats.Estimate) report.Columns[R] {
-	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return meanText(of(r)) }}, name+"_", of)
+	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return of(r).String() }}, name+"_", of)
 }
 
 func distanceText(n tune.Neighbor) string {
@@ -138,13 +138,6 @@ func distanceText(n tune.Neighbor) string {
 		return ""
 	}
 	return strconv.FormatFloat(n.Distance, 'f', 3, 64)
-}
-
-func meanText(e stats.Estimate) string {
-	if e.N == 0 {
-		return words.None
-	}
-	return e.String()
 }
 
 func worstText(n tune.Neighbor) string {
@@ -172,7 +165,7 @@ func judgedColumns(t *tune.Section) report.Columns[tune.Judgment] {
 		estimate("search", "search", func(j tune.Judgment) stats.Estimate { return j.Search }),
 		estimate("held_out", "held out", func(j tune.Judgment) stats.Estimate { return j.HeldOut }),
 		estimate("untuned", "untuned", func(j tune.Judgment) stats.Estimate { return j.Untuned }),
-		report.Estimate(report.Column[tune.Judgment]{Name: "difference", Header: "tuned less untuned" + share, Unit: "reward", Text: func(j tune.Judgment) string { return difference(j.Difference) }},
+		report.Estimate(report.Column[tune.Judgment]{Name: "difference", Header: "tuned less untuned" + share, Unit: "reward", Text: func(j tune.Judgment) string { return j.Difference.WithInterval() }},
 			"difference_", func(j tune.Judgment) stats.Estimate { return j.Difference }),
 	)
 	if t.Minutes == 0 {
@@ -193,17 +186,6 @@ func judged(r *tune.Result) report.Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("minutes: processor time of the search, of %g; which configurations were tried depends on the machine, the trials of each do not", r.Tune.Minutes))
 	}
 	return t
-}
-
-// difference returns a mean with its interval, such as "−55 [−80, −30]".
-func difference(e stats.Estimate) string {
-	switch {
-	case e.N == 0:
-		return words.None
-	case !e.HasInterval():
-		return e.MeanText()
-	}
-	return e.MeanText() + " " + e.Interval()
 }
 
 func name(c tune.Configuration) string {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -146,47 +148,41 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 	if labels = slices.DeleteFunc(labels, lacks); len(labels) == 0 {
 		return nil, errors.New("no policy finished a trial in every environment")
 	}
+	a.Policies = lists.Each(labels, func(label string) AcrossPolicy { return AcrossPolicy{Policy: label} })
 	for e := range sets {
-		env := &a.Environments[e]
-		for _, seed := range regrets[e][labels[0]].seeds {
-			if !slices.ContainsFunc(labels, func(l string) bool { _, ok := regrets[e][l].total[seed]; return !ok }) {
-				env.Seeds = append(env.Seeds, seed)
-			}
-		}
-		if len(env.Seeds) == 0 {
+		env, policies := &a.Environments[e], lists.Each(labels, func(label string) regretBySeed { return regrets[e][label] })
+		if env.Seeds = commonSeeds(policies); len(env.Seeds) == 0 {
 			return nil, fmt.Errorf("compare: environment %s: no seed was finished by all policies: run the seeds that are missing", words.Plain(env.Label))
 		}
+		for i, p := range policies {
+			a.Policies[i].BySeed = append(a.Policies[i].BySeed, lists.Each(env.Seeds, func(seed uint64) float64 { return p.total[seed] }))
+		}
 	}
-	a.rank(labels, regrets)
-	a.pair(labels, regrets)
-	a.score(labels, regrets)
+	a.rank()
+	a.pair()
+	a.score()
 	slices.SortStableFunc(a.Policies, func(p, q AcrossPolicy) int { return cmp.Compare(p.MeanRank, q.MeanRank) })
 	return a, a.improve(baseline)
 }
 
-// rank sets Policies, in the order of labels, and the tests of ranks. regrets is indexed by environment and label.
-func (a *Across) rank(labels []string, regrets []map[string]regretBySeed) {
-	a.Policies = make([]AcrossPolicy, len(labels))
-	ofUniform, aboveBest := make([]stats.Moments, len(labels)), make([]stats.Moments, len(labels))
+// rank sets the regrets and ranks of Policies, and the tests of ranks.
+func (a *Across) rank() {
+	ofUniform, aboveBest := make([]stats.Moments, len(a.Policies)), make([]stats.Moments, len(a.Policies))
 	var blocks [][]float64
 	for e, env := range a.Environments {
-		means := make([]float64, len(labels))
-		for i, label := range labels {
-			var m stats.Moments
-			for _, seed := range env.Seeds {
-				m.Add(regrets[e][label].total[seed])
-			}
-			means[i] = m.Mean
-			a.Policies[i].Intervals = append(a.Policies[i].Intervals, m.Estimate())
+		var means []float64
+		for i := range a.Policies {
+			p := &a.Policies[i]
+			p.Intervals = append(p.Intervals, stats.NewEstimate(p.BySeed[e]))
+			p.Regret = append(p.Regret, p.Intervals[e].Mean)
+			means = append(means, p.Regret[e])
 		}
 		blocks = append(blocks, means)
 		lowest := slices.Min(means)
 		uniform, _ := env.Conditions.UniformRegret()
-		for i := range labels {
-			p := &a.Policies[i]
-			p.Regret = append(p.Regret, means[i])
+		for i := range a.Policies {
 			if means[i] == lowest {
-				p.Best++
+				a.Policies[i].Best++
 			}
 			if uniform > 0 {
 				ofUniform[i].Add(100 * means[i] / uniform)
@@ -197,10 +193,10 @@ func (a *Across) rank(labels []string, regrets []map[string]regretBySeed) {
 		}
 	}
 	a.Friedman = stats.Friedman(blocks)
-	a.CriticalDifference = words.Float(stats.Nemenyi(len(labels), len(blocks)))
-	for i, label := range labels {
+	a.CriticalDifference = words.Float(stats.Nemenyi(len(a.Policies), len(blocks)))
+	for i := range a.Policies {
 		p := &a.Policies[i]
-		p.Policy, p.MeanRank = label, a.Friedman.MeanRanks[i]
+		p.MeanRank = a.Friedman.MeanRanks[i]
 		for _, ranks := range a.Friedman.Ranks {
 			p.Ranks = append(p.Ranks, ranks[i])
 		}
@@ -208,23 +204,21 @@ func (a *Across) rank(labels []string, regrets []map[string]regretBySeed) {
 	}
 }
 
-// pair sets Pairs, and the wins, ties and losses of Policies, which must be in the order of labels.
-func (a *Across) pair(labels []string, regrets []map[string]regretBySeed) {
-	for i, p := range labels {
-		for _, q := range labels[i+1:] {
-			a.Pairs = append(a.Pairs, Pair{Policy: p, Other: q})
+// pair sets Pairs, and the wins, ties and losses of Policies.
+func (a *Across) pair() {
+	var of [][2]*AcrossPolicy // by pair
+	for i := range a.Policies {
+		for j := i + 1; j < len(a.Policies); j++ {
+			of = append(of, [2]*AcrossPolicy{&a.Policies[i], &a.Policies[j]})
+			a.Pairs = append(a.Pairs, Pair{Policy: a.Policies[i].Policy, Other: a.Policies[j].Policy})
 		}
 	}
 	relative := make([][]float64, len(a.Pairs)) // differences by pair and environment, as percentages of the uniform regret
 	for e, env := range a.Environments {
 		uniform, _ := env.Conditions.UniformRegret()
 		means, p := make([]float64, len(a.Pairs)), make([]float64, len(a.Pairs))
-		for k, pair := range a.Pairs {
-			var m stats.Moments
-			for _, seed := range env.Seeds {
-				m.Add(regrets[e][pair.Policy].total[seed] - regrets[e][pair.Other].total[seed])
-			}
-			d := m.Estimate()
+		for k, pair := range of {
+			d := stats.NewEstimate(floats.SubTo(make([]float64, len(env.Seeds)), pair[0].BySeed[e], pair[1].BySeed[e]))
 			if means[k], p[k] = d.Mean, math.NaN(); d.N >= MinSeeds {
 				p[k] = d.PValue()
 			}
@@ -245,11 +239,10 @@ func (a *Across) pair(labels []string, regrets []map[string]regretBySeed) {
 		}
 	}
 	p := lists.Each(relative, stats.Wilcoxon)
-	find := func(label string) *AcrossPolicy { return &a.Policies[slices.Index(labels, label)] }
 	for k, holm := range stats.Holm(p) {
 		pair := &a.Pairs[k]
 		pair.P, pair.Holm = words.Float(p[k]), words.Float(holm)
-		one, other := find(pair.Policy), find(pair.Other)
+		one, other := of[k][0], of[k][1]
 		one.outcomes = outcomes{one.Wins + pair.Wins, one.Ties + pair.Ties, one.Losses + pair.Losses}
 		other.outcomes = outcomes{other.Wins + pair.Losses, other.Ties + pair.Ties, other.Losses + pair.Wins}
 	}

@@ -74,7 +74,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if rounds := set.Conditions.Protocol.Rounds; o.From < 1 || o.To < o.From || o.To > rounds {
 		return nil, fmt.Errorf("compare: rounds %d to %d, want 1 ≤ from ≤ to ≤ %d", o.From, o.To, rounds)
 	}
-	c := &Comparison{Conditions: set.Conditions, Options: o, Ranks: []Rank{}, CommonSeeds: []uint64{}, Parameters: NewParameters(set), Constant: newConstant(set)}
+	c := &Comparison{Conditions: set.Conditions, Options: o, Ranks: []Rank{}, Parameters: NewParameters(set), Constant: newConstant(set)}
 	var err error
 	if c.policies, err = finished(set, o); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
@@ -86,20 +87,20 @@ type Rank struct {
 	ProbabilityBest words.Float `json:"probability_best"`
 }
 
+// commonSeeds returns the seeds that all policies finished; never nil.
+func commonSeeds(policies []regretBySeed) []uint64 {
+	return slices.DeleteFunc(append([]uint64{}, policies[0].seeds...), func(seed uint64) bool {
+		return slices.ContainsFunc(policies, func(p regretBySeed) bool { _, ok := p.total[seed]; return !ok })
+	})
+}
+
 // rank sets CommonSeeds and Ranks.
 func (c *Comparison) rank() {
 	var regret, ranks [][]float64 // by seed and policy
-	for _, seed := range c.policies[0].seeds {
-		var totals []float64
-		for _, p := range c.policies {
-			if total, ok := p.total[seed]; ok {
-				totals = append(totals, total)
-			}
-		}
-		if len(totals) == len(c.policies) {
-			c.CommonSeeds = append(c.CommonSeeds, seed)
-			regret, ranks = append(regret, totals), append(ranks, stats.Ranks(totals))
-		}
+	c.CommonSeeds = commonSeeds(c.policies)
+	for _, seed := range c.CommonSeeds {
+		totals := lists.Each(c.policies, func(p regretBySeed) float64 { return p.total[seed] })
+		regret, ranks = append(regret, totals), append(ranks, stats.Ranks(totals))
 	}
 	if len(regret) == 0 {
 		return

@@ -13,25 +13,17 @@ import (
 // The score of a trial is 1 − regret/(uniform regret): 1 without regret, 0 for the uniform policy. It is defined in
 // environments with a known, positive uniform regret.
 
-// score sets Unscored, and BySeed, Scores, InterquartileMean and OptimalityGap of Policies, which must be in the order
-// of labels.
-func (a *Across) score(labels []string, regrets []map[string]regretBySeed) {
+// score sets Unscored, and Scores, InterquartileMean and OptimalityGap of Policies.
+func (a *Across) score() {
 	for e, env := range a.Environments {
 		uniform, _ := env.Conditions.UniformRegret()
 		if !(uniform > 0) { // NaN too
 			a.Unscored = append(a.Unscored, env.Label)
+			continue
 		}
-		for i, label := range labels {
+		for i := range a.Policies {
 			p := &a.Policies[i]
-			regret, scores := make([]float64, len(env.Seeds)), make([]float64, len(env.Seeds))
-			for k, seed := range env.Seeds {
-				regret[k] = regrets[e][label].total[seed]
-				scores[k] = 1 - regret[k]/uniform
-			}
-			p.BySeed = append(p.BySeed, regret)
-			if uniform > 0 {
-				p.Scores = append(p.Scores, scores)
-			}
+			p.Scores = append(p.Scores, lists.Each(p.BySeed[e], func(regret float64) float64 { return 1 - regret/uniform }))
 		}
 	}
 	for i := range a.Policies {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"banditsim/internal/check"
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/place"
 	"banditsim/internal/words"
@@ -190,7 +191,7 @@ type Judgment struct {
 // the mean is over the seeds that both policies have. A threshold is missed if a trial of its policies failed.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
-	var values []map[uint64]float64
+	var terms []regretBySeed
 	for _, term := range t.Terms {
 		p := find(term.Policy)
 		switch {
@@ -204,23 +205,18 @@ func (t Threshold) Judge(set *results.Set, find func(label string) *results.Poli
 			j.Why = "no round follows burn-in"
 			return j
 		}
-		bySeed := make(map[uint64]float64)
-		for _, rec := range p.Records {
-			bySeed[rec.Seed] = term.value(rec.Totals)
+		r := regretBySeed{total: make(map[uint64]float64)}
+		for _, rec := range p.Records { // sorted by seed
+			r.seeds = append(r.seeds, rec.Seed)
+			r.total[rec.Seed] = term.value(rec.Totals)
 		}
-		values = append(values, bySeed)
+		terms = append(terms, r)
 	}
-	var m stats.Moments
-	for _, rec := range find(t.Terms[0].Policy).Records { // sorted by seed
-		v, second, both := values[0][rec.Seed], 0.0, true
-		if len(values) == 2 {
-			second, both = values[1][rec.Seed]
-		}
-		if both {
-			m.Add(v - second)
-		}
+	j.Estimate = stats.NewEstimate(lists.Each(terms[0].seeds, func(seed uint64) float64 { return terms[0].total[seed] }))
+	if len(terms) == 2 {
+		j.Estimate = terms[0].minus(terms[1]).Mean
 	}
-	if j.Estimate = m.Estimate(); j.Estimate.N == 0 {
+	if j.Estimate.N == 0 {
 		j.Why = "the two policies share no seed"
 		return j
 	}

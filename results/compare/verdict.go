@@ -102,7 +102,7 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 // size returns the difference of a policy from the one with the lowest mean, with its interval. It can be below 0 if the
 // means are over different seeds: then the text says that the order on the common seeds is another.
 func size(d stats.Estimate, policy string) string {
-	text := d.MeanText() + " " + d.Interval()
+	text := d.WithInterval()
 	if d.Mean < 0 {
 		text += fmt.Sprintf(" on the %s that both finished, where %s has the lower regret", words.Count(d.N, "seed"), words.Plain(policy))
 	}

@@ -97,6 +97,14 @@ func (e Estimate) Interval() string {
 	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
 }
 
+// WithInterval returns the mean and the interval, as "120 [−40, 280]", or only the mean if there is no interval.
+func (e Estimate) WithInterval() string {
+	if !e.HasInterval() {
+		return e.MeanText()
+	}
+	return e.MeanText() + " " + e.Interval()
+}
+
 // WithError returns the mean and its standard error, as "0.0185 ± 0.0012", or only the mean if that error is NaN.
 func (e Estimate) WithError() string {
 	if !words.Finite(e.StdErr) {

@@ -294,7 +294,7 @@ func (a *app) judgeRace(r *race) error {
 		}
 		r.settled = r.settled && p.Settled
 		if p.Mean.Low > 0 && p.Policy != yardstick {
-			r.drop(p.Policy, p.Mean.N, fmt.Sprintf("worse than %s by %s %s", words.Plain(r.best), p.Mean.MeanText(), p.Mean.Interval()))
+			r.drop(p.Policy, p.Mean.N, fmt.Sprintf("worse than %s by %s", words.Plain(r.best), p.Mean.WithInterval()))
 		}
 	}
 	r.best = cmp.Or(r.best, r.left[0]) // without a pair, take the first policy
