@@ -79,7 +79,7 @@ func Across(a *compare.Across) Result {
 		}
 	}
 	data := Data(acrossColumns(a), rows)
-	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranksTable(a), aggregateTable(a), regretTable(a)}, Data: &data, Document: a}
+	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranksTable(a), aggregateTable(a), regretTable(a)}, Data: &data, Document: a, Warnings: messages(a.Warnings)}
 }
 
 // aggregateColumns returns the columns of aggregates over the environments, with exact values only.
@@ -207,7 +207,7 @@ func Anytime(a *compare.Anytime) Result {
 	if !a.Settled {
 		sentence = fmt.Sprintf("%d of %s not settled: more seeds may settle them.", len(a.Open()), words.Count(len(a.Pairs), "pair"))
 	}
-	return Result{Sentences: []string{sentence}, Tables: []Table{t}, Document: struct {
+	return Result{Sentences: []string{sentence}, Tables: []Table{t}, Warnings: messages(a.Warnings), Document: struct {
 		*compare.Anytime
 		Pairs Table `json:"pairs"`
 	}{a, t}}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -41,10 +42,15 @@ func Comparison(c *compare.Comparison) Result {
 		Verdict        string             `json:"verdict,omitempty"`
 		Warnings       []compare.Warning  `json:"warnings"`
 	}{c.Conditions, c.Options, c.BaselinePicked, c.Tests, data, c.Ranks, c.CommonSeeds, c.Parameters, c.Constant, strings.Join(c.Sentences, " "), c.Warnings}}
-	for _, w := range c.Warnings {
-		r.Warnings = append(r.Warnings, strings.Join(append([]string{words.Plain(w.Message)}, trialNotes(w.Failed)...), "\n"))
-	}
+	r.Warnings = messages(c.Warnings)
 	return r
+}
+
+// messages returns the messages of warnings, with a line for each failed trial.
+func messages(warnings []compare.Warning) []string {
+	return lists.Each(warnings, func(w compare.Warning) string {
+		return strings.Join(append([]string{words.Plain(w.Message)}, trialNotes(w.Failed)...), "\n")
+	})
 }
 
 // comparisonKey returns a line that explains the marks in the table, and a line with the conditions of the trials.

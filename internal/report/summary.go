@@ -28,7 +28,7 @@ func Summary(s *compare.Summary) Result {
 		Damaged     []results.Damaged  `json:"damaged"`
 		Provenance  *origin.Provenance `json:"provenance,omitempty"`
 	}{s.Environment, s.Conditions, t, s.Parameters, s.Constant, s.Ranks, strings.Join(s.Sentences, " "), s.Warnings, s.Damaged, s.Provenance}}
-	r.Warnings = lists.Each(s.Warnings, func(w compare.Warning) string { return words.Plain(w.Message) })
+	r.Warnings = messages(s.Warnings)
 	if s.Provenance != nil {
 		if len(t.Notes)+len(r.Warnings)+len(r.Notes) > 0 {
 			r.Notes = append(r.Notes, "")

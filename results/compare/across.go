@@ -30,6 +30,7 @@ type Across struct {
 	Pairs              []Pair      `json:"pairs"`
 	Baseline           string      `json:"baseline"` // label of the policy with which AcrossPolicy.Improvement compares
 	Unscored           []string    `json:"unscored"` // labels of the environments without scores; see score
+	Warnings           []Warning   `json:"warnings"`
 }
 
 // Verdict returns a sentence that names the policies with the lowest mean rank and gives Friedman's test.
@@ -120,7 +121,7 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
 	}
-	a := &Across{Metric: m, Parameters: NewParameters(sets...), LeftOut: []string{}, Unscored: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Policies: []AcrossPolicy{}}
+	a := &Across{Metric: m, Parameters: NewParameters(sets...), LeftOut: []string{}, Unscored: []string{}, Pairs: []Pair{}, Environments: []AcrossEnvironment{}, Warnings: []Warning{}}
 	regrets := make([]map[string]regretBySeed, len(sets))
 	for e, set := range sets {
 		if slices.ContainsFunc(a.Environments, func(other AcrossEnvironment) bool { return other.Label == set.Label }) {
@@ -149,13 +150,28 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 		return nil, errors.New("no policy finished a trial in every environment")
 	}
 	a.Policies = lists.Each(labels, func(label string) AcrossPolicy { return AcrossPolicy{Policy: label} })
-	for e := range sets {
+	for e, set := range sets {
 		env, policies := &a.Environments[e], lists.Each(labels, func(label string) regretBySeed { return regrets[e][label] })
 		if env.Seeds = commonSeeds(policies); len(env.Seeds) == 0 {
 			return nil, fmt.Errorf("compare: environment %s: no seed was finished by all policies: run the seeds that are missing", words.Plain(env.Label))
 		}
+		lone, tuned := []uint64{}, []string{}
 		for i, p := range policies {
+			lone = append(lone, p.seeds...)
+			if slices.ContainsFunc(set.Find(p.label).TunedSeeds, func(seed uint64) bool { return slices.Contains(env.Seeds, seed) }) {
+				tuned = append(tuned, words.Plain(p.label))
+			}
 			a.Policies[i].BySeed = append(a.Policies[i].BySeed, lists.Each(env.Seeds, func(seed uint64) float64 { return p.total[seed] }))
+		}
+		slices.Sort(lone)
+		lone = slices.DeleteFunc(slices.Compact(lone), func(seed uint64) bool { return slices.Contains(env.Seeds, seed) })
+		if len(lone) > 0 {
+			a.Warnings = append(a.Warnings, newWarning(Warning{Kind: UnpairedSeeds, Seeds: lone}, "%s: on the %d of %s that all policies finished; left out: %s",
+				words.Plain(env.Label), len(env.Seeds), words.Count(len(env.Seeds)+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60)))
+		}
+		if len(tuned) > 0 {
+			a.Warnings = append(a.Warnings, newWarning(Warning{Kind: tunedSeeds}, "%s: options were chosen with some of these seeds in view, whose regret flatters %s",
+				words.Plain(env.Label), words.Shorten(strings.Join(tuned, ", "), 200)))
 		}
 	}
 	a.rank()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	"banditsim/results"
@@ -27,7 +28,11 @@ func TestCompareAcrossByHand(t *testing.T) {
 		labeled("two", map[string][]float64{"a": {500, 400, 300, 500, 400, 300, 7}, "b": {500, 400, 300, 500, 400, 300}, "c": {450, 450, 450, 450, 450, 450}, "d": {1, 1, 1}}),
 		labeled("three", map[string][]float64{"a": {50, 50, 50, 50, 50, 50}, "b": {30, 31, 29, 30, 31, 29}, "c": {10, 10, 11, 10, 10, 11}}),
 	}
+	sets[2].Find("b").TunedSeeds = []uint64{6, 7}
 	a := must.Get(CompareAcross(sets, Expected(), ""))(t)
+	must.Equal(t, "warnings", lists.Each(a.Warnings, func(w Warning) string { return w.Message }), []string{
+		"two: on the 6 of 7 seeds that all policies finished; left out: 7",
+		"three: options were chosen with some of these seeds in view, whose regret flatters b"})
 	must.That(t, slices.Equal(a.LeftOut, []string{"d"}) && len(a.Environments[1].Seeds) == 6,
 		"left out %v, seeds %v", a.LeftOut, a.Environments[1].Seeds)
 	// Mean regrets of a, b, c by environment: 101 202 302; 400 400 450; 50 30 10⅓.
@@ -137,6 +142,7 @@ func TestSequential(t *testing.T) {
 	a, err = Sequential(resultstest.Set(few), Expected(), Until{true, 100})
 	must.That(t, err == nil && !a.Settled && math.IsInf(a.Pairs[0].Mean.High, 1), "four seeds: %+v, %v", a, err)
 	failed := must.Get(Sequential(resultstest.Set(map[string][]float64{"a": {math.NaN()}, "b": {9}}), Expected(), Until{true, 100}))(t)
+	must.That(t, failed.Warnings[0].Message == "a: 1 failed: seed 1", "%+v", failed.Warnings)
 	must.That(t, failed.Pairs[0].Policy == "a", "a policy without a finished trial is the better one: %+v", failed.Pairs)
 }
 

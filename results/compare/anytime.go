@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -47,22 +46,19 @@ type Anytime struct {
 	Conditions results.Conditions `json:"setting"`
 	Metric     *Metric            `json:"metric"`
 	Until
-	Settled bool          `json:"settled"` // reports whether all pairs are settled
-	Pairs   []AnytimePair `json:"-"`
+	Settled  bool          `json:"settled"` // reports whether all pairs are settled
+	Pairs    []AnytimePair `json:"-"`
+	Warnings []Warning     `json:"warnings"` // about the trials, and about the values of settled pairs
 }
 
 // An AnytimePair is the regret of Policy minus the regret of Other, paired by seed and taken in the order of the seeds.
+// Mean has an anytime interval of level 1 − stats.Significance/n, where n is the number of pairs (Bonferroni), which is
+// infinite for fewer than stats.MinAnytime seeds. P and Sign are the anytime p-values of the t and the sign e-process;
+// Holm and SignHolm correct them for all pairs. The sign-flip test and SeedsNeeded, which are not anytime, are not used.
 type AnytimePair struct {
-	Policy, Other string
-	// Mean has an anytime interval of level 1 − stats.Significance/n, where n is the number of pairs (Bonferroni). The
-	// interval is infinite for fewer than stats.MinAnytime seeds.
-	Mean stats.Estimate
-	// P and Sign are the anytime p-values of the t and the sign e-process; Holm and SignHolm correct them for all pairs.
-	P, Holm, Sign, SignHolm float64
-	Settled                 bool
-	Seeds                   []uint64 // seeds that both policies finished
-
-	values []float64 // the difference on each of Seeds
+	Difference
+	Sign, SignHolm float64
+	Settled        bool
 }
 
 // Sequential returns the anytime comparison of a set's policies, by metric m over all rounds.
@@ -74,16 +70,17 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
-	slices.SortStableFunc(policies, func(a, b regretBySeed) int { return cmp.Compare(-b.mean, -a.mean) }) // NaN last
-	a := &Anytime{Conditions: set.Conditions, Metric: m, Until: u, Pairs: []AnytimePair{}, Settled: true}
+	slices.SortStableFunc(policies, byMean)
+	a := &Anytime{Conditions: set.Conditions, Metric: m, Until: u, Pairs: []AnytimePair{}, Settled: true, Warnings: trialWarnings(set)}
 	n := len(policies) * (len(policies) - 1) / 2
 	var p, sign []float64
 	for i, better := range policies {
 		for _, worse := range policies[i+1:] {
-			d := worse.minus(better)
-			pair := AnytimePair{Policy: worse.label, Other: better.label, Mean: d.Mean, Seeds: d.Seeds, values: d.Values}
-			pair.Mean.Low, pair.Mean.High, pair.P, pair.Sign = stats.Anytime(d.Values, stats.Significance/float64(n))
-			pair.Settled = u.settles(pair.Mean.Low, pair.Mean.High)
+			pair := AnytimePair{Difference: worse.minus(better)}
+			pair.Mean.Low, pair.Mean.High, pair.P, pair.Sign = stats.Anytime(pair.Values, stats.Significance/float64(n))
+			if pair.Settled = u.settles(pair.Mean.Low, pair.Mean.High); pair.Settled {
+				a.Warnings = append(a.Warnings, sampleWarnings(worse.label+" less "+better.label, "difference", pair.Seeds, pair.Values)...)
+			}
 			a.Settled = a.Settled && pair.Settled
 			a.Pairs = append(a.Pairs, pair)
 			p, sign = append(p, pair.P), append(sign, pair.Sign)

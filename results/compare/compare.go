@@ -172,9 +172,12 @@ func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 	if label != "" {
 		return regretBySeed{}, fmt.Errorf("unknown policy %q%s: the folder has %s", label, nearest.DidYouMean(label, labels), strings.Join(labels, ", "))
 	}
-	policies = slices.DeleteFunc(slices.Clone(policies), func(p regretBySeed) bool { return len(p.seeds) == 0 })
-	if len(policies) == 0 {
-		return regretBySeed{}, ErrNoneFinished
+	best := slices.MinFunc(policies, byMean)
+	if len(best.seeds) == 0 {
+		return best, ErrNoneFinished
 	}
-	return slices.MinFunc(policies, func(a, b regretBySeed) int { return cmp.Compare(a.mean, b.mean) }), nil
+	return best, nil
 }
+
+// byMean orders policies by their mean, with NaN last.
+func byMean(a, b regretBySeed) int { return cmp.Compare(-b.mean, -a.mean) }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -166,7 +167,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 		if next.Settled {
 			text += uncertain("not settled", open)
 		}
-		for _, w := range sampleWarnings(next.Policy, "difference", next.Seeds, next.values) {
+		for _, w := range sampleWarnings(next.Policy, "difference", next.Seeds, next.Values) {
 			text += fmt.Sprintf(". Warning: %s", words.Plain(w.Message))
 		}
 	}
@@ -201,17 +202,12 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
-	labels, same := make([]string, len(best)), true
-	for i, p := range best {
-		labels[i] = words.Plain(p.Policy)
-		same = same && slices.Equal(p.Regret[m].BySeed, r.BySeed)
-	}
-	labels = words.AtMost(labels, maxNamed, "")
-	last := len(labels) - 1
-	names := labels[last]
+	list := words.AtMost(lists.Each(best, func(p PolicySummary) string { return words.Plain(p.Policy) }), maxNamed, "")
+	names, last := list[0], len(list)-1
 	if last > 0 {
-		names = strings.Join(labels[:last], ", ") + " and " + names
+		names = strings.Join(list[:last], ", ") + " and " + list[last]
 	}
+	same := !slices.ContainsFunc(best, func(p PolicySummary) bool { return !slices.Equal(p.Regret[m].BySeed, r.BySeed) })
 	var claim string
 	switch {
 	case len(best) == 1 && all:

@@ -79,15 +79,22 @@ func (c *Comparison) warn(set *results.Set) {
 		c.add(Warning{Kind: coarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), enough)
 	}
+	c.Warnings = append(c.Warnings, trialWarnings(set)...)
+}
+
+// trialWarnings returns the warnings about tuned seeds, failed trials and damaged files; never nil.
+func trialWarnings(set *results.Set) []Warning {
+	list := []Warning{}
 	for _, p := range set.Policies {
-		c.Warnings = append(c.Warnings, tunedWarnings(&p)...)
+		list = append(list, tunedWarnings(&p)...)
 		if failed := Failed(p.Records); len(failed) > 0 {
-			c.add(Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed)
+			list = append(list, newWarning(Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed))
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
-		c.add(Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "trial file"))
+		list = append(list, newWarning(Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "trial file")))
 	}
+	return list
 }
 
 func (c *Comparison) add(w Warning, format string, args ...any) {
