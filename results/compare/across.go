@@ -50,10 +50,8 @@ func (a *Across) Verdict() string {
 
 // SeedsText returns the number of seeds in an environment, such as "6 seeds" or "3 to 10 seeds".
 func (a *Across) SeedsText() string {
-	least, most := math.MaxInt, 0
-	for _, e := range a.Environments {
-		least, most = min(least, len(e.Seeds)), max(most, len(e.Seeds))
-	}
+	counts := lists.Each(a.Environments, func(e AcrossEnvironment) int { return len(e.Seeds) })
+	least, most := slices.Min(counts), slices.Max(counts)
 	if least == most {
 		return words.Count(most, "seed")
 	}
@@ -155,17 +153,14 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 		if env.Seeds = commonSeeds(policies); len(env.Seeds) == 0 {
 			return nil, fmt.Errorf("compare: environment %s: no seed was finished by all policies: run the seeds that are missing", words.Plain(env.Label))
 		}
-		lone, tuned := []uint64{}, []string{}
+		var tuned []string
 		for i, p := range policies {
-			lone = append(lone, p.seeds...)
 			if slices.ContainsFunc(set.Find(p.label).TunedSeeds, func(seed uint64) bool { return slices.Contains(env.Seeds, seed) }) {
 				tuned = append(tuned, words.Plain(p.label))
 			}
 			a.Policies[i].BySeed = append(a.Policies[i].BySeed, lists.Each(env.Seeds, func(seed uint64) float64 { return p.total[seed] }))
 		}
-		slices.Sort(lone)
-		lone = slices.DeleteFunc(slices.Compact(lone), func(seed uint64) bool { return slices.Contains(env.Seeds, seed) })
-		if len(lone) > 0 {
+		if lone := loneSeeds(env.Seeds, lists.Each(policies, func(p regretBySeed) []uint64 { return p.seeds })...); len(lone) > 0 {
 			a.Warnings = append(a.Warnings, newWarning(Warning{Kind: UnpairedSeeds, Seeds: lone}, "%s: on the %d of %s that all policies finished; left out: %s",
 				words.Plain(env.Label), len(env.Seeds), words.Count(len(env.Seeds)+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60)))
 		}
@@ -234,6 +229,7 @@ func (a *Across) pair() {
 		uniform, _ := env.Conditions.UniformRegret()
 		means, p := make([]float64, len(a.Pairs)), make([]float64, len(a.Pairs))
 		for k, pair := range of {
+			a.Pairs[k].Improvement += words.Float(higher(pair[1].BySeed[e], pair[0].BySeed[e]) / float64(len(a.Environments)))
 			d := stats.NewEstimate(floats.SubTo(make([]float64, len(env.Seeds)), pair[0].BySeed[e], pair[1].BySeed[e]))
 			if means[k], p[k] = d.Mean, math.NaN(); d.N >= MinSeeds {
 				p[k] = d.PValue()

@@ -6,7 +6,6 @@ import (
 
 	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
-	"banditsim/internal/words"
 	"banditsim/results/stats"
 )
 
@@ -32,7 +31,7 @@ func (a *Across) score() {
 	}
 }
 
-// improve sets Improvement of Pairs, and of Policies relative to the baseline, or to the first policy if baseline is "".
+// improve sets Improvement of Policies relative to the baseline, or to the first policy if baseline is "".
 func (a *Across) improve(baseline string) error {
 	labels := lists.Each(a.Policies, func(p AcrossPolicy) string { return p.Policy })
 	k := 0
@@ -46,13 +45,6 @@ func (a *Across) improve(baseline string) error {
 		a.Policies[i].Improvement = stats.ProbabilityOfImprovement(a.Policies[k].BySeed, a.Policies[i].BySeed)
 	}
 	a.Policies[k].Improvement = stats.Estimate{Mean: .5, StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()} // by definition
-	for i := range a.Pairs {
-		p := &a.Pairs[i]
-		one, other := a.Policies[slices.Index(labels, p.Policy)], a.Policies[slices.Index(labels, p.Other)]
-		for e, mine := range one.BySeed {
-			p.Improvement += words.Float(higher(other.BySeed[e], mine) / float64(len(one.BySeed)))
-		}
-	}
 	return nil
 }
 

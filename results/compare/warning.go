@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"banditsim/internal/flatjson"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/stats"
@@ -58,10 +59,8 @@ func (c *Comparison) warn(set *results.Set) {
 	for c.leastSignFlip(enough) >= stats.Significance {
 		enough++
 	}
-	most := 0 // largest number of seeds of any difference
-	for _, d := range c.Differences {
-		most = max(most, d.Mean.N)
-	}
+	// largest number of seeds of any difference
+	most := slices.Max(append(lists.Each(c.Differences, func(d Difference) int { return d.Mean.N }), 0))
 	for _, d := range c.Differences {
 		c.warnOfPairs(set, d)
 		c.Warnings = append(c.Warnings, sampleWarnings(d.Policy, "difference", d.Seeds, d.Values)...)
@@ -109,16 +108,8 @@ func newWarning(w Warning, format string, args ...any) Warning {
 // warnOfPairs adds the warnings about the pairing and the interval of a difference.
 func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	policy, base := words.Plain(d.Policy), words.Plain(c.Baseline)
-	var lone []uint64
-	for _, trials := range [][]results.Record{set.Find(d.Policy).Records, set.Find(c.Baseline).Records} {
-		for _, t := range trials {
-			if !slices.Contains(d.Seeds, t.Seed) {
-				lone = append(lone, t.Seed)
-			}
-		}
-	}
-	slices.Sort(lone)
-	lone = slices.Compact(lone)
+	seed := func(rec results.Record) uint64 { return rec.Seed }
+	lone := loneSeeds(d.Seeds, lists.Each(set.Find(d.Policy).Records, seed), lists.Each(set.Find(c.Baseline).Records, seed))
 	n := d.Mean.N
 	if n < 2 {
 		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s in common with %s: no interval, need at least 2", policy, words.Count(n, "seed"), base)
@@ -134,6 +125,12 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	if !d.Mean.HasInterval() {
 		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.Name())
 	}
+}
+
+// loneSeeds returns the sorted seeds of any of the lists that are not in common.
+func loneSeeds(common []uint64, seeds ...[]uint64) []uint64 {
+	lone := slices.Sorted(slices.Values(slices.Concat(seeds...)))
+	return slices.DeleteFunc(slices.Compact(lone), func(seed uint64) bool { return slices.Contains(common, seed) })
 }
 
 // maxNamed bounds the seeds and the policies that a sentence names.
