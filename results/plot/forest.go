@@ -105,7 +105,7 @@ func (f *Forest) limits() (low, high float64) {
 	}
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if words.Finite(v) && !(f.Log && v <= 0) {
+		if f.shows(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -114,12 +114,15 @@ func (f *Forest) limits() (low, high float64) {
 		return low / 1.1, high * 1.1
 	case f.Log:
 		return 1, 10
-	case !(low <= high):
+	case !(low < 0 || high > 0): // no value, or zeros only
 		return 0, 1
 	}
-	room := max((high-low)*0.04, math.Abs(high)*1e-6, 1e-12)
+	room := max((high-low)*0.04, math.Abs(high)*1e-6)
 	return low - room, high + room
 }
+
+// shows reports whether the axis has a place for v.
+func (f *Forest) shows(v float64) bool { return words.Finite(v) && !(f.Log && v <= 0) }
 
 func (f *Forest) draw(c draw.Canvas) {
 	_, body := f.frame().draw(c)
@@ -196,17 +199,16 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 	if bounded {
 		body.StrokeLine2(style, x(r.Low), y, x(r.High), y)
 	}
-	if !words.Finite(r.Mid) || f.Log && r.Mid <= 0 {
+	for _, v := range r.Marks {
+		if f.shows(v) {
+			body.DrawGlyph(draw.GlyphStyle{Color: faint(r.Look), Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x(v), Y: y})
+		}
+	}
+	if !f.shows(r.Mid) {
 		return
 	}
 	at := vg.Point{X: x(r.Mid), Y: y}
 	if r.Marks != nil {
-		for _, v := range r.Marks {
-			if f.Log && v <= 0 {
-				continue
-			}
-			body.DrawGlyph(draw.GlyphStyle{Color: faint(r.Look), Radius: 2.5, Shape: draw.CircleGlyph{}}, vg.Point{X: x(v), Y: y})
-		}
 		body.StrokeLine2(draw.LineStyle{Color: ink, Width: 2}, at.X, y-5, at.X, y+5)
 		return
 	}

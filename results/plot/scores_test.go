@@ -186,4 +186,10 @@ func TestMarksOfStrip(t *testing.T) {
 			t.Errorf("log %t: the median is drawn at %g, want %g", log, bar, want)
 		}
 	}
+	for log, values := range map[string][]float64{"x": {-5, -1, 30}, "": {0, 0}} { // a median without a place, regrets without a range
+		o := optionsOf(t)
+		o.LogX = log == "x"
+		svg := string(must.Get(SVG(Strips([]*results.Set{resultstest.Set(map[string][]float64{"a": values})}, nil, &o)))(t))
+		must.That(t, strings.Contains(svg, "A2.5,") && !strings.Contains(svg, "e-13"), "of %g: no mark, or an axis of rounding errors", values)
+	}
 }
