@@ -60,7 +60,8 @@ func grid(c draw.Canvas, p *plot.Plot) {
 }
 
 // logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On
-// short axes, the multiples by 2 and 5, or by 3, have labels too.
+// short axes, the multiples by 2 and 5, or by 3, have labels too. If less than two of these are on the axis, ticks are as
+// on a linear one.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -72,6 +73,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 	}
 	every := math.Ceil(math.Log10(high/low) / 8)
 	var marks []plot.Tick
+	labels := 0
 	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
 		for m := 1; m < 10; m++ {
 			v := float64(m) * math.Pow(10, e)
@@ -81,9 +83,13 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 			t := plot.Tick{Value: v}
 			if labeled[m] && math.Mod(e, max(every, 1)) == 0 {
 				t.Label = words.Tick(v, v)
+				labels++
 			}
 			marks = append(marks, t)
 		}
+	}
+	if labels < 2 {
+		return ticks{n: 5}.Ticks(low, high)
 	}
 	return marks
 }

@@ -27,6 +27,8 @@ func TestLogTicks(t *testing.T) {
 		{0.05, 30, "0.1 1 10"},
 		{0.05, 9, "0.1 0.3 1 3"},
 		{100, 1000, "100 200 500 1,000"},
+		{87, 101, "90 95 100"},
+		{2.1, 5, "3 4 5"},
 	} {
 		var labels []string
 		for _, m := range (logTicks{}).Ticks(c.low, c.high) {
