@@ -154,6 +154,8 @@ func drawBands(c draw.Canvas, p *plot.Plot, curves []Series) {
 			slices.Reverse(lower)
 			if band := append(upper, lower...); len(band) > 2 {
 				c.FillPolygon(bandColor(s.Look, len(curves)), band)
+			} else if len(s.X) == 1 {
+				c.StrokeLines(draw.LineStyle{Color: bandColor(s.Look, len(curves)), Width: 4}, band)
 			}
 			upper, lower = nil, nil
 		}
@@ -174,17 +176,23 @@ func drawLines(c draw.Canvas, p *plot.Plot, curves []Series) {
 	}
 }
 
-// drawLine draws the line of a curve, interrupted where a logarithmic axis has no place for a point.
+// drawLine draws the line of a curve, interrupted where a logarithmic axis has no place for a point. A point without
+// neighbors is a dot, as a line would not show it.
 func drawLine(c draw.Canvas, p *plot.Plot, s Series, style draw.LineStyle) {
 	at := place(c, p)
 	var line []vg.Point
 	for i, x := range s.X {
-		if onAxis(&p.X, x) && onAxis(&p.Y, s.Mid[i]) {
+		shown := onAxis(&p.X, x) && onAxis(&p.Y, s.Mid[i])
+		if shown {
 			line = append(line, at(x, s.Mid[i]))
+		}
+		if shown && i < len(s.X)-1 {
 			continue
+		}
+		if len(line) == 1 {
+			c.DrawGlyph(draw.GlyphStyle{Color: style.Color, Radius: 1.5 * style.Width, Shape: draw.CircleGlyph{}}, line[0])
 		}
 		c.StrokeLines(style, line)
 		line = nil
 	}
-	c.StrokeLines(style, line)
 }

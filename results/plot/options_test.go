@@ -100,6 +100,8 @@ func TestFigureOptions(t *testing.T) {
 		{[]string{"line: Dropout=dotted", "line: ConstSGD=solid"}, "stroke-dasharray:2,1.5", "stroke-dasharray:6,2"},
 		{[]string{"metric: realised"}, "Cumulative realised regret", "Cumulative expected regret"},
 		{[]string{"view: window"}, "Mean expected regret of a round in a window", "Cumulative"},
+		{[]string{"view: window", "from_round: 120"}, "A2.25,", ""},
+		{[]string{"view: window", "from_round: 120"}, ">120<", ""},
 		{[]string{"view: rate"}, "Mean expected regret of a round so far", "Cumulative"},
 		{[]string{"band: bootstrap-t"}, "bootstrap-t interval", "t-interval"},
 		{[]string{"band: quantile"}, "10 to 90 % of the seeds", "t-interval"},

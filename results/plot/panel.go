@@ -29,6 +29,7 @@ type regretPanel struct {
 	labels []curveLabel // from the top down
 	burnIn float64      // end of burn-in on the horizontal axis; 0 if it is not drawn
 	x      string       // title of the horizontal axis
+	step   float64      // smallest distance between its ticks
 	y      []string     // titles of the vertical axis to choose from, the longest first
 	log    [2]bool      // reports whether the horizontal and the vertical axis are logarithmic
 	inside bool         // reports whether the legend is inside the plot
@@ -49,7 +50,10 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &regretPanel{font: vg.Length(o.FontSize), log: [2]bool{o.LogX, o.LogY}, y: yLabels(o)}
+	f := &regretPanel{font: vg.Length(o.FontSize), log: [2]bool{o.LogX, o.LogY}, y: yLabels(o), step: 1}
+	if o.X == figure.Seconds {
+		f.step = 0 // a fraction
+	}
 	protocol := set.Conditions.Protocol
 	var without []string
 	for _, c := range all {
@@ -157,10 +161,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 		}
 	}
 	if !f.log[0] {
-		p.X.Tick.Marker = ticks{n: f.count(w, 7), minStep: 1}
-		if p.X.Max-p.X.Min < 2 { // a few seconds: ticks may be fractions
-			p.X.Tick.Marker = ticks{n: f.count(w, 7)}
-		}
+		p.X.Tick.Marker = ticks{n: f.count(w, 7), minStep: f.step}
 	}
 	if !f.log[1] {
 		p.Y.Tick.Marker = ticks{n: f.count(h, 3)}
