@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"banditsim/internal/figure"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -72,8 +73,14 @@ func captions(sets []*results.Set, o *Options, legend figure.Legend, without []s
 	about := o.Metric.About
 	switch o.View {
 	case compare.Window:
-		width := compare.WindowWidth(min(o.To, sets[0].Conditions.Protocol.Rounds) - o.From + 1)
-		about += fmt.Sprintf(" Each point is the mean of the %s before it.", words.Count(width, "round"))
+		widths := lists.Each(sets, func(s *results.Set) int {
+			return compare.WindowWidth(min(o.To, s.Conditions.Protocol.Rounds) - o.From + 1)
+		})
+		low, high := slices.Min(widths), words.Count(slices.Max(widths), "round")
+		if low < slices.Max(widths) { // panels of different lengths
+			high = words.Int(low) + " to " + high
+		}
+		about += fmt.Sprintf(" Each point is the mean of the %s before it.", high)
 	case compare.Rate:
 		about += " Each point is the mean of all rounds before it."
 	}

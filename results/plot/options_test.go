@@ -65,6 +65,7 @@ func TestFigureGoldens(t *testing.T) {
 	set := sixSet(t)
 	other := resultstest.Write(t, t.TempDir(), resultstest.Folder{Policies: resultstest.Six()[:3], Seeds: 2, Rounds: 60, Change: func(i *results.Identity) { i.Environment.Name = "wheel" }})
 	plain := resultstest.Trials(t, []string{"pICSGLD", "pSGLD", "Uniform"}, 3, 60, nil)
+	must.Contain(t, svgOf(t, []*results.Set{set, other}, "facet: environment", "view: window"), "the mean of the 2 to 5 rounds before it")
 	for name, svg := range map[string]string{
 		"regret": svgOf(t, []*results.Set{plain}),
 		"paper":  svgOf(t, []*results.Set{set}, paperOptions...),
