@@ -113,10 +113,15 @@ func captions(sets []*results.Set, o *Options, legend figure.Legend, without []s
 		}
 		lines = append(append(lines, line), leftOut(set)...)
 	}
-	if len(without) > 0 {
-		lines = append(lines, "Not shown, as they do no gradient steps: "+strings.Join(without, ", ")+".")
+	return append(lines, notShown("they do no gradient steps", without)...)
+}
+
+// notShown returns a caption that names the policies that a figure leaves out, or nil if there are none.
+func notShown(why string, policies []string) []string {
+	if len(policies) == 0 {
+		return nil
 	}
-	return lines
+	return []string{"Not shown, as " + why + ": " + strings.Join(policies, ", ") + "."}
 }
 
 func seedsCaption(set *results.Set, o *Options) string {

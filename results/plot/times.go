@@ -12,11 +12,18 @@ import (
 
 // Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and the
 // frontier of the policies that no other beats in both. The legend has the policies of the frontier first, from left to
-// right; if there are many policies, it has the families of the others instead of their names. Policies of unknown time
-// or regret are left out. If share is set, regret is a percentage of the uniform policy's. second is the line below the
+// right; if there are many policies, it has the families of the others instead of their names. A caption names the
+// policies of unknown time or regret, which are left out. If share is set, regret is a percentage of the uniform policy's. second is the line below the
 // title. order is as in Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
-	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool { return !(c.Seconds > 0) || !words.Finite(c.Regret.Mean) })
+	var without []string
+	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool {
+		left := !(c.Seconds > 0) || !words.Finite(c.Regret.Mean)
+		if left {
+			without = append(without, words.Plain(name(o, c.Policy)))
+		}
+		return left
+	})
 	slices.SortFunc(costs, func(a, b compare.Cost) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	g := newGrouping(families, order, lists.Each(costs, func(c compare.Cost) string { return c.Policy }), false, o)
 	clock, caption := "Wall", "The sidecars of some trials do not have processor time; wall time depends on the load of the machine."
@@ -28,8 +35,7 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 		p.Title = "Mean " + o.Metric.String() + " regret, % of uniform"
 	}
 	frontier := Series{Look: Look{Color: len(Palette()) - 1, Dash: 1}}
-	p.Legend = append(p.Legend, LegendEntry{"no policy has less of both, left to right:", frontier.Look})
-	var others []LegendEntry
+	var best, others []LegendEntry
 	for _, c := range costs {
 		x, look := float64(c.Seconds), g.looks[c.Policy]
 		look.Dash = 0
@@ -51,15 +57,18 @@ func Times(costs []compare.Cost, share bool, second string, families []figure.Fa
 				frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, frontier.Mid[n-1])
 			}
 			frontier.X, frontier.Mid = append(frontier.X, x), append(frontier.Mid, c.Regret.Mean)
-			p.Legend = append(p.Legend, entry)
+			best = append(best, entry)
 		}
 	}
+	first := LegendEntry{"no policy has less of both: the next " + words.Count(len(best), "name") + ", left to right", frontier.Look}
+	p.Legend = slices.Concat([]LegendEntry{first}, best, others)
 	if n := len(frontier.X); n > 0 {
 		p.Low, p.High = frontier.X[0]/1.5, 1.5*float64(costs[len(costs)-1].Seconds) // no dot on the edge
 		frontier.X, frontier.Mid = append(frontier.X, p.High), append(frontier.Mid, frontier.Mid[n-1])
 	}
-	p.Curves, p.Legend = []Series{frontier}, append(p.Legend, others...)
+	p.Curves = []Series{frontier}
 	f := &Panels{Width: stripAxis, Height: max(profileHeight, (len(p.Legend)+2)*labelStep), Rows: 1, Panels: []Panel{p}}
-	f.Title, f.Subtitle, f.Captions = g.text("Regret against the time of a trial", second, "Dots: means over the seeds; lines: 95 % intervals. "+caption)
+	captions := append([]string{"Dots: means over the seeds; lines: 95 % intervals. " + caption}, notShown("their time or regret is unknown", without)...)
+	f.Title, f.Subtitle, f.Captions = g.text("Regret against the time of a trial", second, captions...)
 	return f
 }

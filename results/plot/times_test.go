@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"math"
 	"testing"
 
 	"banditsim/internal/must"
@@ -14,7 +15,7 @@ func TestTimes(t *testing.T) {
 	cost := func(policy string, seconds, regret float64, undominated bool) compare.Cost {
 		return compare.Cost{Policy: policy, Seconds: words.Float(seconds), Regret: stats.NewEstimate([]float64{regret - 1, regret + 1}), Undominated: undominated, Processor: true}
 	}
-	list := []compare.Cost{cost("slow", 100, 5, true), cost("middle", 1, 20, true), cost("beaten", 50, 25, false), cost("fast", .01, 40, true), cost("worst", 1000, 90, false)}
+	list := []compare.Cost{cost("old", math.NaN(), 5, false), cost("slow", 100, 5, true), cost("middle", 1, 20, true), cost("beaten", 50, 25, false), cost("fast", .01, 40, true), cost("worst", 1000, 90, false)}
 	o := optionsOf(t, "label: slow=ours")
 	f := Times(list, true, "two", nil, []string{"beaten", "fast", "middle", "slow", "worst"}, &o).(*Panels)
 	p := f.Panels[0]
@@ -27,7 +28,7 @@ func TestTimes(t *testing.T) {
 	must.Equal(t, "legend", names, []string{"fast", "middle", "ours", "beaten", "worst"})
 	svg := string(must.Get(SVG(f))(t))
 	checkTexts(t, "times", svg)
-	must.Contain(t, svg, "Processor time of a trial (s)", "% of uniform", ">ours<")
+	must.Contain(t, svg, "Processor time of a trial (s)", "% of uniform", ">ours<", "the next 3 names, left", "regret is unknown: old.")
 	for i := range list {
 		list[i].Processor = false
 	}
