@@ -10,6 +10,8 @@ import (
 
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"banditsim/internal/words"
 )
 
 // A Screen is a writer with a line width, such as a terminal. Results in the format Text are made to fit: headers are
@@ -122,7 +124,7 @@ func (t Table) fit(s Screen) Table {
 	}
 	if excess := t.width() - width; excess > 0 {
 		room := max(t.columnWidth(0)-excess, minName)
-		t = t.mapRows(func(_ int, row []string) []string { row[0] = cutMiddle(row[0], room); return row })
+		t = t.mapRows(func(_ int, row []string) []string { row[0] = words.CutMiddle(row[0], room); return row })
 	}
 	if s.Unicode {
 		t = t.withBars(width)
@@ -132,16 +134,6 @@ func (t Table) fit(s Screen) Table {
 	}
 	t.Caption, t.Notes = wrap(t.Caption, width), wrap(t.Notes, width)
 	return t
-}
-
-// cutMiddle shortens s to n characters by cutting its middle. It keeps more of the end, where names in a sweep differ.
-func cutMiddle(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	head := (n - 1) / 3
-	return string(r[:head]) + "…" + string(r[len(r)-(n-1-head):])
 }
 
 // Widths of bars in characters.

@@ -63,6 +63,16 @@ func Shorten(s string, n int) string {
 	return s[:n] + "…"
 }
 
+// CutMiddle shortens s to n characters by cutting its middle. It keeps more of the end, where names in a sweep differ.
+func CutMiddle(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	head := (n - 1) / 3
+	return string(r[:head]) + "…" + string(r[len(r)-(n-1-head):])
+}
+
 // Clip is Shorten to about one line of a terminal.
 func Clip(s string) string { return Shorten(s, 83) }
 

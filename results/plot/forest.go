@@ -287,7 +287,7 @@ func Ranks(a *compare.Across) Figure {
 		f.Captions = append(f.Captions, fmt.Sprintf("Bars: half of Nemenyi's critical difference, %.2f, to both sides. Two policies differ at level %v, all pairs together, if their bars do not overlap.", 2*half, stats.Significance))
 	}
 	for _, p := range a.Policies {
-		f.Rows = append(f.Rows, ForestRow{Label: words.Shorten(p.Policy, 40), Mid: p.MeanRank, Low: p.MeanRank - half, High: p.MeanRank + half,
+		f.Rows = append(f.Rows, ForestRow{Label: words.CutMiddle(p.Policy, 40), Mid: p.MeanRank, Low: p.MeanRank - half, High: p.MeanRank + half,
 			Value: strconv.FormatFloat(p.MeanRank, 'f', 2, 64), Truth: math.NaN()})
 	}
 	return f

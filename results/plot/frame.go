@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -120,12 +121,13 @@ func wrap(style text.Style, s string, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// shorten returns s cut to a width, with an ellipsis.
+// shorten returns s cut in the middle to a width, with an ellipsis.
 func shorten(style text.Style, s string, width vg.Length) string {
-	for n := len([]rune(s)); n > 1 && textWidth(style, s) > width; n-- {
-		s = words.Shorten(s, n-1)
+	short := s
+	for n := utf8.RuneCountInString(s) - 1; n > 0 && textWidth(style, short) > width; n-- {
+		short = words.CutMiddle(s, n)
 	}
-	return s
+	return short
 }
 
 // tile divides a canvas into rows × columns equal parts with gaps, and returns part i, row by row from the top left.

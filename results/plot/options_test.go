@@ -97,6 +97,8 @@ func TestFigureOptions(t *testing.T) {
 	}{
 		{[]string{"policies: pSGLD"}, ">pSGLD<", ">pICSGLD<"},
 		{[]string{"label: pSGLD=ours = best"}, ">ours = best<", ">pSGLD<"},
+		{[]string{"label: pSGLD=LinUCB alpha=0.25 lambda=0.5", "width: 84mm", "legend: below"}, ">LinUCB alpha=0.25 lambda=0.5<", ""},
+		{[]string{"label: pSGLD=" + strings.Repeat("W", 40) + " lambda=0.5"}, " lambda=0.5<", ""},
 		{[]string{"color: pSGLD=#12ab34"}, "stroke:#12AB34", ""},
 		{[]string{"line: Dropout=dotted", "line: ConstSGD=solid"}, "stroke-dasharray:2,1.5", "stroke-dasharray:6,2"},
 		{[]string{"metric: realised"}, "Cumulative realised regret", "Cumulative expected regret"},

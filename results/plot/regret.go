@@ -104,7 +104,11 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 			slices.Reverse(legends) // panels need the width
 		}
 	}
+	room := f.style.room
 	for _, f.legend = range legends {
+		if f.style.room = room; f.width > 0 && f.legend == figure.Below { // a name has a line to itself if it needs one
+			f.style.room = min(maxLabel, f.width-2*f.margin-(swatch+3*nudge))
+		}
 		if !o.NoCaption {
 			f.captions = captions(sets, o, f.legend, without)
 		}

@@ -101,7 +101,7 @@ func termLegend(curves []termCurve, o TermOptions) []string {
 	sameSeeds := !slices.ContainsFunc(curves, func(c termCurve) bool { return !slices.Equal(c.Seeds, curves[0].Seeds) })
 	lines := make([]string, len(curves))
 	for i, c := range curves {
-		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, cutTo(words.Plain(c.Policy), longest), c.End().String())
+		line := fmt.Sprintf(" %c %-*s  %s", c.letter, longest, words.CutMiddle(words.Plain(c.Policy), longest), c.End().String())
 		if !sameSeeds {
 			line += " (" + words.Count(len(c.Seeds), "seed") + ")"
 		}

@@ -38,6 +38,7 @@ func TestTermPlotKeepsItsSize(t *testing.T) {
 				name := fmt.Sprintf("%d × %d, ASCII %t, color %t", size[0], size[1], ascii, color)
 				var b bytes.Buffer
 				must.OK(t, Term(&b, set, TermOptions{figureOf(compare.Expected(), 1), size[0], size[1], ascii, color}))
+				must.Contain(t, b.String(), " plot  ") // the end of the long name
 				must.Equal(t, name+": colors", escapes.MatchString(b.String()), color)
 				text := escapes.ReplaceAllString(b.String(), "")
 				if ascii && strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
