@@ -99,9 +99,9 @@ type arms struct {
 }
 
 func (e *arms) Spec() bandit.Spec {
-	regret := slices.Max(e.means)
+	regret, best := 0.0, slices.Max(e.means)
 	for _, v := range e.means {
-		regret -= v / float64(len(e.means))
+		regret += (best - v) / float64(len(e.means)) // exactly 0 if all are equal
 	}
 	if e.meanModel.drift.Kind == "gradual" || e.meanModel.drift.Kind == "random-walk" {
 		regret = math.NaN()
