@@ -108,6 +108,10 @@ func TestComplete(t *testing.T) {
 		got := c.Sentences
 		must.That(t, len(got) == 1 && got[0] == test.want, "%s: %q, want %q", test.name, got, test.want)
 	}
+	few := resultstest.Set(map[string][]float64{"a": {1000, 1010, 990}, "b": {1100, 1112, 1091}})
+	o := DefaultOptions(few)
+	o.Baseline = "b"
+	must.Equal(t, "few pairs", must.Get(Compare(few, o))(t).Sentences[0], "Beside the expected regret of b: no test, which needs 6 pairs: a.")
 	if s := summaryOf(t, set); s.Sentences[0] != best || len(s.Ranks) != 3 {
 		t.Errorf("summary: %q and %d ranks, want %q and 3", s.Sentences, len(s.Ranks), best)
 	}

@@ -41,23 +41,27 @@ func (c *Comparison) setSentences(set *results.Set) {
 	}
 }
 
-// contrast returns a sentence that lists the policies with lower, higher, and not significantly different regret.
+// contrast returns a sentence that lists the policies with lower, higher, and not significantly different regret, and
+// those with too few pairs for a test.
 func (c *Comparison) contrast() string {
-	policies := make(map[string][]string)
+	kinds := []string{"lower: ", "higher: ", "no significant difference: ", fmt.Sprintf("no test, which needs %d pairs: ", MinSeeds)}
+	policies := make([]string, len(kinds))
 	for _, d := range c.Differences {
-		what := "higher: "
+		kind := 1
 		switch {
+		case d.Mean.N < MinSeeds:
+			kind = 3
 		case !d.Significant():
-			what = "no significant difference: "
+			kind = 2
 		case d.Mean.Mean < 0:
-			what = "lower: "
+			kind = 0
 		}
-		policies[what] = append(policies[what], words.Plain(d.Policy))
+		policies[kind] += ", " + words.Plain(d.Policy)
 	}
 	var parts []string
-	for _, what := range []string{"lower: ", "higher: ", "no significant difference: "} {
-		if len(policies[what]) > 0 {
-			parts = append(parts, what+strings.Join(policies[what], ", "))
+	for i, list := range policies {
+		if list != "" {
+			parts = append(parts, kinds[i]+list[2:])
 		}
 	}
 	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
