@@ -109,7 +109,15 @@ func PlusMinus(mean, half float64) string {
 	if IsPoint(mean, half) {
 		half = 0
 	}
-	return AmountTo(mean, d) + " ± " + AmountTo(half, d)
+	return Beside(mean, half, d) + " ± " + AmountTo(half, d)
+}
+
+// Beside is AmountTo for a mean or a bound of an interval, given half its width: a rounding error beside that is 0.
+func Beside(v, half float64, decimals int) string {
+	if IsPoint(half, math.Abs(v)) {
+		v = 0
+	}
+	return AmountTo(v, decimals)
 }
 
 // Tick returns the label of the tick mark at v. The marks are step apart and labels have the decimals that distinguish

@@ -85,7 +85,7 @@ func (e Estimate) String() string {
 
 // MeanText returns the mean with the same number of decimals as String.
 func (e Estimate) MeanText() string {
-	return words.AmountTo(e.Mean, words.DecimalsOf(e.Mean, e.Half()))
+	return words.Beside(e.Mean, e.Half(), words.DecimalsOf(e.Mean, e.Half()))
 }
 
 // Interval returns the interval, as "[−40, 280]", or words.None if there is none.
@@ -93,8 +93,8 @@ func (e Estimate) Interval() string {
 	if !e.HasInterval() {
 		return words.None
 	}
-	d := words.DecimalsOf(e.Mean, e.Half())
-	return "[" + words.AmountTo(e.Low, d) + ", " + words.AmountTo(e.High, d) + "]"
+	d, half := words.DecimalsOf(e.Mean, e.Half()), e.Half()
+	return "[" + words.Beside(e.Low, half, d) + ", " + words.Beside(e.High, half, d) + "]"
 }
 
 // WithInterval returns the mean and the interval, as "120 [−40, 280]", or only the mean if there is no interval.

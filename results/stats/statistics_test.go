@@ -83,6 +83,7 @@ func TestEstimateText(t *testing.T) {
 		{Estimate{1, 5012.4, nan, nan, nan}.String(), "5,012"},
 		{Estimate{3, 5, 0, 5, 5}.String(), "5.00 ± 0"},
 		{Estimate{3, 120, 1, -40, 280}.Interval(), "[−40, 280]"},
+		{Estimate{3, 2, 1, -4e-16, 4}.Interval(), "[0, 4.0]"},
 		{Estimate{1, 120, nan, nan, nan}.Interval(), "–"},
 	} {
 		must.That(t, test.got == test.want, "%q, want %q", test.got, test.want)

@@ -61,7 +61,7 @@ export const whole = (v) => amountTo(v, 0);
 export function withInterval(mean, half, known = 17) {
   if (mean == null || half == null || !Number.isFinite(half)) return [amount(mean)];
   const digits = Math.min(decimalsOf(mean, half), Math.max(known - 1 - exponent(mean), 0));
-  return [amountTo(mean, digits), "± " + amountTo(isPoint(mean, half) ? 0 : half, digits)];
+  return [amountTo(isPoint(half, Math.abs(mean)) ? 0 : mean, digits), "± " + amountTo(isPoint(mean, half) ? 0 : half, digits)];
 }
 
 export const count = (n, thing) => `${whole(n)} ${thing}${n === 1 ? "" : "s"}`;
