@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -113,10 +112,6 @@ func Cell(v any) string {
 		return words.Exact(v)
 	case words.Float:
 		return words.Exact(float64(v))
-	case string:
-		return v
-	case bool:
-		return strconv.FormatBool(v)
 	case []uint64:
 		return strings.Trim(fmt.Sprint(v), "[]")
 	case []string:
@@ -195,15 +190,15 @@ func (t Table) Lines() []string {
 	lines := make([]string, len(cells))
 	for k, h := range t.Columns {
 		wide := t.columnWidth(k)
+		if !h.Right {
+			wide = -wide // aligns to the left
+		}
 		for i, row := range cells {
-			switch {
-			case k == len(t.Columns)-1:
-				lines[i] += row[k]
-			case h.Right:
-				lines[i] += fmt.Sprintf("%*s  ", wide, row[k])
-			default:
-				lines[i] += fmt.Sprintf("%-*s  ", wide, row[k])
+			cell := row[k]
+			if k < len(t.Columns)-1 {
+				cell = fmt.Sprintf("%*s  ", wide, cell)
 			}
+			lines[i] += cell
 		}
 	}
 	return lines

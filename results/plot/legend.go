@@ -54,11 +54,6 @@ func (l legendStyle) columns(labels []curveLabel, w vg.Length) (n int, width vg.
 	return min(max(int(w/width), 1), max(len(labels), 1)), width
 }
 
-func (l legendStyle) belowHeight(labels []curveLabel, w vg.Length) vg.Length {
-	columns, _ := l.columns(labels, w)
-	return l.step() * vg.Length((len(labels)+columns-1)/columns)
-}
-
 func (l legendStyle) below(c draw.Canvas, labels []curveLabel) {
 	columns, width := l.columns(labels, c.Max.X-c.Min.X)
 	left := c.Min.X + max(0, (c.Max.X-c.Min.X-vg.Length(columns)*width)/2)
@@ -111,26 +106,22 @@ func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
 		if corner/2 == 1 {
 			low.Y = c.Min.Y + gap
 		}
-		r := vg.Rectangle{Min: low, Max: low.Add(vg.Point{X: w, Y: h})}
+		r := draw.Canvas{Rectangle: vg.Rectangle{Min: low, Max: low.Add(vg.Point{X: w, Y: h})}}
 		hits := 0
 		for _, s := range f.curves {
 			for i, x := range s.X {
-				if onAxis(&p.X, x) && onAxis(&p.Y, s.Mid[i]) && contains(r, at(x, s.Mid[i])) {
+				if onAxis(&p.X, x) && onAxis(&p.Y, s.Mid[i]) && r.Contains(at(x, s.Mid[i])) {
 					hits++
 				}
 			}
 		}
 		if fewest < 0 || hits < fewest {
-			best, fewest = r, hits
+			best, fewest = r.Rectangle, hits
 		}
 	}
 	c.SetColor(color.NRGBA{0xff, 0xff, 0xff, 0xd8})
 	c.Fill(best.Path())
 	l.column(c, f.labels, best.Min.X+gap, best.Max.Y-gap/2)
-}
-
-func contains(r vg.Rectangle, p vg.Point) bool {
-	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
 }
 
 // spread moves the positions of labels, sorted from high to low, so that neighbors are at least step apart and, if

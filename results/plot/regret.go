@@ -95,7 +95,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 		f.orderLabels(results.Labels(sets))
 	}
 	if !o.NoTitle {
-		f.title, f.second = title(o), dataNames(sets)
+		f.title, f.second = cmp.Or(words.Plain(o.Title), heading(o)+span(o)), dataNames(sets)
 	}
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
@@ -162,13 +162,6 @@ func dataNames(sets []*results.Set) string {
 		}
 	}
 	return strings.Join(names, "; ")
-}
-
-func title(o *Options) string {
-	if o.Title != "" {
-		return words.Plain(o.Title)
-	}
-	return heading(o) + span(o)
 }
 
 func heading(o *Options) string {
@@ -249,7 +242,8 @@ func (f *regretFigure) below(w vg.Length) vg.Length {
 	if f.legend != figure.Below {
 		return 0
 	}
-	return f.style.belowHeight(f.labels, w-2*f.margin)
+	columns, _ := f.style.columns(f.labels, w-2*f.margin)
+	return f.style.step() * vg.Length((len(f.labels)+columns-1)/columns)
 }
 
 // checkRoom returns an error if title, captions and legend leave too little of the figure for the plots.

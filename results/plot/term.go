@@ -131,14 +131,10 @@ func (o TermOptions) fit(line string) string {
 	if o.ASCII {
 		line = toASCII(line) // before the cut, because the line may become longer
 	}
-	return cutTo(line, o.Width)
-}
-
-func cutTo(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
+	if r := []rune(line); len(r) > o.Width {
+		return string(r[:o.Width-1]) + "…"
 	}
-	return s
+	return line
 }
 
 // asciiFor replaces the characters beyond ASCII of titles, tables and axes.
@@ -181,7 +177,10 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 		endsWide = max(endsWide, letters[r])
 	}
 	width := max(o.Width-wide-3-1-endsWide, 10)
-	grid := newDots(width, height, o.ASCII)
+	grid := &dots{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), ascii: o.ASCII}
+	if o.ASCII {
+		grid.across, grid.down = 1, 1
+	}
 	for i, c := range curves {
 		grid.curve(i, c.Curve, low, high)
 	}
@@ -235,14 +234,6 @@ type glyph struct {
 	dots  byte // bits of the braille pattern; in ASCII, not 0 if a curve passes
 	mark  byte // letter to draw instead of dots; 0 for none
 	curve int  // index of the curve that was drawn last
-}
-
-func newDots(width, height int, ascii bool) *dots {
-	c := &dots{width: width, height: height, across: 2, down: 4, glyphs: make([]glyph, width*height), ascii: ascii}
-	if ascii {
-		c.across, c.down = 1, 1
-	}
-	return c
 }
 
 // brailleDots has the bit of each dot in a braille character (Unicode block U+2800), by column and by row from the top.
