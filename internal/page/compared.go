@@ -19,7 +19,12 @@ import (
 // compare sets Verdict, Comparisons with the picked baseline, Data.Compared with the baselines to choose from, and
 // Anytime. It also sets the ranks and the sentences of the summary.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
-	data := newCompared(set, how)
+	data := &compared{Metrics: make(map[string]*differences), Texts: []string{}, at: make(map[string]int), places: make(map[string]int)}
+	for i, p := range set.Policies {
+		data.at[p.Label] = i
+		label := words.Plain(p.Label)
+		data.Policies = append(data.Policies, contender{Label: label, Style: how.style(label)})
+	}
 	// The baselines to choose from are the first policies, which have the lowest means.
 	choices := min(max(how.detail.baselines/(len(set.Policies)*len(compare.Metrics())), leastBaselines), len(v.Data.Policies))
 	v.LeftOut = len(v.Data.Policies) - choices
@@ -79,16 +84,6 @@ func (v *environmentView) anytime(set *results.Set, how maker) error {
 	}
 	v.Anytime = how.tableOf(report.Anytime(a))
 	return nil
-}
-
-func newCompared(set *results.Set, how maker) *compared {
-	d := &compared{Metrics: make(map[string]*differences), Texts: []string{}, at: make(map[string]int), places: make(map[string]int)}
-	for i, p := range set.Policies {
-		d.at[p.Label] = i
-		label := words.Plain(p.Label)
-		d.Policies = append(d.Policies, contender{Label: label, Style: how.style(label)})
-	}
-	return d
 }
 
 // leastBaselines is the smallest number of baselines to choose from, unless there are fewer policies.

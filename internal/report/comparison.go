@@ -147,7 +147,7 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 		{Name: "baseline_picked", Doc: "whether it was picked by its mean", Flat: true, Exact: func(r comparisonRow) any { return r.of.BaselinePicked }},
 		{Name: "metric", Doc: "kind of regret", Flat: true, Exact: func(r comparisonRow) any { return r.of.Metric.String() }},
 		{Name: "interval", Doc: "kind of interval", Flat: true, Exact: func(r comparisonRow) any { return r.of.Interval }},
-		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6, Text: pairsText,
+		{Name: "seeds", Header: "seeds", Doc: "number of pairs; in JSON their seeds", Leaves: 6, Text: func(r comparisonRow) string { return r.or(words.None, strconv.Itoa(r.Mean.N)) },
 			Exact: func(r comparisonRow) any { return r.Mean.N }, JSON: func(r comparisonRow) any { return r.Seeds }},
 		{Name: "seed_list", Doc: "their seeds", Flat: true, Exact: func(r comparisonRow) any { return r.Seeds }},
 		{Name: "failed_seeds", Doc: "seeds of the policy's failed trials", Flat: true, Exact: func(r comparisonRow) any { return r.warned(compare.TrialsFailed) }},
@@ -155,7 +155,7 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 		{Name: "values", Doc: "the difference in each seed; in JSON alone", JSON: func(r comparisonRow) any { return r.Values }},
 	}
 	l = append(l, Estimate(Column[comparisonRow]{Name: "difference", Header: "difference", Unit: "reward",
-		Text: differenceText,
+		Text: func(r comparisonRow) string { return r.or("baseline", r.Mean.MeanText()) },
 		Doc:  "mean regret less that of the baseline, above 0 if the baseline is better; in JSON an object with error and interval"},
 		"", func(r comparisonRow) stats.Estimate { return r.Mean })...)
 	l = append(l, Columns[comparisonRow]{
@@ -217,18 +217,12 @@ var rankColumns = Columns[rankRow]{
 		Text: func(r rankRow) string { return words.Share(float64(r.ProbabilityBest)) }, Exact: func(r rankRow) any { return r.ProbabilityBest }},
 }
 
-func pairsText(r comparisonRow) string {
+// or returns baseline for the row of the baseline, else difference.
+func (r comparisonRow) or(baseline, difference string) string {
 	if r.isBaseline() {
-		return words.None
+		return baseline
 	}
-	return strconv.Itoa(r.Mean.N)
-}
-
-func differenceText(r comparisonRow) string {
-	if r.isBaseline() {
-		return "baseline"
-	}
-	return r.Mean.MeanText()
+	return difference
 }
 
 // mark returns "~" for a difference that is not significant, "?" for too few pairs for a test, and words.None for fewer

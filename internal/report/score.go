@@ -135,7 +135,7 @@ func costColumns(rows []costRow) Columns[costRow] {
 			Exact: func(r costRow) any { return r.Steps }},
 		{Name: "seconds", Header: "seconds", Doc: "mean processor time of a trial, which depends on the machine; wall time if a sidecar does not have it", Unit: "seconds",
 			Text: func(r costRow) string { return secondsText(float64(r.Seconds)) }, Exact: func(r costRow) any { return r.Seconds }},
-		{Name: "undominated", Doc: "whether no other policy has both less regret and less time; * in text", Text: undominatedMark,
+		{Name: "undominated", Doc: "whether no other policy has both less regret and less time; * in text", Text: func(r costRow) string { return map[bool]string{true: "*"}[r.Undominated] },
 			Exact: func(r costRow) any { return r.Undominated }},
 	}...)
 	l = append(l, conditionColumns(func(r costRow) results.Conditions { return r.set.Conditions })...)
@@ -149,13 +149,6 @@ func clock(rows []costRow) string {
 		return "processor time, which depends on the machine"
 	}
 	return "wall time, which depends on the machine and its load"
-}
-
-func undominatedMark(r costRow) string {
-	if r.Undominated {
-		return "*"
-	}
-	return ""
 }
 
 func secondsText(v float64) string {

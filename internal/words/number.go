@@ -114,7 +114,7 @@ func PlusMinus(mean, half float64) string {
 
 // Beside is AmountTo for a mean or a bound of an interval, given half its width: a rounding error beside that is 0.
 func Beside(v, half float64, decimals int) string {
-	if IsPoint(half, math.Abs(v)) {
+	if Finite(half) && IsPoint(half, math.Abs(v)) {
 		v = 0
 	}
 	return AmountTo(v, decimals)

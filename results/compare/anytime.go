@@ -36,10 +36,6 @@ func ParseUntil(text string) (Until, error) {
 	return u, nil
 }
 
-func (u Until) settles(low, high float64) bool {
-	return u.Separated && (low > 0 || high < 0) || u.Width > 0 && high-low <= u.Width
-}
-
 // An Anytime compares all pairs of policies with intervals that hold for all pairs and all numbers of seeds at once, so
 // that seeds may be added until the intervals are conclusive. See stats.Anytime.
 type Anytime struct {
@@ -78,7 +74,8 @@ func Sequential(set *results.Set, m *Metric, u Until) (*Anytime, error) {
 		for _, worse := range policies[i+1:] {
 			pair := AnytimePair{Difference: worse.minus(better)}
 			pair.Mean.Low, pair.Mean.High, pair.P, pair.Sign = stats.Anytime(pair.Values, stats.Significance/float64(n))
-			if pair.Settled = u.settles(pair.Mean.Low, pair.Mean.High); pair.Settled {
+			pair.Settled = u.Separated && (pair.Mean.Low > 0 || pair.Mean.High < 0) || u.Width > 0 && pair.Mean.High-pair.Mean.Low <= u.Width
+			if pair.Settled {
 				a.Warnings = append(a.Warnings, sampleWarnings(worse.label+" less "+better.label, "difference", pair.Seeds, pair.Values)...)
 			}
 			a.Settled = a.Settled && pair.Settled

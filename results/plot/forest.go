@@ -59,8 +59,6 @@ const (
 	forestTick = 40 // smallest distance between two ticks, roughly
 )
 
-func (f *Forest) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
-
 func (f *Forest) widths() (names, values vg.Length) {
 	for _, r := range f.Rows {
 		names = max(names, textWidth(labelStyle, words.Plain(r.Label)))
@@ -92,7 +90,7 @@ func (f *Forest) linesHeight() (h vg.Length) {
 func (f *Forest) size() (w, h vg.Length) {
 	names, values := f.widths()
 	w = plotWidth + 2*margin + names + values
-	return w, f.height() + f.frame().height(w)
+	return w, f.height() + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
 }
 
 func (f *Forest) limits() (low, high float64) {
@@ -125,7 +123,7 @@ func (f *Forest) limits() (low, high float64) {
 func (f *Forest) shows(v float64) bool { return words.Finite(v) && !(f.Log && v <= 0) }
 
 func (f *Forest) draw(c draw.Canvas) {
-	_, body := f.frame().draw(c)
+	_, body := newFrame(f.Title, f.Subtitle, f.Captions).draw(c)
 	names, values := f.widths()
 	f.drawRows(body, body.Min.X+names, body.Max.X-values, true)
 }
@@ -239,13 +237,11 @@ const (
 	forestsGap  = 20 // between rows of axes
 )
 
-func (f *Forests) frame() frame { return newFrame(f.Title, f.Subtitle, f.Captions) }
-
 func (f *Forests) size() (w, h vg.Length) {
 	names, _ := f.Forests[0].widths()
 	columns, row := f.grid()
 	w = 2*margin + names + vg.Length(columns*(f.Width+cmp.Or(f.Gap, panelGap)))
-	return w, vg.Length((len(f.Forests)+columns-1)/columns)*row - forestsGap + f.frame().height(w)
+	return w, vg.Length((len(f.Forests)+columns-1)/columns)*row - forestsGap + newFrame(f.Title, f.Subtitle, f.Captions).height(w)
 }
 
 // grid returns the number of axes in a row and the height of a row with the gap below it.
@@ -262,7 +258,7 @@ func (f *Forests) title() vg.Length {
 }
 
 func (f *Forests) draw(c draw.Canvas) {
-	_, body := f.frame().draw(c)
+	_, body := newFrame(f.Title, f.Subtitle, f.Captions).draw(c)
 	names, _ := f.Forests[0].widths()
 	columns, row := f.grid()
 	for i, forest := range f.Forests {

@@ -55,7 +55,12 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	}
 	// In the legend curves are in the order of their ends, from the top down.
 	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
-	head, foot := lists.Each(termTitle(set, o), o.fit), append(termLegend(drawn, o), lists.Each(leftOut(set), o.fit)...)
+	seeds, several := compare.Totals(set).SeedsText()
+	if several {
+		seeds = "mean over " + seeds
+	}
+	head := lists.Each([]string{heading(&o.Figure) + ", " + seeds + span(&o.Figure), set.Conditions.DataName(), set.Conditions.ProtocolName()}, o.fit)
+	foot := append(termLegend(drawn, o), lists.Each(leftOut(set), o.fit)...)
 	height := max(o.Height-len(head)-len(foot)-4, 5) // the other 4 lines are the axis, its numbers and two empty lines
 	text := strings.Join(slices.Concat(head, []string{""}, drawTerm(drawn, o, height), []string{""}, foot), "\n") + "\n"
 	if o.ASCII {
@@ -84,15 +89,6 @@ func paint(s, color string) string {
 		return s
 	}
 	return color + s + "\x1b[0m"
-}
-
-func termTitle(set *results.Set, o TermOptions) []string {
-	s := compare.Totals(set)
-	seeds, several := s.SeedsText()
-	if several {
-		seeds = "mean over " + seeds
-	}
-	return []string{heading(&o.Figure) + ", " + seeds + span(&o.Figure), set.Conditions.DataName(), set.Conditions.ProtocolName()}
 }
 
 func termLegend(curves []termCurve, o TermOptions) []string {
