@@ -73,7 +73,7 @@ func (p *markdownPrinter) notes(lines []string) {
 	p.block(list...)
 }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "~", `\~`)
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`)
 
 func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
 

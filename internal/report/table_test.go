@@ -113,3 +113,8 @@ func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 func TestBrokenPipe(t *testing.T) {
 	must.Is(t, Summary(summaryOf(t, tabled())).Render(broken{}, Text), syscall.EPIPE)
 }
+
+// TestMarkdownEscapes checks that text has no markup, such as the mathematics of GitHub between dollar signs.
+func TestMarkdownEscapes(t *testing.T) {
+	must.Equal(t, "escaped", escapeMarkdown("$x^2$ a_b <b>"), `\$x^2\$ a\_b \<b>`)
+}
