@@ -8,7 +8,7 @@ type Kind[O any] struct {
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns o, made small enough for the checks of the contract to take seconds; nil if the defaults are small.
+	// Small returns o with sizes so small that the checks of Posterior's contract take seconds; nil: the defaults are small.
 	Small  func(o O) O
 	Claims Claims
 	Draws  bool // policies over the posterior act on draws by default, because acting on the mean would not explore

@@ -1,8 +1,8 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over
-// a Target: an energy that can be evaluated, with or without noise, such as the loss of a network on batches of its
-// replay buffer, or a density in a test. Nothing here depends on the protocol of a bandit.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a
+// Target, which computes an energy with or without noise. Examples are the loss of a network on batches of its replay
+// buffer, and a density in a test. Nothing here depends on the protocol of a bandit.
 //
 // An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
 // mean. Energies, weights and histograms are float64; parameters are float32.
@@ -26,7 +26,7 @@ type Setup struct {
 	Rounds int            // rounds of the whole trial
 	Groups []int          // groups of columns, as in bandit.Spec; nil: none
 	Shape  []int          // height, width and channels of contexts that are images, as in bandit.Spec; nil: no images
-	Stream *stream.Stream // root(seed)/policy: all randomness of the posterior descends from it
+	Stream *stream.Stream // the stream root(seed)/policy of package stream; all randomness of the posterior descends from it
 	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not depend on it.
 	Parallel Parallel
 }
@@ -61,7 +61,7 @@ type Posterior interface {
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has
-	// another length. It returns an error if how is unknown. One call for many contexts is equal to one for each in turn.
+	// another length. It returns an error if how is neither Mean nor Draw. A call for many contexts equals a call for each in turn.
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
@@ -80,8 +80,8 @@ type NormalDrawer interface {
 }
 
 // A JointDrawer is a Posterior that can draw the values of several contexts from one posterior sample. With the option
-// model: shared, each arm of a pull is a context, and policies that act on draws call DrawJoint for the arms of a pull.
-// If a posterior is no JointDrawer, they call Predict, which uses another sample for each arm.
+// model: shared, the posterior gets each arm of a pull as a context, and policies that act on draws call DrawJoint for these
+// contexts. If a posterior is no JointDrawer, they call Predict, which uses another sample for each arm.
 type JointDrawer interface {
 	// DrawJoint writes the value of every arm in every context to dst, in the order of Predict, all from one sample.
 	DrawJoint(dst []float64, contexts [][]float32) error
@@ -90,15 +90,15 @@ type JointDrawer interface {
 // A SampleDrawer is a Posterior that can draw samples, each with the values of several contexts, to score predictions.
 type SampleDrawer interface {
 	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
-	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not
-	// a multiple of a sample's. Each value has the law of Predict's draws; equal contexts have equal values in a sample.
+	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
+	// multiple of len(contexts) × arms. A value is distributed as Predict's draws; in a sample, equal contexts have equal values.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
 // An Explorer is a Posterior that asks for pulls of some arms before policies use its predictions.
 type Explorer interface {
-	// Explore writes to need, in the order of Predict, how much each arm needs a pull, 0 if it needs none. In a context
-	// where an arm needs a pull, policies pull the arm with the greatest need; in others they choose by predictions.
+	// Explore sets the numbers in need, in the order of Predict, to how much each arm needs a pull; 0 if it needs none. In a
+	// context where an arm needs a pull, policies pull the arm with the greatest number; in others they choose by predictions.
 	Explore(need []float64, contexts [][]float32) error
 }
 
@@ -107,10 +107,10 @@ type Explorer interface {
 type Clusterer interface {
 	// Meet copies contexts and adds them without a reward. It ignores contexts that were met or observed before.
 	Meet(contexts [][]float32) error
-	// Clusters writes the number of each context's cluster, valid until the next Update, to ids, and the expected share
-	// of pulls in that cluster, above 0 and at most 1, to shares.
+	// Clusters sets ids to the number of each context's cluster, which is valid until the next Update, and shares to the
+	// share of all pulls that is expected in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
-	// Improvement writes E[max(0, value − baseline[i])] for every arm in context i to dst, in the order of Predict: the
-	// expected gain of learning an arm's value before choosing the arm or baseline[i]; infinite for an arm without rewards.
+	// Improvement sets dst, in the order of Predict, to E[max(0, value − baseline[i])] for every arm in context i; +Inf for an
+	// arm without rewards. It is what one gains by learning the arm's value before choosing between the arm and baseline[i].
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

@@ -5,9 +5,9 @@ package posterior
 type Target interface {
 	// Dim returns d.
 	Dim() int
-	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and
-	// grad have length Dim. If the target has a normal prior, the gradient includes λx, but the energy excludes λ‖x‖²/2.
-	// A method Penalty(x []float32) float64 then returns λ‖x‖²/2, for samplers that compare densities of two positions.
+	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and grad
+	// have length Dim. If the target has a normal prior, of energy λ‖x‖²/2, the gradient includes λx, but energy excludes
+	// λ‖x‖²/2. A method Penalty(x []float32) float64 then returns λ‖x‖²/2, for samplers that compare densities of two positions.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -70,10 +70,10 @@ func (c *Chain) Refuse() bool {
 // A Sampler moves all chains by one step: it evaluates all of them, lets them interact, and moves all of them. It owns
 // the random streams of its noise. Every call of Step must get the same chains in the same order.
 //
-// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and
-// BinaryUnmarshaler, without which a trial cannot be saved midway; Series() []diagnostics.Series, which returns numbers
-// about the last step; and SetSize(n float64), which the owner of the chains calls when the energy is n times a mean
-// over the data: steps are then relative to n, so that one learning rate fits few rows and many.
+// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and BinaryUnmarshaler,
+// without which a trial cannot be saved midway. A method Series() []diagnostics.Series returns numbers about the last
+// step. The owner of the chains calls a method SetSize(n float64) when the energy is n times a mean over the data; steps
+// are then relative to n, so that one learning rate fits few rows and many.
 type Sampler interface {
 	Step(chains []Chain) error
 }
@@ -86,21 +86,21 @@ type Weigher interface {
 
 // A Histogrammer is a sampler with a histogram over energy bins.
 type Histogrammer interface {
-	// Histogram returns θ, a number for each energy bin, and the bin of each chain (from 1; 0: none). Both slices
-	// belong to the sampler. They are nil if the sampler has no histogram.
+	// Histogram returns in theta the number θ of each energy bin, and in bins the bin of each chain, counted from 1 (0: none).
+	// Both slices belong to the sampler. They are nil if the sampler has no histogram.
 	Histogram() (theta []float64, bins []int)
 }
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before the gradient steps of a round; ended of the trial's rounds have ended before it.
+	// StartRound is called before a round's gradient steps. The argument ended counts the earlier rounds, rounds all of the trial.
 	StartRound(ended, rounds int)
 }
 
 // Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all have.
 type Parallel func(n int, f func(i int))
 
-// Do calls f(0) … f(n−1), in turn if parallel is nil.
+// Do calls f(0) … f(n−1) by means of parallel, or in turn if parallel is nil.
 func (parallel Parallel) Do(n int, f func(i int)) {
 	if parallel != nil {
 		parallel(n, f)
