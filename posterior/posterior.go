@@ -111,6 +111,6 @@ type Clusterer interface {
 	// share of all pulls that is expected in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
 	// Improvement sets dst, in the order of Predict, to E[max(0, value − baseline[i])] for every arm in context i; +Inf for an
-	// arm without rewards. It is what one gains by learning the arm's value before choosing between the arm and baseline[i].
+	// arm without rewards. This is the expected gain of learning the arm's value before choosing the arm or baseline[i].
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }
