@@ -5,8 +5,8 @@ import "banditsim/internal/kernel"
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
 
-// A Batch is several vectors whose products are computed side by side where that is faster: with few vectors or many
-// zeros it is not. The results are bit for bit those of one vector at a time.
+// A Batch is several vectors whose products are computed side by side where that is faster, which it is not with few
+// vectors or many zeros. The results are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
 	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time
@@ -31,7 +31,7 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 	if constant {
 		d++
 	}
-	// Side by side, the quadratic forms of all vectors take 1.5·d² cycles; one at a time, about a cycle per pair of nonzeros.
+	// Side by side, all quadratic forms take 1.5·d² cycles; one at a time, about one per pair of nonzeros of a vector (squares).
 	if squares < 2*d*d {
 		return
 	}
@@ -71,8 +71,8 @@ func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 	b.set(dst, stride, func(v *Vector) float64 { return m.Quad(v) })
 }
 
-// set sets dst[i*stride] to product i if products were computed side by side, else to f of vector i. It also calls f if the
-// product is not finite: side by side, a vector's zeros are multiplied too, and zero times infinity is NaN.
+// set sets dst[i*stride] to product i if products were computed side by side, else to f of vector i. It also calls f if
+// product i is not finite: side by side, a vector's zeros are multiplied too, and zero times infinity is NaN.
 func (b *Batch) set(dst []float64, stride int, f func(*Vector) float64) {
 	for i := range b.vectors {
 		if v := b.products[i]; b.columns != nil && v-v == 0 {

@@ -2,10 +2,10 @@ package ridge
 
 import "math"
 
-// A Joint draws correlated normal numbers. Call Begin and then Set for all covariances, or BeginProducts, and then Add once per draw.
+// A Joint draws correlated normal numbers. Call Begin and Set for all covariances, or BeginProducts alone, and then Add per draw.
 type Joint struct {
 	n        int
-	c        []float64 // covariance, then its Cholesky factor: the lower triangle of n × n
+	c        []float64 // lower triangle of the n × n covariance or, if factored is true, of its Cholesky factor
 	factored bool
 	normal   []float32
 }
@@ -18,7 +18,7 @@ func (j *Joint) Begin(n int) {
 	}
 }
 
-// BeginProducts starts draws of the numbers w·x, one for each of the vectors x, with w ~ N(0, P), and sets their covariances.
+// BeginProducts starts draws of one number w·x for each vector x, with the same w ~ N(0, P), and sets their covariances.
 func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
 	j.Begin(len(x))
 	for i := range x {
@@ -29,7 +29,7 @@ func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
 	}
 }
 
-// Set sets the covariance of the numbers row and column; row must be at least column.
+// Set sets the covariance of the numbers with the indices row and column to v; row must be at least column.
 func (j *Joint) Set(row, column int, v float64) { j.c[row*j.n+column] = v }
 
 // Add makes one draw and adds scale times its number i to dst[i*stride], for all i.

@@ -115,7 +115,7 @@ const atOnce = 8
 func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 	v := m.other
 	clear(v)
-	k := 0 // number of elements of x before row low
+	k := 0 // number of elements of x with an index below low
 	for low := 0; low < m.d; low += atOnce {
 		high := min(low+atOnce, m.d)
 		m.subtract(low, high)
@@ -152,8 +152,8 @@ func (m *Inverse) settle() {
 	m.waits = false
 }
 
-// Add adds w·xxᵀ to A, w > 0. It returns P·x and xᵀPx with P before the update, as Gain does. If renewed is true, P was
-// computed from A instead of updated; then px is nil and quad is 0.
+// Add adds w·xxᵀ to A, where w > 0. px and quad are P·x and xᵀPx with the P before the update, as Gain returns them. If renewed
+// is true, P was computed from A instead of updated; then px is nil and quad is 0.
 func (m *Inverse) Add(x *Vector, w float64) (px []float64, quad float64, renewed bool) {
 	m.sum(x, w)
 	m.updates++
@@ -265,7 +265,7 @@ func (m *Inverse) state(c *state.Codec) {
 	c.Int("updates", &m.updates, 0, renewal*m.d)
 }
 
-// Dim returns the length of the Vector of a context of dim numbers: dim + 1 if a constant is appended.
+// Dim returns the dimension of the Vector that Set makes of a context of dim numbers: dim + 1 if a constant is appended, else dim.
 func Dim(dim int, constant bool) int {
 	if constant {
 		return dim + 1
