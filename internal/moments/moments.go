@@ -8,7 +8,7 @@ import (
 )
 
 // A Running is the count N, the mean and the sum of squared deviations of numbers (Welford, Technometrics 4, 1962).
-// Multiplying all numbers by a power of two multiplies Mean, and SD unless all are equal, by exactly that power.
+// Multiplying all numbers by a power of two multiplies Mean by exactly that power, and SD too unless all numbers are equal.
 type Running struct {
 	N, Mean, Squares float64
 }
@@ -55,15 +55,15 @@ func (s *Noise) Add(e2, n float64) {
 	s.count = float64(s.count*keep) + 1
 }
 
-// Weight returns k, the number of residuals with older ones counted less.
+// Weight returns k, the number of residuals, of which older ones count less.
 func (s *Noise) Weight() float64 { return s.count }
 
-// SD returns σ; sd is s, the standard deviation of the rewards.
+// SD returns σ. The argument sd is s, the standard deviation of the rewards.
 func (s *Noise) SD(sd float64) float64 {
 	return math.Sqrt((float64(noisePrior*float64(sd*sd)) + s.squares) / (noisePrior + s.count))
 }
 
-// Variance returns σ²/s²; sd is s, the standard deviation of the rewards.
+// Variance returns σ²/s². The argument sd is s, the standard deviation of the rewards.
 func (s *Noise) Variance(sd float64) float64 {
 	return (noisePrior + s.squares/(sd*sd)) / (noisePrior + s.count)
 }
