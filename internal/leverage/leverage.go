@@ -21,21 +21,21 @@ import (
 // and scaled so that, on average, the sum of its squares is the number of its elements. Contexts of more than 32 numbers
 // are projected onto 32 random sign vectors (Johnson and Lindenstrauss 1984).
 //
-// An arm has to be pulled where its leverage exceeds a limit: the leverage of an arm pulled in all of the first N
-// contexts, averaged over the contexts after these. So every arm becomes as well known as after N random pulls, and
-// sooner in extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
+// An arm has to be pulled where its leverage exceeds a limit. Imagine an arm that was pulled in all of the first N contexts:
+// the limit is its mean leverage in the contexts after these. So every arm becomes as well known as after N random pulls,
+// and sooner in extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
 // Monitor stops after 500 contexts in a row in which no pull was needed.
 //
 // Until then a context costs O(arms·d²), with d ≤ 33 numbers in φ.
 type Monitor struct {
 	pulls     int       // N
-	signs     []float32 // signs of the projection, dim × projected; nil: none
+	signs     []float32 // signs of the projection, dim × projected; nil: contexts are not projected
 	phi       ridge.Vector
 	row       []float64        // the centered context, projected
 	arms      []*ridge.Inverse // by arm, (I/9 + Σ φφᵀ)⁻¹
-	reference *ridge.Inverse   // that of an arm pulled in the first N contexts
-	contexts  int              // number observed
-	sum       float64          // sum of the leverages in reference of the contexts after the first N
+	reference *ridge.Inverse   // the same for the imagined arm, which was pulled in all of the first N contexts
+	contexts  int              // number of contexts observed
+	sum       float64          // sum of the imagined arm's leverages in the contexts after the first N
 	idle      int              // number of contexts since the last that needed a pull
 	ends      [2]rim           // contexts far from the mean (the rim) and near it (the core)
 }
@@ -44,7 +44,7 @@ const (
 	projected  = 32
 	priorRidge = 1. / 9
 	settled    = 500 // contexts in a row without a needed pull after which the Monitor stops
-	firstMean  = 5   // number of contexts after the first N whose mean leverage can be the limit
+	firstMean  = 5   // least number of contexts after the first N from which the limit is computed
 )
 
 // New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the 2 % of the
@@ -65,10 +65,10 @@ func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether leverage requires no more pulls, as with N = 0. The rim and the core may still require some.
+// over reports whether the Monitor has stopped or, with N = 0, never starts. The rim and the core may still require pulls.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
-// set sets phi to φ of a context, given the moments of the contexts seen.
+// set sets phi to the φ of a context. The argument seen has the moments of the contexts so far.
 func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 	clear(c.row)
 	variance := 0.0
@@ -100,7 +100,7 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 	c.phi.Index, c.phi.Value = append(c.phi.Index, int32(len(c.row))), append(c.phi.Value, 1)
 }
 
-// Add adds a pull. The context must have been added to seen before.
+// Add adds a pull. The context must have been added to the moments in seen before.
 func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
 	if c.over() && !c.ends[0].open() && !c.ends[1].open() {
 		return
@@ -142,8 +142,8 @@ func (c *Monitor) distance() float64 {
 	return sum
 }
 
-// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for all others. If all is true, it
-// sets dst to the leverage of every arm.
+// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for all others. If the argument
+// all is true, it sets dst to the leverage of every arm.
 func (c *Monitor) Need(dst []float64, context []float32, seen *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
@@ -158,8 +158,8 @@ func (c *Monitor) Need(dst []float64, context []float32, seen *moments.Vectors, 
 	}
 }
 
-// AtEnd returns the available arm that has to be pulled because the context is in the rim or the core, or -1 if there is none. A nil
-// available means all arms. An unavailable arm stays due for later contexts of that kind.
+// AtEnd returns the available arm that has to be pulled because the context is in the rim or the core, or -1 if there is none.
+// If available is nil, all arms are. An arm that is not available stays due for later contexts of the same kind.
 func (c *Monitor) AtEnd(context []float32, seen *moments.Vectors, available []bool) int {
 	for i := range c.ends {
 		if arm := c.ends[i].least(available); arm >= 0 {
@@ -185,10 +185,10 @@ func (c *Monitor) State(s *state.Codec) {
 	}
 }
 
-// A rim counts the pulls of each arm in extreme contexts, the 2 % farthest from the mean or, if sign is −1, the 2 % nearest to it (the
-// core). The best arm there can differ from the best elsewhere, and pulls elsewhere do not show it.
+// A rim counts the pulls of each arm in extreme contexts. These are the 2 % farthest from the mean or, if sign is −1, the 2 %
+// nearest to it (the core). The best arm in them can differ from the best in other contexts, and pulls in those do not show it.
 type rim struct {
-	need     int     // pulls of each arm; 0: off
+	need     int     // number of pulls that each arm needs in extreme contexts; 0: off
 	sign     float64 // factor on distances: 1 or −1
 	pulls    []int
 	contexts int
@@ -197,13 +197,13 @@ type rim struct {
 
 const (
 	rimShare = 50 // one in rimShare contexts is extreme: 2 %
-	rimFirst = 50 // number of contexts before any counts as extreme
+	rimFirst = 50 // number of contexts after which the first can count as extreme
 )
 
 // open reports whether some arm still needs pulls in extreme contexts.
 func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
-// least returns the available arm that needs pulls and has the fewest, the first of ties, or -1 if there is none.
+// least returns the available arm with the fewest pulls among those that need more, the first of ties, or -1 if none does.
 func (r *rim) least(available []bool) int {
 	best := -1
 	for arm, n := range r.pulls {
@@ -214,7 +214,7 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at a squared distance from the mean is extreme, compared with those passed to add.
+// beyond reports whether a context at a squared distance from the mean is extreme, compared with the contexts of calls of add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
