@@ -57,8 +57,8 @@ func (c *Chain) Keep() {
 	}
 }
 
-// Refuse reports whether the chain has left a bounded target. If so, it restores the position that Keep saved. A
-// sampler calls it after each move.
+// Refuse reports whether the chain has left the part of ℝᵈ that its target is bounded to. If so, it restores the position
+// that Keep saved. A sampler calls it after each move.
 func (c *Chain) Refuse() bool {
 	if c.bounds == nil || c.bounds.Inside(c.X) {
 		return false

@@ -83,7 +83,7 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 			c.row[k] += float64(d * float64(sign))
 		}
 	}
-	// On average the squares of a row sum to the variance of the context; after projection, to 32 times the variance.
+	// On average the squares of a row sum to the variance, which is summed over the columns; after projection, to 32 times that.
 	if c.signs != nil {
 		variance *= projected
 	}
@@ -246,7 +246,7 @@ func (r *rim) state(c *state.Codec) {
 	c.Int("contexts", &r.contexts, 0, math.MaxInt)
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
-	// If contexts is a multiple of rimShare, kept has just grown by 2, and farthest may be shorter by 1.
+	// If contexts is a multiple of rimShare, kept has just grown by 2 and farthest by 1 only, so farthest may be 1 shorter.
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n && (r.contexts%rimShare > 0 ||
 		len(r.farthest) != n-1) {
 		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))

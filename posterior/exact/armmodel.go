@@ -18,7 +18,7 @@ type latent interface {
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
-	// joint returns the means of f in several contexts, and sets the covariances of draws to those of f between them.
+	// joint returns the means of f in several contexts, and sets the covariances of the argument draws to those of f in them.
 	joint(draws *ridge.Joint, contexts [][]float32) (means []float64)
 	// state saves or restores what cannot be computed from the rewards.
 	state(c *state.Codec)
@@ -134,10 +134,10 @@ type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the posterior's standard deviations in draws
-	unit       float64               // factor on them in Spread, and standard deviation of an arm without values
+	unit       float64               // factor on them in Spread; also the standard deviation while values is empty
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
-	f          []latent              // f₁ … f_{n−1}; always one function unless the likelihood is discrete
+	f          []latent              // f₁ … f_{n−1} if the likelihood is discrete, otherwise one function
 }
 
 // widen updates the values by a reward and reports whether they changed.

@@ -29,7 +29,7 @@ type BagOptions struct {
 // equal to the share of models that prefer it. Before any reward all models predict 0, and they keep
 // predicting 0 in directions without data.
 //
-// A reward costs models times as much as with Linear, a prediction O(models·s), where s of the context's numbers are not zero.
+// For each model a reward costs as much as with Linear. A prediction costs O(models·s), where s of the context's numbers are not 0.
 func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",

@@ -16,7 +16,7 @@ type columns struct {
 	standardize bool
 	number      []bool    // by column, whether a value other than 0 and 1 has occurred
 	factor      []float64 // by column
-	used        float64   // number of contexts when the factors were updated
+	used        float64   // number of contexts when the factors were last updated
 	scaled      []float32 // result of scale
 }
 

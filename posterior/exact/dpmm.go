@@ -17,7 +17,7 @@ import (
 // DPMMOptions are the options of DPMM.
 type DPMMOptions struct {
 	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
-	Strength      float64 `json:"strength"`             // prior mode of the strength of a group's Dirichlet prior, per column; above 0
+	Strength      float64 `json:"strength"`             // prior mode, per column, of the strength of a group's Dirichlet prior; above 0
 	Sweep         int     `json:"sweep"`                // number of contexts assigned anew at the end of a round, in turn
 	Moves         int     `json:"moves"`                // number of clusters tried for merging and splitting at the end of a round, in turn
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
@@ -25,7 +25,7 @@ type DPMMOptions struct {
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm can give rewards that only other arms have given so far
 	// Linear averages the mixture and a linear regression per arm, weighted by how well each of the two has predicted rewards.
 	Linear bool `json:"linear,omitzero"`
-	// Which rewards an arm can give, or with pool_values all arms together; not gaussian.
+	// Which rewards an arm can give; with pool_values, which rewards all arms together can give. Not gaussian.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
@@ -35,9 +35,9 @@ type DPMMOptions struct {
 // each cluster the arm's rewards follow one of them. Clusters share the laws, so a few rewards in a new cluster show
 // which law holds there. The laws have a Dirichlet process prior too. docs/algorithms.md has the equations.
 //
-// Assignments are not drawn but set to the most probable cluster, one context at a time: when a context is first seen
-// (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at
-// the end of rounds (a Gibbs sampler, MacEachern 1994, with the mode in place of the draw). Clusters are merged and
+// Assignments are not drawn but set to the most probable cluster, one context at a time. This happens when a context is first
+// seen (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at
+// the end of rounds (the Gibbs sampler of MacEachern 1994, with the mode in place of the draw). Clusters are merged and
 // split where that is more probable; Jain and Neal (Journal of Computational and Graphical Statistics 13, 2004) draw
 // such moves. A context counts once in its cluster, however often it is seen.
 //
@@ -123,9 +123,9 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns the next contexts in turn anew, tries to merge or split the next clusters in turn (except those whose
-// size has changed little since they were last tried), chooses the law of every arm in every cluster anew, and updates
-// the prior of the attributes.
+// Update assigns the next contexts in turn anew. It then tries to merge or split the next clusters in turn, except those
+// whose size has changed little since they were last tried. Last, it chooses the law of every arm in every cluster anew,
+// and updates the prior of the attributes.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {
@@ -307,7 +307,7 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// Improvement writes E[max(0, value − over)], where the value under a law is its mean; +Inf for an arm without rewards.
+// Improvement writes E[max(0, value − over[i])] for context i, with each law's mean as its value; +Inf for an arm without rewards.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	return d.improve(dst, contexts, func(i, arm int) float64 {
 		sum := 0.0

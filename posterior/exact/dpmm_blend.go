@@ -52,8 +52,8 @@ func (b *blend) weight() float64 {
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe lets both models learn the reward, and records the errors of their predictions before that unless it is the
-// arm's first.
+// Observe lets both models learn the reward. It also records the errors of what they predicted before they learned it,
+// except for an arm's first reward.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {
@@ -123,7 +123,7 @@ func (b *blend) DrawSamples(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// Improvement writes the improvement under the model with the larger weight. An arm without rewards keeps +Inf.
+// Improvement writes the improvement under the model with the larger weight, and +Inf for an arm without rewards.
 func (b *blend) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	if b.weight() < 0.5 {
 		return b.dpmm.Improvement(dst, contexts, over)

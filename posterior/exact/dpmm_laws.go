@@ -17,7 +17,7 @@ import (
 // where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l do not count the cluster.
 type laws struct {
 	concentration, beta float64
-	first, value        []float64 // by value: its first reward, and the mean of all its rewards
+	first, value        []float64 // by value: the first reward that was counted under it, and the mean of all that were
 	number              []int     // by value: its number of rewards
 	total               int       // number of rewards
 	list                []law     // a law with n = 0 is free for reuse
@@ -32,7 +32,7 @@ type law struct {
 
 func newLaw() law { return law{valueCounts: valueCounts{count: make([]int32, maxValues)}} }
 
-// valueCounts counts rewards by the index of their value, and in total. Values at or after the end of count have no rewards.
+// valueCounts counts rewards by the index of their value, and in total. A value whose index is not in count has no rewards.
 type valueCounts struct {
 	count []int32
 	total int
@@ -94,8 +94,8 @@ func risings(t []float64, a float64, m int) []float64 {
 	return t
 }
 
-// weigh sets w.terms to the logarithms of the terms of P(k + more), one per law and last that of a new law, and returns the
-// logarithm of their sum. The cluster has the law own (−1: none) and the rewards k; more are further rewards.
+// weigh sets w.terms to the logarithms of the terms of P(k + more) in the comment of laws, one per law and last that of a new law,
+// and returns the logarithm of their sum. k counts a cluster's rewards, more further ones; own is the index of its law (−1: none).
 func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
@@ -158,8 +158,8 @@ type belief struct {
 	law              int // index of the law; −1: a new law
 }
 
-// believe returns the beliefs for a cluster with the rewards k and the law own (−1: none), in the memory of dst. It leaves out
-// laws whose weight is negligible.
+// believe returns the beliefs for a cluster with the rewards k, in the memory of dst, without those of negligible weight. own is the
+// index of the cluster's law, −1 if it has none.
 func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 	dst = dst[:0]
 	all := w.weigh(k, &none, own)

@@ -26,7 +26,7 @@ type mixture struct {
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
 	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
-	center, scale  []float64 // prior of the numbers: mean and sum of squares 2b₀
+	center, scale  []float64 // prior of the numbers: the mean, and 2b₀, twice the scale of the inverse-gamma distribution
 
 	logConcentration float64
 	blank            cluster // a cluster without contexts, which is the prior
@@ -46,7 +46,7 @@ type point struct {
 type cluster struct {
 	part
 	tried   int        // n when it was last tried for merging and splitting
-	log     []float64  // by category, logarithm of its count plus its Dirichlet parameter s·m
+	log     []float64  // by category, log(count + s·m), where s·m is the Dirichlet parameter of the category
 	weight  float64    // log n − Σ log(n + s) over the groups; if n = 0, the concentration replaces the first n
 	student []student  // by number, its predictive density
 	law     []int      // by arm, index of its law in the list of the arm; −1 without rewards
@@ -259,7 +259,7 @@ func (m *mixture) state(c *state.Codec) {
 		if c.Reading() {
 			*k = m.newCluster()
 		}
-		c.Float64s(k.sum) // not recomputed: they have rounding errors of contexts that left the cluster
+		c.Float64s(k.sum) // a new sum over the contexts would lack the rounding errors of contexts that left the cluster
 		c.Float64s(k.squares)
 		c.Int("contexts", &k.tried, 0, math.MaxInt32)
 		for a := range k.law {
@@ -300,7 +300,7 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 // recount computes, from the restored points and clusters, the fields that are not saved.
 func (m *mixture) recount(restored *state.Codec) {
 	clear(m.index)
-	left := make([][]int, len(m.arms)) // by arm and value, rewards not found in a context yet
+	left := make([][]int, len(m.arms)) // by arm and value, number of rewards less those of the contexts so far
 	for a := range left {
 		left[a] = slices.Clone(m.arms[a].number)
 	}
@@ -402,9 +402,9 @@ func (m *mixture) refresh(c *cluster) {
 	}
 }
 
-// learnPrior estimates the prior of the attributes. For each group, s makes one step of Minka's fixed point
-// (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior of rate 1, and m becomes the
-// mean of the clusters' frequencies. The prior of numbers gets the mean and the variance of all contexts.
+// learnPrior estimates the prior of the attributes. For each group, the strength s makes one step of Minka's fixed-point
+// iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior of rate 1, and m becomes the mean
+// of the clusters' frequencies. The prior of a number is computed from its mean and its variance over all contexts.
 func (m *mixture) learnPrior(strength float64) {
 	for g := range m.strength {
 		low, high := m.offset[g], m.offset[g+1]

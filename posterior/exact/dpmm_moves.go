@@ -194,12 +194,12 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of half, which skips a group if its number of categories times that of all groups is larger.
+// maxParts bounds the time of mixture.half: it skips a group if the group's categories times those of all groups are more.
 const maxParts = 1 << 22
 
-// half returns the members that are to leave the released cluster c: those with one category of a group, or those with a number above
-// its mean in c, whichever raises the likelihood most; nil if none does. Assigning contexts one at a time does not find such splits,
-// because the first context to leave would have to form a cluster alone.
+// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries the members
+// with each category of a group, and those with a number above its mean in c, and returns those that raise the likelihood most.
+// Assigning contexts one at a time does not find such splits, because the first to leave would have to form a cluster alone.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil

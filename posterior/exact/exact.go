@@ -24,7 +24,7 @@ type base struct {
 
 // A valueLaw is the posterior distribution of each arm's value (its mean reward) in one context.
 type valueLaw interface {
-	// setContext sets the context of the calls that follow: of moments if how is posterior.Mean, of draw if it is posterior.Draw.
+	// setContext sets the context of later calls: of moments if the argument how is posterior.Mean, of draw if it is posterior.Draw.
 	setContext(context []float32, how posterior.Prediction) error
 	moments(arm int) (mean, sd float64)
 	draw(arm int) float64
@@ -80,7 +80,7 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 	return b.checkValues(dst)
 }
 
-// checkRow returns an error if a row is invalid, and otherwise the first error in more. It is for Observe.
+// checkRow returns an error if a row is invalid, and otherwise the first error of the arguments more. It is for Observe.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)
@@ -127,7 +127,7 @@ func (h *history) add(context []float32, reward float64) {
 // row returns the i-th context.
 func (h *history) row(i int) []float32 { return h.contexts[i*h.dim : (i+1)*h.dim] }
 
-// state saves or restores a history. It restores row by row, so that a damaged length cannot fill the memory.
+// state saves or restores a history. It restores row by row, so that a wrong length in damaged data cannot fill the memory.
 func (h *history) state(c *state.Codec) {
 	n := c.Len("rewards", len(h.rewards), math.MaxInt)
 	blank := make([]float32, h.dim)
@@ -143,7 +143,7 @@ func (h *history) state(c *state.Codec) {
 	}
 }
 
-// residuals estimates the noise of rewards from residuals: each reward minus its prediction before it was learned.
+// residuals estimates the noise of rewards. A residual is a reward minus what was predicted for it before it was learned.
 type residuals struct {
 	moments.Noise
 	n float64 // number of residuals

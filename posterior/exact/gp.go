@@ -18,15 +18,15 @@ type GPOptions struct {
 	PriorSD     float64 `json:"prior_sd"`     // standard deviation of the log-odds, s
 	PriorMean   float64 `json:"prior_mean"`   // mean of the log-odds; above 0 is optimistic
 	Spread      float64 `json:"spread"`       // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
-	Novelty     float64 `json:"novelty"`      // a context joins the basis if the basis leaves more than this share of its prior variance
+	Novelty     float64 `json:"novelty"`      // share of the prior variance that a context must keep, given the basis, to join it
 	Basis       int     `json:"basis"`        // maximum number of contexts in the basis
 	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm whose rewards so far are equal may still give
-	// others, and measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
+	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm with equal rewards so far may give others.
+	// It measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, divides each column of numbers, unless all are 0 or 1, by its standard deviation so far.
+	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 
@@ -63,7 +63,7 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		check.That(!o.Likelihood.discrete() || o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds,
 			"prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
 			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind),
-		// at 0 the kernel matrix of the basis could become singular
+		// with the novelty 0, the kernel matrix of the basis could become singular
 		check.That(o.Novelty > 0 && o.Novelty < 1, "novelty: %g, want above 0 and below 1", o.Novelty),
 	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
@@ -98,7 +98,7 @@ type gp struct {
 	armModels
 	now     []float32 // the current context
 	columns columns   // with own_scale
-	unit    float64   // unit of the length scale: 1 or, with own_scale, the distance of columns
+	unit    float64   // unit of the length scale: 1 or, with own_scale, what columns.distance returned
 }
 
 // Observe updates the arm's functions. With own_scale, whenever the number of contexts has doubled, it updates the

@@ -18,7 +18,7 @@ type KNNOptions struct {
 	Memory int     `json:"memory"` // number of an arm's latest rewards that are kept, at least k
 	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard deviation.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Standardize, with own_scale, divides each column of numbers, unless all are 0 or 1, by its standard deviation so far.
+	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
 	// Repeats averages all rewards in contexts equal to the current one if there are at least k, rather than the k oldest of them.
 	Repeats bool `json:"repeats,omitzero"`

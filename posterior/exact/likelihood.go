@@ -10,9 +10,9 @@ import (
 // A Likelihood is an option of several posteriors: the distribution of the rewards of an arm. Without a kind, each
 // posterior has the distribution that its documentation describes.
 //
-// With the kinds two-valued and categorical, the values are Values or, if that is empty, those of the arm's rewards so
-// far; in Trees, and with pool_values, those of all arms. Observe returns an error and changes nothing if a reward is
-// not in a list of values or, without a list, would be one value too many for the kind.
+// With the kinds two-valued and categorical, rewards have the values in Values. If Values is empty, they have the values
+// of the arm's rewards so far; in Trees, and in DPMM with pool_values, those of all arms' rewards. Observe returns an error
+// and changes nothing if a reward is not in Values or, if Values is empty, is one value more than the kind allows.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: the posterior's own model of rewards.
@@ -37,8 +37,8 @@ const (
 	categorical = "categorical"
 )
 
-// validate returns an error if a posterior does not support l. noise is true if the posterior needs Noise for gaussian rewards.
-// instead is what the error recommends in place of gaussian rewards; it is empty for a posterior that supports them.
+// validate returns an error if a posterior does not support l. The argument noise is true if the posterior needs l.Noise for
+// gaussian rewards. The argument instead is what the error recommends in place of gaussian rewards, empty if they are supported.
 func (l Likelihood) validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
@@ -84,7 +84,7 @@ func (l Likelihood) valueLimit() int {
 // discrete reports whether rewards have one of finitely many values.
 func (l Likelihood) discrete() bool { return l.valueLimit() > 0 }
 
-// admit returns an error if the likelihood excludes a reward of an arm. values are l.Values or, if empty, those so far.
+// admit returns an error if l excludes a reward of an arm. The argument values is l.Values or, if that is empty, the values so far.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 	limit := l.valueLimit()
 	switch {
@@ -97,7 +97,7 @@ func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 		reward, arm, limit, values, l.Kind)
 }
 
-// sharedRange returns an error if own, the option own_scale, is true and there is a likelihood.
+// sharedRange returns an error if the argument own (the option own_scale) is true and l has a kind.
 func (l Likelihood) sharedRange(own bool) error {
 	return check.That(!own || l.Kind == "",
 		"own_scale: true, with likelihood.kind %q: want false, or no likelihood: rewards from the lowest to the highest", l.Kind)

@@ -19,8 +19,8 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// Discount is the factor by which each reward of an arm multiplies the influence of its older ones; 1: no discount. It is at
-	// least 1e-12^(1/d), rounded up to .001, where d is the length of the context and 1 more with Intercept.
+	// Discount is the factor by which each reward of an arm multiplies the influence of the arm's older rewards; 1: no discount. It
+	// is at least 1e-12^(1/d), rounded up to three decimals, where d is the length of the context, plus 1 with intercept.
 	Discount float64 `json:"discount"`
 	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
@@ -37,14 +37,14 @@ type LinearOptions struct {
 // It is the posterior of LinTS (Agrawal and Goyal, ICML 2013, with v = noise). Its Spread, noise·√(xᵀA⁻¹x), is the width of LinUCB
 // (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with λ = noise = 1).
 //
-// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior, which is
-// restored weight by weight: each reward restores the prior precision of one weight, in turn, which has lost λ(1−γᵈ) over the
-// last d rewards. Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs
-// O(d³) per reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
+// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior. Each reward
+// therefore restores the prior precision of one of the d weights in turn, which has lost λ(1−γᵈ) over the last d rewards.
+// Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs O(d³) per
+// reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
 //
 // With own_scale the model predicts rewards minus m, the mean of all arms' rewards so far, and noise is in units of a standard
-// deviation learned from residuals. A does not depend on rewards, so no refit is needed when m changes: with u = A⁻¹ Σ x, the
-// value is w·x + m(1 − u·x).
+// deviation learned from residuals. No refit is needed when m changes: with u = A⁻¹ Σ x, the weights for rewards minus m are
+// w − m·u, so the value is m + (w − m·u)·x = w·x + m(1 − u·x).
 //
 // With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown (cusum). Cao,
 // Wen, Kveton and Xie (AISTATS 2019) detect changes in a similar way in bandits without context, by the means of arms.
@@ -62,7 +62,7 @@ func Linear() posterior.Kind[LinearOptions] {
 
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// Each reward restores the prior of one weight, so at least discount^d of every weight's prior is always left.
+	// Each reward restores the prior of one weight, so discount^d of every weight's prior is always left: with low, at least 1e-12.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
@@ -106,7 +106,7 @@ type linear struct {
 // A regression is the posterior of one arm's weights.
 type regression struct {
 	inverse *ridge.Inverse
-	fits    []weights // for the rewards and, with own_scale, for the constant 1, whose w is u
+	fits    []weights // fits[0] for the rewards; with own_scale, fits[1] for the constant 1, whose w is the u of Linear
 	next    int       // index of the weight whose prior precision is restored next
 }
 
@@ -219,7 +219,7 @@ func (l *linear) sd() float64 {
 	return l.o.Noise * l.noise.SD(l.seen.SD())
 }
 
-// Predict writes the means w·x or, for draws, values of weights that are drawn anew for each context.
+// Predict writes the means or, for draws, values that follow from weights drawn anew for each context.
 func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 // NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts splits contexts into batches. It calls f with each batch's part of dst, after setting l.batch and, if quads, l.quads.
+// parts splits contexts into batches. For each it sets l.batch and, if quads is true, l.quads, and calls f with its part of dst.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

@@ -82,7 +82,7 @@ func squaredNorm(context []float32) float64 {
 	return sum
 }
 
-// Observe adds a reward and drops the arm's oldest if there are more than memory.
+// Observe adds a reward of an arm and drops the arm's oldest reward if there are now more than l.memory.
 func (l *local) Observe(context []float32, arm int, reward float64) error {
 	if err := l.checkRow(context, arm, reward); err != nil {
 		return err

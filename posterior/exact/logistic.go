@@ -19,8 +19,8 @@ type LogisticOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// Which rewards an arm can give; not gaussian, for which there is Linear.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm whose rewards so far are equal may still give
-	// others. It excludes a likelihood.
+	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm with equal rewards so far may give others.
+	// It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
@@ -34,8 +34,8 @@ type LogisticOptions struct {
 // The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to
 // [0, 1] by the arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its
 // rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. While no
-// value of its rewards is known, an arm's value has mean 0 and standard deviation spread. With a likelihood an arm can
-// have several such regressions (docs/algorithms.md).
+// value of its rewards is known, an arm's value has the mean 0 and, as its standard deviation, the option spread. With a
+// likelihood an arm can have several such regressions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {

@@ -28,8 +28,8 @@ type process struct {
 	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context
 }
 
-// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the result of the site,
-// and s = Ck + e. If the new context joins the basis, e is its unit vector; if not, e = K⁻¹k, its approximation by the basis. The step is
+// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the results of p.site and
+// s = Ck + e. If the row's context joins the basis, e is its unit vector; if not, e = K⁻¹k, its approximation by the basis. Then
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {
@@ -167,16 +167,16 @@ func (p *process) state(c *state.Codec) {
 // mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is a threshold. An observation is ignored if the relative change of the variance of f is below it and, in
-// bernoulliSite, so is the change of the mean in standard deviations. In well-known contexts most rewards are ignored,
-// which saves time.
+// negligible is a limit: an observation is ignored if it would change the variance of f by less than this share. In
+// bernoulliSite it must also change the mean by less than this number of standard deviations. In well-known contexts
+// most rewards are ignored, which saves time.
 const negligible = 1e-3
 
 // quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 counts as much as a Bernoulli
 // trial (quasi-likelihood: Papke and Wooldridge 1996).
 func quasiSite(y, mean, variance float64) (q, r float64) {
 	odds := moderated(mean, variance)
-	weight := max(odds*(1-odds), 1e-4) // the bound lets f still change after a long run of equal rewards
+	weight := max(odds*(1-odds), 1e-4) // with the bound 1e-4, f can change even after many equal rewards
 	if weight*variance < negligible {
 		return 0, 0
 	}
@@ -203,7 +203,7 @@ const (
 
 // bernoulliSite is the site for y = 1 with probability σ(f), else 0. It matches the mean and the variance of the exact posterior of
 // f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002). It integrates by the
-// trapezoidal rule, over a range that grows with sd because a surprising y moves the mean by up to the variance.
+// trapezoidal rule. The range grows with sd because a surprising y moves the mean by up to the variance, sd standard deviations.
 func bernoulliSite(y, mean, variance float64) (q, r float64) {
 	sd := math.Sqrt(variance)
 	sign := 1.0

@@ -17,7 +17,7 @@ type treeNode struct {
 	column      int32
 	cut         float32 // contexts with values up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of its rewards; in leaves without a likelihood, also since the fit
+	n, sum      float64      // weight and weighted sum of the fitted rewards and, in leaves without a likelihood, of later ones
 	low, high   float64      // in a leaf, weights of the pseudo-rewards pool.low and pool.high
 	rewards     *leafRewards // rewards of a leaf, with a likelihood; otherwise nil
 }
@@ -105,7 +105,7 @@ func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	return cuts
 }
 
-// fit returns a tree fitted to the rows with the weights counts. The stream draws the weights of the pseudo-rewards.
+// fit returns a tree fitted to the rows, whose weights are the numbers in counts. r draws the weights of the pseudo-rewards.
 func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	var t tree
 	var rows []int32
@@ -126,7 +126,7 @@ func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	return t
 }
 
-// grow fits a subtree to rows and appends its nodes to t. There are depth splits above the subtree.
+// grow fits a subtree to rows and appends its nodes to t. The argument depth is the number of splits above the subtree.
 func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	at := len(t.nodes)
 	node, squares := treeNode{}, 0.0
@@ -198,7 +198,7 @@ func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cu
 type pool struct {
 	seen      bool // whether there was a reward
 	low, high float64
-	values    []float64 // with a discrete likelihood, its listed values, or the values so far in order of appearance
+	values    []float64 // with a discrete likelihood, its Values or, if that is empty, those so far in order of appearance
 }
 
 // add widens the range to a reward and, with a discrete likelihood, adds the reward to values if it is new.
@@ -269,8 +269,8 @@ func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
 	return 2*prior/float64(len(p.values)) + float64(s.at(v))
 }
 
-// normalGamma returns the parameters of the normal-gamma posterior: the mean of the mean, scale = rate/κ, and the shape
-// of the gamma distribution of the precision.
+// normalGamma returns the mean, scale = rate/κ and the shape of the normal-gamma posterior of the leaf's mean reward. κ is the
+// weight of the mean, in rewards. Shape and rate are those of the gamma distribution of the precision.
 func (s *leafRewards) normalGamma(p *pool, prior float64) (mean, scale, shape float64) {
 	half := (p.high - p.low) / 2
 	kappa := float64(2*prior) + s.N

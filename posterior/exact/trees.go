@@ -16,12 +16,12 @@ import (
 // TreesOptions are the options of Trees.
 type TreesOptions struct {
 	Models int     `json:"models"` // number of trees per arm, 1 to 1,000
-	Leaf   int     `json:"leaf"`   // least number of rewards in a leaf, each counted by its weight
+	Leaf   int     `json:"leaf"`   // least number of rewards in a leaf, each counted as often as its weight says
 	Depth  int     `json:"depth"`  // maximum number of splits above a leaf
 	Bins   int     `json:"bins"`   // maximum number of bins of a column, 2 to 256; trees split between bins
 	Growth float64 `json:"growth"` // trees are refitted when the arm has this many times the rewards of the last fit; at least 1
 	Prior  float64 `json:"prior"`  // mean weight of each pseudo-reward of a leaf, in rewards; 0: none
-	// Which rewards any of the arms can give. With a likelihood, prior is not a mean but exact, and must be above 0.
+	// Which rewards any of the arms can give. With a likelihood, prior is the exact weight, not its mean, and above 0.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
@@ -53,7 +53,7 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 		check.Within("models", o.Models, 1, 1000), check.Within("leaf", o.Leaf, 1, 1e6), check.Within("depth", o.Depth, 0, 100),
 		check.Within("bins", o.Bins, 2, 256), check.NotNegative("prior", o.Prior), check.Finite("growth", o.Growth),
 		o.Likelihood.validate(false, ""), check.That(o.Growth >= 1, "growth: %g, want at least 1", o.Growth),
-		// otherwise a leaf without rewards has no posterior
+		// with the prior 0, a leaf without rewards would have no posterior
 		check.That(o.Prior > 0 || o.Likelihood.Kind == "", "prior: 0, want a number above 0 with a likelihood"),
 	); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
@@ -94,7 +94,7 @@ type forest struct {
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
 
-// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves, or all with a likelihood.
+// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves; with a likelihood, all rewards.
 func (f *forest) fit(n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]

@@ -20,7 +20,7 @@ type vitsOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	Steps     int     `json:"steps"`     // number of steps of each arm's mean and covariance at the end of a round, K
+	Steps     int     `json:"steps"`     // number of steps of each arm's mean and covariance at the end of a round; the paper's K
 	Step      float64 `json:"step"`      // size of a step relative to one that is stable for any data; above 0, below 1
 	// Variant is "I", or "II" with an approximate inverse of the root of the covariance.
 	// II requires own_scale to be false.
@@ -35,7 +35,7 @@ const vitsI, vitsII = "I", "II"
 
 // VITS is a Gaussian variational posterior of linear regression, one for each arm, which descent steps bring closer to the exact
 // posterior in each round (Clavier, Huix and Durmus, ICML 2024). With A and b as in Linear and the negative log density
-// U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step is
+// U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step of size h is
 //
 //	w ~ N(m, BBᵀ),  m ← m − h∇U(w),  B ← (I − h∇²U)B + hB⁻ᵀ
 //
@@ -45,8 +45,8 @@ const vitsI, vitsII = "I", "II"
 // left out: here ∇²U = A/noise² is known.
 //
 // In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
-// Here h = step·noise²/‖A‖, with the Frobenius norm. ‖A‖ is at most t + λd for contexts of length 1, and never below the largest
-// eigenvalue of A, so steps converge in any units.
+// Here h = step·noise²/‖A‖, with the Frobenius norm. ‖A‖ is at most t + λd if the contexts have the norm 1. It is never below the
+// largest eigenvalue of A, so steps converge in any units.
 //
 // A reward costs O(s²), or O(d²) with own_scale, a round O(steps·d³) per arm, and a prediction O(d²), where s of a
 // context's d numbers are not zero. Memory is 3d² numbers per arm.
@@ -118,7 +118,7 @@ type vits struct {
 }
 
 // A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a = Σ xxᵀ and
-// b = Σ reward·x over the arm's rewards, so the last row of a has Σ x and, last, the number of rewards.
+// b = Σ reward·x over the arm's rewards. So the last row of a is Σ x, and its last element is the number of rewards.
 type variational struct {
 	a       matrix
 	b, mean []float64
@@ -209,7 +209,7 @@ func (v *vits) pose(g *variational) (norm float64) {
 	return math.Sqrt(norm)
 }
 
-// step does one step of size h·noise².
+// step does one step of VITS. Its size, the h in the comment of VITS, is the argument h times noise².
 func (v *vits) step(g *variational, h float64) {
 	v.sample(g)
 	for i, row := range v.target {
@@ -321,7 +321,7 @@ func (v *vits) state(c *state.Codec) {
 	}
 }
 
-// A matrix is square, row by row.
+// A matrix is a square matrix, as a list of its rows.
 type matrix [][]float64
 
 func newMatrix(rows, columns int) [][]float64 {
