@@ -93,7 +93,7 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before a round's gradient steps. The argument ended counts the earlier rounds, rounds all of the trial.
+	// StartRound is called before a round's gradient steps, with the numbers of earlier rounds and of all rounds of the trial.
 	StartRound(ended, rounds int)
 }
 

@@ -22,7 +22,7 @@ import (
 // are projected onto 32 random sign vectors (Johnson and Lindenstrauss 1984).
 //
 // An arm has to be pulled where its leverage exceeds a limit. Imagine an arm that was pulled in all of the first N contexts:
-// the limit is its mean leverage in the contexts after these. So every arm becomes as well known as after N random pulls,
+// the limit is the mean leverage of this arm in later contexts. So every arm becomes as well known as after N random pulls,
 // and sooner in extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
 // Monitor stops after 500 contexts in a row in which no pull was needed.
 //
@@ -33,7 +33,7 @@ type Monitor struct {
 	phi       ridge.Vector
 	row       []float64        // the centered context, projected
 	arms      []*ridge.Inverse // by arm, (I/9 + Σ φφᵀ)⁻¹
-	reference *ridge.Inverse   // the same for the imagined arm, which was pulled in all of the first N contexts
+	reference *ridge.Inverse   // the same inverse for the imagined arm, which was pulled in all of the first N contexts
 	contexts  int              // number of contexts observed
 	sum       float64          // sum of the imagined arm's leverages in the contexts after the first N
 	idle      int              // number of contexts since the last that needed a pull
@@ -197,7 +197,7 @@ type rim struct {
 
 const (
 	rimShare = 50 // one in rimShare contexts is extreme: 2 %
-	rimFirst = 50 // number of contexts after which the first can count as extreme
+	rimFirst = 50 // number of contexts before one can count as extreme
 )
 
 // open reports whether some arm still needs pulls in extreme contexts.

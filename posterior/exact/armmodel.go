@@ -134,7 +134,7 @@ type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the posterior's standard deviations in draws
-	unit       float64               // factor on them in Spread; also the standard deviation while values is empty
+	unit       float64               // factor on them in Spread, and standard deviation of the arm's value while values is empty
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
 	f          []latent              // f₁ … f_{n−1} if the likelihood is discrete, otherwise one function

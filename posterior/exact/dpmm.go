@@ -123,9 +123,8 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns the next contexts in turn anew. It then tries to merge or split the next clusters in turn, except those
-// whose size has changed little since they were last tried. Last, it chooses the law of every arm in every cluster anew,
-// and updates the prior of the attributes.
+// Update assigns the next contexts in turn anew. It then tries to merge or split the next clusters in turn, except those whose
+// size has changed little since the last try. Finally it chooses the laws of all clusters anew, and updates the attributes' prior.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {

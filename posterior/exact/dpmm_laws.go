@@ -95,7 +95,8 @@ func risings(t []float64, a float64, m int) []float64 {
 }
 
 // weigh sets w.terms to the logarithms of the terms of P(k + more) in the comment of laws, one per law and last that of a new law,
-// and returns the logarithm of their sum. k counts a cluster's rewards, more further ones; own is the index of its law (−1: none).
+// and returns the log of their sum. k counts a cluster's rewards, the argument more counts others, and own is the index of the
+// cluster's law (−1: none).
 func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
@@ -158,8 +159,8 @@ type belief struct {
 	law              int // index of the law; −1: a new law
 }
 
-// believe returns the beliefs for a cluster with the rewards k, in the memory of dst, without those of negligible weight. own is the
-// index of the cluster's law, −1 if it has none.
+// believe returns, in the memory of dst, the beliefs for a cluster with the rewards k. The argument own is the index of the
+// cluster's law (−1: none). Beliefs of negligible weight are left out.
 func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 	dst = dst[:0]
 	all := w.weigh(k, &none, own)

@@ -194,7 +194,7 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of mixture.half: it skips a group if the group's categories times those of all groups are more.
+// maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups is larger.
 const maxParts = 1 << 22
 
 // half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries the members

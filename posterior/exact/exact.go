@@ -143,7 +143,7 @@ func (h *history) state(c *state.Codec) {
 	}
 }
 
-// residuals estimates the noise of rewards. A residual is a reward minus what was predicted for it before it was learned.
+// residuals estimates the noise of rewards from residuals. A residual is a reward minus its prediction before it was learned.
 type residuals struct {
 	moments.Noise
 	n float64 // number of residuals

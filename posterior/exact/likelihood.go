@@ -38,7 +38,7 @@ const (
 )
 
 // validate returns an error if a posterior does not support l. The argument noise is true if the posterior needs l.Noise for
-// gaussian rewards. The argument instead is what the error recommends in place of gaussian rewards, empty if they are supported.
+// gaussian rewards. The argument instead is what the error recommends in place of gaussian rewards, or empty if l may have them.
 func (l Likelihood) validate(noise bool, instead string) error {
 	switch {
 	case l.Kind == gaussian && instead != "":
