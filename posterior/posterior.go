@@ -51,8 +51,8 @@ func (p Prediction) Validate() error {
 
 // A Posterior learns rewards and predicts them. One goroutine at a time uses it. banditsim/lab/posteriortest checks it.
 //
-// A posterior may implement more: Spreader, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of package
-// diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
+// A posterior may implement more: Spreader, NormalDrawer, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of
+// package diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
 	// Observe adds the reward of an arm in a context, which it copies. If context does not have the length Dim, or arm is
 	// out of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or

@@ -38,7 +38,7 @@ type LinearOptions struct {
 // (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with λ = noise = 1).
 //
 // With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior. Each reward
-// therefore restores the prior precision of one of the d weights in turn, which has lost λ(1−γᵈ) over the last d rewards.
+// therefore adds λ(1−γᵈ) to the prior precision of one of the d weights in turn: that is what a weight loses over d rewards.
 // Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs O(d³) per
 // reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
 //
