@@ -35,15 +35,15 @@ type armModel struct {
 	binary []bool
 	used   int // number of columns that are not left out
 
-	ends      []int // row i has index[ends[i]:ends[i+1]] and value[ends[i]:ends[i+1]]
+	ends      []int // row i is nonzero in columns index[ends[i]:ends[i+1]], with values value[ends[i]:ends[i+1]]
 	index     []int32
 	value     []float64
 	arm, fold []int
 	available [][]bool // as in Row
 }
 
-// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The
-// model of a row has not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not
+// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The model that
+// estimates a row's propensity has not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not
 // depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized as context.
 func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
 	if l.Context == nil && len(l.Ignored) > 0 {
@@ -141,7 +141,7 @@ func (m *armModel) collect(ctx context.Context, l *Log) error {
 	return nil
 }
 
-// An armFit has the parameters of the model of a fold.
+// An armFit has the parameters of the model of a fold, with the symbols of armModel.
 type armFit struct {
 	frequency []float64 // f_a
 	w         []float64 // b_a of all arms, then w_a of all arms for each column
@@ -217,10 +217,10 @@ func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) 
 	return log - kernel.Log(sum)
 }
 
-// A drift is a score test of whether the arms are chosen in the same way throughout the log. For each parameter of the
-// model it has the derivative of the log-likelihood with respect to a slope of the parameter in 1 + log t, with t the
-// fraction of the log up to a row, and the variance of the derivative. It detects early changes best, such as those of
-// policies that learn.
+// A drift is a score test of whether arms are chosen in the same way from the first row to the last. Suppose that a parameter θ
+// of the model changes as θ + s·(1 + ln t), with t the fraction of the rows so far. For each parameter, score has the derivative
+// of the log-likelihood with respect to s at s = 0, and variance the variance of that derivative. The test detects early changes
+// best, such as those of policies that learn.
 type drift struct{ score, variance []float64 }
 
 // add adds row i, in which the arms have the probabilities p.

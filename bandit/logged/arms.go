@@ -48,9 +48,9 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 	return len(a.names) - 1, nil
 }
 
-// learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else
-// alphabetically. If they are whole numbers that cover at least half of the range from 0 or 1 to the largest, missing
-// numbers become arms too, which were never pulled; sparser numbers are IDs. It returns the new number of each arm.
+// learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else alphabetically.
+// If they are whole numbers and make up at least half of those from 0 or 1 to the largest, the others of these become arms too,
+// which were never pulled. Sparser numbers are taken for IDs. It returns the new number of each arm.
 func (a *arms) learned() []int {
 	seen := slices.Clone(a.names)
 	if !a.fixed {

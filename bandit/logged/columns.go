@@ -22,7 +22,7 @@ type Columns struct {
 	Names []string
 }
 
-// parse sets dst to the probabilities of all arms in a row, whose cells at places are those of the columns.
+// parse sets dst to the probabilities of all arms in a row of the table; places has the indices of the columns in cells.
 func (c *Columns) parse(dst []float64, cells []string, places []int, row int, arms []string) error {
 	if len(places) == 1 {
 		arm := slices.Index(arms, cells[places[0]])
@@ -39,7 +39,7 @@ func (c *Columns) parse(dst []float64, cells []string, places []int, row int, ar
 	return checkSum(dst, row, c.Names[0])
 }
 
-// probabilities appends the numbers in the cells at places to dst; names are those of their columns.
+// probabilities appends the number cells[k] for each k in places to dst; names has the names of these columns.
 func probabilities(dst []float64, cells []string, places []int, names []string, row int) ([]float64, error) {
 	for i, k := range places {
 		p, err := finite(cells[k], row, names[i], "a probability")
@@ -82,7 +82,7 @@ func tableOf(path string) (header []string, from source, err error) {
 type follower struct {
 	*Columns
 	arms   []string
-	places []int // of the columns in the table
+	places []int // indices of the columns in the table
 	file   *os.File
 	in     cells
 	rows   int

@@ -22,7 +22,7 @@ type Description struct {
 	LeastRow   int              `json:"smallest_propensity_row"`
 	Largest    words.Float      `json:"largest_propensity"`
 	Uniform    bool             `json:"uniform"`        // all propensities are 1 over the number of arms
-	Weight     stats.Estimate   `json:"uniform_weight"` // mean of 1/(K·p), K arms available: near 1 if propensities are right
+	Weight     stats.Estimate   `json:"uniform_weight"` // mean of 1/(K·p) for K available arms: near 1 if propensities are right
 	Arms       []ArmDescription `json:"arms"`
 	Positions  []positionCount  `json:"positions"`
 	FirstTime  words.Float      `json:"first_time"` // earliest time in seconds; NaN if the log has none

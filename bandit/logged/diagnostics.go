@@ -13,11 +13,11 @@ const (
 	minESS     = 30  // smallest effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
-	maxOff     = .01 // largest distance that rounded propensities may cause, if it moves the estimate by little
-	maxUnseen  = .01 // largest share of its pulls that a policy may want of arms that the log never has
+	maxOff     = .01 // largest distance of the mean weight from 1 that may be due to rounding, if the estimate moves by little
+	maxUnseen  = .01 // largest share of a policy's pulls that may be of arms that the log never has
 	minMatched = 30  // smallest number of rows that a replay accepts
 	maxBias    = 0.1 // largest relative bias of the weights from errors of estimated propensities
-	minRare    = 20  // smallest Diagnostics.Rare: lower Poisson counts are far from normal
+	minRare    = 20  // smallest Diagnostics.Rare: the (Poisson) distribution of a lower count is far from normal
 )
 
 // Diagnostics say whether a log can tell the value of a policy, its mean reward per pull. A row's weight w is the
@@ -37,9 +37,9 @@ type Diagnostics struct {
 	Wrong   bool // the propensities are wrong, so that no interval holds
 	Replay  bool // the policy learned by replay
 	Trained bool // for each row, the policy was trained on the other folds
-	// Draws: the policy acted once per row, since it reports no probabilities, and chose otherwise when asked again.
+	// Draws: the policy reports no probabilities, so it acted once per row. When it acted a second time, it chose another arm.
 	Draws bool
-	// Against are the reasons why there is no verdict; none if there is one.
+	// Against has the reasons why there is no verdict. It is empty if there is one.
 	Against []string
 	// Cure says what would allow a verdict, such as another log; "" if there is one.
 	Cure string
@@ -88,8 +88,8 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	if d.Share > maxShare {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*maxShare))
 	}
-	// A propensity p estimated from n rows has a relative mean squared error of about params/(n·p), and this is the
-	// relative bias of the weight.
+	// A propensity p estimated from n rows has a relative mean squared error of about params/(n·p), and the weight, which is
+	// proportional to 1/p, has a relative bias of the same size.
 	bias := float64(params) * inverses / float64(n*n)
 	if bias > maxBias {
 		d.Against = append(d.Against, fmt.Sprintf("the errors of the estimated propensities make weights %.0f %% too large, want at most %.0f %%", 100*bias, 100*maxBias))
@@ -119,7 +119,7 @@ func weightless(rows, used int) Diagnostics {
 	return Diagnostics{Rows: rows, Used: used, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none}
 }
 
-// commonReward returns the reward that has more than half of all weight, else any reward (Boyer and Moore 1991).
+// commonReward returns the reward that has more than half of all weight, or any reward if none has (Boyer and Moore 1991).
 func commonReward(weight, reward []float64) float64 {
 	common, lead := 0.0, 0.0
 	for i, w := range weight {
@@ -151,8 +151,8 @@ func rare(weight, reward []float64, common float64) float64 {
 	return sum * sum / squares
 }
 
-// cure returns advice: the least percentage of uniform pulls with which a log of as many rows would be well within the
-// limits or, if there is none, a number of rows.
+// cure returns advice: to log the least percentage of uniform pulls with which as many rows would be well within the limits. If
+// even 100 % is not enough, it advises a number of rows.
 func cure(weight, propensity []float64, arms int) string {
 	rows := float64(len(weight))
 	for percent := 1; percent <= 100; percent++ {
@@ -163,9 +163,9 @@ func cure(weight, propensity []float64, arms int) string {
 	return fmt.Sprintf("log uniform pulls, about %s", words.Count(2*minESS*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row, 1/E[w'²] with w' = π/p', of a log whose propensities are
-// p' = (1 − ε)p + ε/K instead of p. With w = π/p, E[w'²] is estimated by the mean of w·π/p' over the log, divided by
-// the mean of w, which can be far from 1.
+// expectedESS returns the effective sample size per row, 1/E[w'²] with w' = π/p', of a log in which the share epsilon, ε, of the
+// pulls is uniform over K arms: its propensities are p' = (1 − ε)p + ε/K instead of p. With w = π/p, E[w'²] is estimated by the
+// mean of w·π/p' over the log, divided by the mean of w, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {
@@ -175,7 +175,7 @@ func expectedESS(weight, propensity []float64, arms int, epsilon float64) float6
 		second += float64(w*w) * p / mixed
 	}
 	if second == 0 {
-		return epsilon / float64(arms) // no row has a weight: as for a policy that always pulls one arm
+		return epsilon / float64(arms) // no row has a weight: assume that the policy always pulls one arm, which the log never has
 	}
 	return sum / second
 }

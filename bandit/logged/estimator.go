@@ -14,13 +14,13 @@ type Estimator struct {
 	Title string // header in tables
 	Doc   string
 	Model bool // needs predictions of rewards
-	// Biased: its interval ignores a bias that does not vanish, of the model or of modified weights.
+	// Biased: the interval ignores a bias, of the model or of changed weights, that does not vanish with more rows.
 	Biased bool
 
 	from func(*sample) estimate
 }
 
-// of returns the estimate from a sample. Estimators that need no model get q = V = 0.
+// of returns the estimate from a sample. Estimators that need no model get a sample with q = V = 0.
 func (e Estimator) of(s *sample) estimate {
 	if !e.Model {
 		s = s.withoutModel()

@@ -20,7 +20,7 @@ import (
 type Policy struct {
 	Label   string
 	New     func(policy.Setup) (bandit.Policy, error)
-	Columns *Columns // what a fixed policy does in each row
+	Columns *Columns // columns of a table that say what the policy does in each row
 }
 
 // Options of Evaluate.
@@ -29,8 +29,8 @@ type Options struct {
 	Model func(posterior.Setup) (posterior.Posterior, error)
 	// Folds is the number of folds of the log, at least 2: the model that predicts a row has not seen the row's fold.
 	Folds int
-	// Replay: policies that learn do so while they go through the log. Otherwise each is trained on all folds but one,
-	// frozen, and evaluated on that one, for every fold.
+	// With Replay, policies that learn do so while they go through the log. Without it, they are trained and evaluated for every
+	// fold: trained on the other folds, frozen, and evaluated on that fold.
 	Replay bool
 	// Round: a model or a policy trains after every Round rows; at least 1.
 	Round int
@@ -41,7 +41,7 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards, as some intervals need. Both 0: 0 to 1 if all rewards are 0 or 1, else unknown.
+	// Low and High bound the rewards, for some intervals. Both 0 means 0 and 1 if all rewards are 0 or 1, else unknown bounds.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
@@ -53,7 +53,7 @@ func DefaultOptions() Options {
 	return Options{Folds: 2, Round: 100, Seed: 1, Estimators: []string{"dr", "snips", "ips"}, Interval: studentT}
 }
 
-// maxFolds is the largest number of folds that train policies. With more, estimates vary too much: see foldFactor.
+// maxFolds is the largest number of folds without Replay. The more folds, the more the estimates vary: see foldFactor.
 const maxFolds = 5
 
 // The names of intervals. docs/logged.md has their coverage.
@@ -62,7 +62,7 @@ const (
 	bootstrapT         = "bootstrap" // bootstrap-t
 	empiricalBernstein = "bernstein" // empirical Bernstein, for IPS
 	confidenceSequence = "sequence"  // confidence sequence, for IPS
-	clopperPearson     = "exact"     // Clopper–Pearson, for matched rows with rewards 0 and 1
+	clopperPearson     = "exact"     // Clopper–Pearson, for rewards 0 and 1 in the rows whose arm the policy takes
 )
 
 // Intervals returns the names of all intervals.
@@ -70,7 +70,7 @@ func Intervals() []string {
 	return []string{studentT, bootstrapT, empiricalBernstein, confidenceSequence, clopperPearson}
 }
 
-// check returns the estimators, or an error if the options do not fit the log or the policies.
+// check returns the estimators that o names, or an error if o does not fit the log or the policies.
 func (o *Options) check(l *Log, policies []Policy) ([]Estimator, error) {
 	labels := lists.Each(policies, func(p Policy) string { return p.Label })
 	estimators, err := estimatorsOf(o.Estimators)
@@ -127,11 +127,11 @@ type Evaluation struct {
 	Options     Options
 	Low, High   float64 // range of the rewards; equal if it is unknown
 	Interval    string  // the interval in words
-	AnyStop     bool    // intervals are confidence sequences for the range in Options, valid at all rows at once
+	AnyStop     bool    // intervals are confidence sequences, which hold at all rows at once, and Options has the range of rewards
 	Diagnostics []Diagnostics
-	Estimates   []Estimate // policy by policy, in the order of the estimators
+	Estimates   []Estimate // policy by policy, and for each policy in the order of Estimators
 	Clips       []Clip
-	Tests       int     // number of tests in Holm's correction, the largest of any estimator
+	Tests       int     // number of tests for which Holm's method corrects: the largest of all estimators
 	FoldFactor  float64 // factor by which intervals of trained policies are widened
 }
 
@@ -148,9 +148,9 @@ type Estimate struct {
 	Bernstein  [2]float64
 	Exact      [2]float64
 	Parameter  float64
-	Difference stats.Estimate // difference from the baseline, paired by row; NaN for the baseline
+	Difference stats.Estimate // difference from the baseline, paired by row unless it is a replay; NaN for the baseline itself
 	P, Holm    float64
-	Truth      float64        // NaN if it is unknown
+	Truth      float64        // expected reward in the simulated environment; NaN without one
 	Against    stats.Estimate // unpaired difference from Options.Against
 	Skewed     bool
 }
@@ -158,14 +158,15 @@ type Estimate struct {
 // ByReplay is the estimator of policies that learn by replay.
 const ByReplay = "replay"
 
-// A Clip is the estimate of DR (IPS if there is no model) with weights of at most Clip.
+// A Clip is the estimate by DR, or by IPS without a model of rewards, with weights above the field Clip lowered to it.
 type Clip struct {
 	Policy string
 	Clip   float64
 	Mean   stats.Estimate
 }
 
-// Preferred returns the name of the estimator that verdicts are based on: dr, else snips, else the first, else "".
+// Preferred returns the name of the estimator that verdicts are based on: dr, else snips, else the first one; "" without
+// estimates.
 func (e *Evaluation) Preferred() string {
 	for _, name := range []string{"dr", "snips"} {
 		if slices.ContainsFunc(e.Estimates, func(l Estimate) bool { return l.Estimator == name }) {
@@ -229,16 +230,16 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. Its test is NaN without a verdict on it or on the baseline, or if the estimator
-// is biased; its intervals are NaN if all terms are equal.
+// add appends the estimate of a policy. The p-value and the interval of its difference are NaN if there is no verdict on it or on
+// the baseline, or if the estimator is biased. All its intervals are NaN if all terms are equal.
 func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),
 		Biased: estimator.Biased, Student: stats.NewEstimate(found.terms), Sequence: none, Bernstein: none, Exact: none,
 		Parameter: found.parameter, Difference: unknown, P: math.NaN(), Holm: math.NaN(), Truth: p.truth, Against: unknown}
 	switch d, s := e.Log.Description, p.sample; {
-	case p.trained: // no other interval: rows of folds are not independent
-	case e.Log.propensity != nil || e.Log.Unrecorded: // no other interval: they hold for known weights
+	case p.trained: // none of the intervals below: with policies trained on folds, terms are not independent
+	case e.Log.propensity != nil || e.Log.Unrecorded: // none of the intervals below: they hold for known weights
 	case estimator.Name == "ips" && e.Low < e.High:
 		l.Bernstein[0], l.Bernstein[1] = stats.EmpiricalBernstein(s.weight, s.reward, e.Low, e.High)
 		l.Sequence[0], l.Sequence[1] = stats.ConfidenceSequence(s.weight, s.reward, e.Low, e.High)
@@ -268,11 +269,11 @@ func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, fou
 	e.Estimates = append(e.Estimates, l)
 }
 
-// foldFactor returns the factor by which the intervals of a policy trained on folds are widened. The policy prefers
-// arms that were lucky in its training folds, and each fold also trains the policies that are judged on the others, so
-// that the errors of folds have a positive covariance. It is largest if all arms have the same value and each policy
-// takes the best arm of its training folds: then, with 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of
-// logs, for 2 to 300 arms (TestFoldFactor).
+// foldFactor returns the factor by which the intervals of a policy trained on folds are widened. The policy prefers arms that
+// were lucky in its training folds, and each fold also trains the policies that are judged on the other folds, so that the errors
+// of folds have a positive covariance. The covariance is largest if all arms have the same value and each policy takes the best
+// arm of its training folds. Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of logs, for 2
+// to 300 arms (TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0
@@ -326,7 +327,7 @@ func pool(terms []float64) []float64 {
 	if len(terms) <= maxPooled {
 		return terms
 	}
-	rows := len(terms) / maxPooled * maxPooled // the remainder, fewer than one per group, is in the mean only
+	rows := len(terms) / maxPooled * maxPooled // the terms after these, fewer than maxPooled, count only in the mean
 	groups := make([]float64, maxPooled)
 	for i, t := range terms[:rows] {
 		groups[i%maxPooled] += t
@@ -347,11 +348,11 @@ func pool(terms []float64) []float64 {
 
 // A reference is what policies are compared with.
 type reference struct {
-	terms            map[string][]float64 // by estimator; the rewards of the log under ""
+	terms            map[string][]float64 // terms of the baseline, by name of the estimator; under "" the rewards of the log
 	verdict, trained bool
 }
 
-// baseline returns the baseline, or what the log earned if that is the baseline.
+// baseline returns the terms of the baseline policy, or the rewards of the log if Options names no baseline.
 func (r *run) baseline(estimators []Estimator) *reference {
 	if r.Baseline == "" {
 		return &reference{map[string][]float64{"": r.reward}, true, false}
@@ -368,8 +369,8 @@ func (r *run) baseline(estimators []Estimator) *reference {
 	return base
 }
 
-// compare sets the differences of l, whose terms are given, from base and from Options.Against. A fixed policy is
-// paired with the baseline row by row; a replay is not, since it accepts its own rows.
+// compare sets the differences of l from base and from Options.Against; terms are those of l. A fixed policy is paired with the
+// baseline row by row. A replay is not, since each replay accepts other rows.
 func (e *Evaluation) compare(l *Estimate, terms []float64, base map[string][]float64) {
 	if a := e.Options.Against; a != nil {
 		l.Against, _ = stats.Unpaired(l.Student, a.Mean)

@@ -32,7 +32,7 @@ type Row struct {
 	Probabilities []float64 // probabilities of all arms; nil if the log does not have them
 	Position      int       // position of the arm on a page; 0 if unknown
 	Available     []bool    // whether each arm was available, as in bandit.Round; nil: all were
-	Time          float64   // seconds since 1970 of a date; a number as it is logged; NaN if the log has none
+	Time          float64   // a number as the log has it, or a date in seconds since 1970; NaN if the log has no times
 	// Means and Rewards are the expected and the drawn reward of every arm if the log is of a simulated environment; else nil.
 	Means, Rewards []float64
 
@@ -41,15 +41,15 @@ type Row struct {
 
 // ReadOptions say how to read a file. The zero value suits a file whose first line shows its format and columns.
 type ReadOptions struct {
-	// Columns of a table; "" takes the column of the format or one with a usual name (see docs/logged.md).
-	// If Propensity is EstimatedPropensity, propensities are not read, unless a column has that name.
+	// Names of columns of a table. "" stands for the column that the format has, or for one with a usual name (see
+	// docs/logged.md). If Propensity is EstimatedPropensity, propensities are not read, unless a column has that name.
 	Arm, Reward, Propensity, Position, Time string
 	Available                               string   // column of the available arms: a|b|c or a JSON list; an empty cell means all
 	Context                                 []string // columns of the context; nil: those of the format or with usual names; empty: none
 	Probabilities                           []string // one column per arm with its probability, in the order of the arms
 	// Arms are the names of all arms, in order; nil for those found in the log.
 	Arms []string
-	// Pulls returns the environment that drew the pulls of a trial, whose file has no contexts; nil if it is unknown.
+	// Pulls returns the environment of a trial, for a file of its pulls, which has no contexts; nil if it is unknown.
 	Pulls      func() (*Simulated, error)
 	Unrecorded bool // accept a log without propensities
 	Duplicates bool // count the rows that are equal in all columns
@@ -88,7 +88,7 @@ var ErrNoPropensities = errors.New("the log has no propensities")
 type format interface {
 	// name returns the name of the format, for display.
 	name() string
-	// begin is called before each pass. The first pass (learn) collects arms and categories; contexts are not valid yet.
+	// begin is called before each pass. In the first, learn is true: it collects arms and categories, and has no valid contexts.
 	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, whose slices it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
@@ -142,8 +142,8 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
-// New returns a log of rows in memory, which it keeps and numbers. Arms, propensities (which must be recorded),
-// rewards, Available and the numbers of contexts and features are checked; Probabilities, Means and Rewards are not.
+// New returns a log of rows in memory. It keeps rows, and sets the numbers of the rows. Arms, propensities (which must be
+// recorded), rewards, Available and the numbers of contexts and features are checked; Probabilities, Means and Rewards are not.
 func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	columns := numbered(spec.Dim)
 	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}
@@ -250,8 +250,8 @@ func (l *Log) Standardize() error {
 	return nil
 }
 
-// eachNumber calls f with the index of each column that is a number and, unless it is missing there, its element in a
-// context.
+// eachNumber calls f for each column of numbers whose value is not missing in context, with the index of the column and a pointer
+// to its element of context.
 func eachNumber(columns []bandit.Column, context []float32, f func(column int, element *float32)) {
 	at := 0
 	for i := range columns {

@@ -14,10 +14,10 @@ const (
 	flatGradient = 1e-6 // largest element of the gradient, in absolute value, at which minimize stops
 )
 
-// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006,
-// algorithms 7.4 and 3.1). f returns a strictly convex function of x and writes its gradient. The first step is −scale
-// times the gradient. It stops early when ctx is done. Sums are in order and products rounded, so that every processor
-// gets the same bits; gonum's optimizer would add 21 packages to the command.
+// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006, algorithms
+// 7.4 and 3.1). f returns the value of a strictly convex function at x and writes its gradient. The first step is −scale times
+// the gradient. minimize stops early when ctx is done. Sums are taken in a fixed order and products are rounded before they are
+// added, so that every processor gets the same bits. (The optimizer of gonum would add 21 packages to the command.)
 func minimize(ctx context.Context, x []float64, scale float64, f func(gradient []float64) float64) {
 	n := len(x)
 	gradient, next, from, direction := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -39,7 +39,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 				break
 			}
 		}
-		if !(moved < value) { // what is left is within rounding errors
+		if !(moved < value) { // no step lowers f by more than rounding errors
 			copy(x, from)
 			return
 		}

@@ -7,11 +7,11 @@ import (
 	"banditsim/bandit"
 )
 
-// A pullCheck compares the propensities of a log with its pulls. With p the propensity of the logged arm, the mean of
-// 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows chosen by contexts and earlier rows:
-// here those in which an element of the context is above its mean over earlier rows, and the rest. The variance of a
-// mean over n rows is at most (1/p_min − 1)/n, with p_min the smallest propensity of the log. The check uses this
-// bound, since the sample variance could miss rare large terms.
+// A pullCheck compares the propensities of a log with its pulls. Let p be the propensity of the logged arm. Then the mean of
+// 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows that are chosen by contexts and earlier rows.
+// Here these are, for each element of the context, the rows in which it is above its mean over earlier rows, and the other rows.
+// The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the smallest propensity of the log. The check uses
+// this bound, since the sample variance could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string

@@ -90,7 +90,7 @@ func newCSV(first string) (header []string, from source, err error) {
 	return header, from, err
 }
 
-// nameless returns an error if o names a column, which a log in the given format does not have.
+// nameless returns an error if o names a column, since a log in the given format has none.
 func (o ReadOptions) nameless(format string) error {
 	if o.Propensity == EstimatedPropensity {
 		o.Propensity = ""

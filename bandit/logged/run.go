@@ -41,7 +41,7 @@ type run struct {
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	for k, arm := range log.Description.Arms {
-		// An arm without a pull had a propensity below p_min, unless this has a probability of at most falseAlarm.
+		// An arm with propensities of p_min or more has no pull with probability exp(−rows·p_min), here below falseAlarm/arms.
 		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
 			r.unseen = append(r.unseen, k)
 		}
@@ -166,7 +166,7 @@ func (r *run) each(n int, f func(i int) error) error {
 	return cmp.Or(errs...)
 }
 
-// blocks calls f with each block of rows of the log in r.block, and draws the fold of each row.
+// blocks reads the log block by block into r.block, draws the fold of each row, and calls f after each block.
 func (r *run) blocks(ctx context.Context, f func() error) error {
 	folds := stream.Root(r.Seed).Child("logged", "folds")
 	r.block = r.block[:0]
@@ -319,7 +319,7 @@ type blockRow struct {
 	fold  int
 }
 
-// addRow adds a copy of a row to the block, in memory of earlier blocks.
+// addRow adds a copy of a row to the block. It reuses the memory of earlier blocks.
 func (r *run) addRow(row *Row, fold int) {
 	n := len(r.block)
 	if n == cap(r.block) {
@@ -362,15 +362,15 @@ type candidate struct {
 	unseen        float64   // sum of the probabilities of the arms in run.unseen
 	draws         bool      // Diagnostics.Draws
 	diagnostics   Diagnostics
-	// truth is the expected reward per pull in the simulated environment, NaN without one: over the contexts of the log
-	// or, for a replay, over as many pulls as it accepts.
+	// truth is the expected reward per pull in the simulated environment; NaN without one. It is a mean over the contexts of the
+	// log or, for a replay, over as many pulls as the replay accepts.
 	truth   float64
 	sample  *sample // nil for a replay
 	*replay         // nil for fixed policies
 }
 
-// probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and
-// dst is 1 for the arm that Act returns, else 0: an unbiased estimate, which keeps estimates of values unbiased.
+// probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and dst is 1
+// for the arm that Act returns and 0 for the others. This estimate is unbiased, and keeps estimates of values unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -414,7 +414,7 @@ func restrict(p []float64, round bandit.Round) {
 // tried is the number of first rows in which a trained policy that does not report its probabilities acts twice.
 const tried = 256
 
-// ask sets the probabilities of a fixed policy in a row. A trained policy acts by the copy that has not seen the fold.
+// ask sets the probabilities of a fixed policy in a row. A trained policy acts by its copy that has not seen the row's fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
 		return c.columns.read(c.probabilities, row.round)

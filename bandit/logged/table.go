@@ -24,7 +24,7 @@ const (
 	maxLevels = 1000   // largest number of categories of a column
 )
 
-// wantNumber is what the error about a missing number in the context wants.
+// wantNumber says, in the error about a missing number in the context, what is wanted instead.
 var wantNumber = fmt.Sprintf("a number, as the first %d rows have: fill it in or leave the row out", kindRows)
 
 // table reads a table with a header, such as CSV.
@@ -61,9 +61,9 @@ type feature struct {
 	levels map[string]int // nil for numbers
 	names  []string       // names of the levels
 	first  int            // index in the context of its first number
-	// A number that is missing in some of the first rows has a second element in the context, which is 1 where it is
-	// missing.
-	missing int // number of the first rows in which it is missing
+	// A column of numbers in which some of the first kindRows rows have none has a second element in the context, which is 1
+	// where the number is missing.
+	missing int // number of these rows in which the value is missing
 }
 
 // absent reports whether a cell of a column of numbers has a missing value, as in tables of package datasets/table.
@@ -101,8 +101,8 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of a column in the header, or −1 if name is "" or, without such a column, noColumn. With
-// must, these are errors: ErrNoPropensities for the column of propensities.
+// column returns the index of the named column. It is −1 if name is "", or if name is noColumn and no column has that name; with
+// must, both are errors. If name is "", the error for the column of propensities is ErrNoPropensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
 	k := slices.Index(c.header, name)
 	switch {
@@ -137,8 +137,8 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds the columns of the context that are categories: those with a text that is no number in the first rows, or
-// without a value in all of them.
+// kinds finds the columns of the context that are categories: those that have, in the first rows, a text that is no number, or no
+// value at all.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in, true); err != nil {
