@@ -66,7 +66,7 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 	return &e, nil
 }
 
-// of returns the estimate of a policy to compare: dr, else snips, else that of its replay, else its first, else nil.
+// of returns the estimate by which a policy is compared: dr, else snips, else that of a replay, else the first; nil without any.
 func (e *Evaluation) of(policy string) *logEstimate {
 	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
@@ -163,8 +163,8 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	return t, nil
 }
 
-// more returns how much more per pull a policy earns than base in the log: the evaluation's difference, paired by row,
-// if base is its baseline, else the difference of two estimates that are not paired.
+// more returns how much more per pull a policy earns than base in the log. If base is the baseline of the evaluation, this is the
+// evaluation's difference, paired by row. Else it is the difference of the two estimates, not paired.
 func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)

@@ -293,8 +293,8 @@ func describeLines(l *logged.Log) []string {
 	return lines
 }
 
-// instant returns seconds since 1970 as a date. Below 1e8, in 1973, it returns the number, which is hardly a date, and
-// from 1e11 on, in 5138, where numbers are rather milliseconds.
+// instant returns seconds since 1970 as a date. It returns the number itself below 1e8 (in 1973), as this is hardly a date, and
+// from 1e11 on (in 5138), as these are rather milliseconds.
 func instant(seconds float64) string {
 	if seconds < 1e8 || seconds >= 1e11 {
 		return words.Amount(seconds)
