@@ -80,9 +80,9 @@ func (d Drawing) Validate() error {
 		check.That(!d.Replacement || d.Passes == 0, "passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes))
 }
 
-// World completes w for an environment that draws rows: it sets Options and New and, without replacement, Rows, Passes
-// and, if d.Passes is 0, Repeat. options returns the options of the environment with a given Drawing; table returns a
-// new Table for each environment.
+// World completes w for an environment that draws rows: it sets Options and New. Without replacement it also sets Rows and Passes
+// and, if d.Passes is 0, Repeat. options returns the options of the environment with a given Drawing; table returns a new Table
+// for each environment.
 func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
 	given, passes := w, d.Passes
 	if passes == 1 {
@@ -112,7 +112,7 @@ type Table struct {
 	State  func(*state.Codec)               // saves or restores the state of Put; nil if it has none
 }
 
-// New returns the environment with a stream to draw from.
+// New returns an environment that draws rows from the stream r, as d says.
 func (t Table) New(d Drawing, r *stream.Stream) bandit.Environment {
 	e := &rowEnvironment{Table: t, stream: r}
 	e.Fields = e.state
