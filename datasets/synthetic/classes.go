@@ -54,7 +54,7 @@ var laws = map[string]law{
 //
 //   - xor: two standard normal numbers, the class is the sign of their product.
 //   - checkerboard: two numbers uniform on [0, 4), the class is the color of their square.
-//   - spirals: a point uniform on the unit disc, two spirals of 1.5 turns divide it (after Lang and Witbrock, Learning to tell two
+//   - spirals: a point uniform on the unit disc, which two spirals of 1.5 turns divide (after Lang and Witbrock, Learning to tell two
 //     spirals apart, 1988).
 //   - plans: age, income and use, uniform on [0, 1), and one of five regions, which choose one of three plans by steps and interactions.
 //   - imbalance: two standard normal numbers; the second class, 5 % of all, is where their sum is above √2·Φ⁻¹(0.95).

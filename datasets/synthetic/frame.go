@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n vectors of length dim: orthonormal vectors that may drift or, if normal, vectors of standard normals. Each vector
-// has support nonzero elements. If support < dim, no two vectors are nonzero in the same element.
+// A frame holds n vectors of length dim, each with support nonzero elements. If normal is true these are standard normal, else
+// the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
 type frame struct {
 	drifting        // n × dim numbers
 	n, dim, support int

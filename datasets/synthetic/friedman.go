@@ -14,7 +14,7 @@ import (
 // FriedmanOptions are the options of friedman.
 type FriedmanOptions struct {
 	Function int   `json:"function"` // 1, 2 or 3
-	Noise    Noise `json:"noise"`    // sd is relative to Friedman's noise, of sd 1, 125 or 0.1 for function 1, 2 or 3
+	Noise    Noise `json:"noise"`    // sd is a multiple of the sd of Friedman's noise: 1, 125 or 0.1 for function 1, 2 or 3
 }
 
 // friedmanArms is the number of arms, each with inputs of its own.
@@ -52,7 +52,7 @@ func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) 
 // the function of its inputs.
 //
 //	1  10·sin(π·x₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, x uniform on [0, 1]
-//	2  √(R² + (ωL − 1/(ωC))²), R to 100, ω from 40π to 560π, L to 1 and C from 1 to 11: means up to 1,762
+//	2  √(R² + (ωL − 1/(ωC))²), R from 0 to 100, ω from 40π to 560π, L from 0 to 1, C from 1 to 11: means up to 1,762
 //	3  atan((ωL − 1/(ωC))/R), with the inputs of 2
 //
 // The arms' means are independent and identically distributed, so that all constant arms are equally good.

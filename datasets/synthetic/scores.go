@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Scores are the options of the scores from which an environment computes the arms' means. Except with normal
-// parameters, scores are standard normal and independent of each other and of those of other pulls:
+// Scores are the options of the scores from which an environment computes the arms' means. Unless Parameters is "normal", scores
+// are standard normal and independent of each other and of those of other pulls:
 //
 //	disjoint  z_a = θ_aᵀx with a context x ~ N(0, I) and orthonormal θ_a
 //	shared    z_a = θᵀx_a with features x_a ~ N(0, I) of each arm in each pull and ‖θ‖ = 1
@@ -21,7 +21,7 @@ import (
 // With shared parameters the context is the constant 1.
 type Scores struct {
 	Arms int `json:"arms"` // 2 to 1000
-	Dim  int `json:"dim"`  // length of the context, or with shared parameters of the features of an arm: 1 to 10,000
+	Dim  int `json:"dim"`  // length of the context or, with shared parameters, of an arm's features: 1 to 10,000
 	// Parameters of each arm over the context (disjoint, normal), or of all arms over their features (shared).
 	Parameters string `json:"parameters" enum:"disjoint,shared,normal"`
 }
@@ -77,12 +77,12 @@ func (o LinearOptions) open(support int) (*datasets.World, error) {
 // SparseLinearOptions are the options of sparse-linear.
 type SparseLinearOptions struct {
 	LinearOptions
-	Support int `json:"support"` // elements of a parameter vector that are not zero: 1 to dim with shared parameters, else to dim/arms
+	Support int `json:"support"` // number of nonzero elements of a parameter vector: 1 to dim/arms, or 1 to dim with shared parameters
 }
 
-// SparseLinear declares linear rewards whose parameters have few nonzero elements (Bastani and Bayati:
-// Online decision making with high-dimensional covariates, Operations Research 68, 2020). The elements are
-// drawn once per trial; vectors of different arms share none. Means and uniform regret are those of Linear.
+// SparseLinear declares linear rewards whose parameters have few nonzero elements (Bastani and Bayati: Online decision making
+// with high-dimensional covariates, Operations Research 68, 2020). Each trial draws which elements are not zero; vectors of
+// different arms have none of these in common. Means and uniform regret are those of Linear.
 func SparseLinear() datasets.Kind[SparseLinearOptions] {
 	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {
 		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
@@ -128,7 +128,7 @@ func Logistic() datasets.Kind[LogisticOptions] {
 // QuadraticOptions are the options of quadratic.
 type QuadraticOptions struct {
 	Scores
-	Scale float64 `json:"scale"` // mean of an arm's mean reward: above 0
+	Scale float64 `json:"scale"` // mean, over contexts, of an arm's expected reward: above 0
 	Noise Noise   `json:"noise"`
 	Drift Drift   `json:"drift,omitzero"`
 }
