@@ -160,8 +160,8 @@ func skipBlanks(text string, i int) int {
 	return i
 }
 
-// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row does not
-// name are 0 or, in a category, the first declared value, "?" if none is declared.
+// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row does not name are 0.
+// In a category they are the first declared value, or "?" if none is declared.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')

@@ -60,8 +60,8 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	return s, nil
 }
 
-// findSeparator returns the separator that occurs most often in the first line, outside quotes. Commas that are all
-// between digits, at most one in each cell, do not count beside another separator: they are decimal commas.
+// findSeparator returns the separator that occurs most often in the first line, outside quotes. If another separator occurs, and
+// the commas are all between digits, at most one in each cell, they are decimal commas and do not count.
 func findSeparator(b []byte) rune {
 	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -191,9 +191,9 @@ func areNames(line []cell) (doubled int, names bool) {
 	return doubled, len(seen) > 0
 }
 
-// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
-// line or occurs again in its column. If only a repeated cell speaks against names, findHeader returns an error if a
-// column has nothing but numbers below the line, because the line is then a header, else a warning.
+// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the line or
+// occurs again in its column. If only a repeated cell speaks against names, the columns decide: if one has nothing but numbers
+// below the line, the line is a header, and the repeated cell is an error. Else the line is a row, and there is a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {

@@ -28,8 +28,8 @@ import (
 // Options are the options of the environment. They name a column as the file does, else by its number, from 1.
 type Options struct {
 	Format string `json:"format" enum:"auto,csv,tsv,arff,libsvm"` // auto: by the end of the file's name, else by its first line
-	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a
-	// number, is repeated in it or occurs again in its column.
+	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a number, repeats another
+	// or occurs again in its column.
 	Header      string   `json:"header" enum:"auto,yes,no"`
 	Target      string   `json:"target"`                // column of the classes, which become the arms; empty: the last, in libsvm the label
 	Keep        []string `json:"keep,omitempty"`        // columns that are features; none: all
@@ -40,8 +40,8 @@ type Options struct {
 	// in an unambiguous order of day and month, are found without this option.
 	Dates []string `json:"dates,omitempty"`
 	// DecimalComma are columns of numbers with a decimal comma, or with a currency or percent sign such as $1,200 and 0.5%.
-	// Columns whose values are all such numbers are found without this option, unless three digits follow each comma and the
-	// currency is not before the number: the comma may separate thousands.
+	// Columns whose values are all such numbers are found without this option. It is needed if three digits follow each comma,
+	// which may then separate thousands, and no currency is before the number.
 	DecimalComma []string `json:"decimal_comma,omitempty"`
 	// LeftOut are columns that the program left out because they name or count the rows: see categorical and numeric to use them.
 	LeftOut     []string `json:"left_out,omitempty"`
@@ -132,7 +132,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	o.Costs = t.costs // their form does not change the identity of trials
+	o.Costs = t.costs // as numbers, so that the form of the costs does not change the identity of trials
 	o.Dates, o.DecimalComma = t.dates, slices.Concat(t.commas, t.signs)
 	for _, l := range t.leftOut {
 		o.LeftOut = append(o.LeftOut, l.name)
@@ -199,8 +199,8 @@ func tooManyClasses(values []string, rows int) bool {
 // maxDescribed is the largest number of cells that describeRows describes.
 const maxDescribed = 1_000_000
 
-// describeRows describes the rows of the built-in table that the trials ran on, or of the file that $BANDITSIM_DATA
-// names, which must be theirs.
+// describeRows describes the rows of the built-in table that the trials ran on, or of the file that $BANDITSIM_DATA names, which
+// must be the file of the trials.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

@@ -19,10 +19,10 @@ func (l leftOut) String() string {
 	return fmt.Sprintf("column %s is left out, as it %s: use it with %s", quote(l.name), l.why, words.CommandLine([]string{"--set", "environment." + l.option + "=" + l.name}))
 }
 
-// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It
-// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas and
-// signs. Columns that the options name in keep, categorical or numeric stay as they are, unless dates or decimal_comma
-// names them too, and so do columns that the file declares to be numbers or whose values it declares.
+// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It splits
+// dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas and signs. A column
+// stays as it is if the options name it in keep, categorical or numeric, or if the file declares it to be numbers or declares its
+// values. The options dates and decimal_comma overrule both.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {
@@ -48,8 +48,8 @@ func (t *table) screen(p *plan, o Options) error {
 	return nil
 }
 
-// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date. It returns c
-// if c is named, except by the options dates and decimal_comma.
+// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date. If named is true it
+// returns c, unless the option dates or decimal_comma names c.
 func (t *table) screenColumn(c column, named bool, o Options) ([]column, error) {
 	numbers, sure, noNumber := c.decimalCommas()
 	parts, noDate := c.dates()
@@ -125,7 +125,7 @@ func (t *table) noClasses(features []column) error {
 		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), cmp.Or(guess, "NAME"))
 }
 
-// A number may have one of the signs before or after it. If all match dollars, commas separate thousands.
+// A number may have one of the signs before or after it. If all numbers of a column match dollars, commas separate thousands.
 const signs = "%‰$€£¥₹"
 
 var dollars = regexp.MustCompile(`^[-+]?[$€£¥₹] ?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
@@ -133,9 +133,9 @@ var dollars = regexp.MustCompile(`^[-+]?[$€£¥₹] ?(\d+|\d{1,3}(,\d{3})+)(\.
 // signOf returns the text before or after a number, such as its currency or percent sign.
 func signOf(number string) string { return strings.Trim(number, "+-0123456789.,eE \u00a0\u202f") }
 
-// decimalCommas returns the column with its values read as numbers, with a decimal comma or the same currency or percent
-// sign. It is sure of the commas unless three digits follow each, as if they separated thousands. The error is that of
-// values that are no such numbers.
+// decimalCommas returns the column with its values read as numbers that have a decimal comma or the same currency or percent
+// sign. It returns an error if a value is no such number. sure is false if the commas may separate thousands: three digits follow
+// each, and no currency is before the numbers.
 func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	numbers = column{name: c.name, absent: c.absent, numbers: make([]float64, len(c.codes))}
 	commas := slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") })
@@ -168,7 +168,7 @@ func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	return numbers, sure, nil
 }
 
-// counts reports whether numbers only number the rows: more than fewValues whole numbers, all different, that rise from
+// counts reports whether a column only counts the rows: it has more than fewValues whole numbers, all different, that rise from
 // row to row or leave few gaps.
 func counts(numbers []float64) bool {
 	if len(numbers) <= fewValues {

@@ -73,7 +73,7 @@ var shipped = map[string][]byte{"iris": irisCSV, "digits": digitsCSV}
 // Shipped returns the text of a built-in table, iris or digits.
 func Shipped(name string) ([]byte, error) { return datasets.Unpack(shipped[name]) }
 
-// readFile returns the text of a file. The error that there is no such file ends with cure.
+// readFile returns the text of a file. If there is no such file, the error ends with cure.
 func readFile(ctx context.Context, path, cure string) ([]byte, error) {
 	path = workdir.Path(ctx, path)
 	text, err := datasets.ReadFile(ctx, path, maxBytes)
@@ -88,7 +88,8 @@ func readFile(ctx context.Context, path, cure string) ([]byte, error) {
 	return text, err
 }
 
-// checkText returns the text without a byte order mark and with line feeds. It must be UTF-8 and not empty.
+// checkText returns the text without a byte order mark, and with line feeds if carriage returns alone end its lines. The text
+// must be UTF-8 and not empty.
 func checkText(file string, b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
