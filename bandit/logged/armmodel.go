@@ -23,11 +23,11 @@ const (
 	maxParams = 200000 // largest number of parameters of the model of a fold
 )
 
-// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over
-// the available arms of a row, with f_a the logarithm of the arm's frequency in the training rows (½ a row for an arm
-// with none). Fitting minimizes the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as
-// they are, constant ones left out, others standardized. Without a context the probabilities are the frequencies. A
-// gradient costs (nonzero elements of all contexts) × (arms) operations.
+// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the
+// available arms of a row, with f_a the logarithm of the arm's frequency in the training rows (an arm without rows counts as ½
+// row). Fitting minimizes the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, constant
+// ones left out, others standardized. Without a context the probabilities are the frequencies. A gradient costs (nonzero elements
+// of all contexts) × (arms) operations.
 type armModel struct {
 	arms   int
 	center []float64 // per column of the context

@@ -86,8 +86,8 @@ type estimate struct {
 	parameter float64
 }
 
-// terms returns V + change(w)·(r − q) for each row. With unchanged weights, the mean of the terms is IPS or DR. It is
-// unbiased if the propensities are right and positive wherever the policy acts, or if the model is right.
+// terms returns V + change(w)·(r − q) for each row. With unchanged weights, the mean of the terms is DR, or IPS without a model.
+// It is unbiased if the propensities are right and positive wherever the policy acts, or if the model is right.
 func terms(s *sample, change func(w float64) float64) []float64 {
 	list := make([]float64, len(s.reward))
 	for i, w := range s.weight {
@@ -113,7 +113,7 @@ func selfNormalized(s *sample) estimate {
 	return estimate{terms, math.NaN()}
 }
 
-// switchDR drops the correction where the weight is above τ (Wang, Agarwal and Dudík, ICML 2017).
+// switchDR drops the correction w(r − q) where the weight w is above the clip τ (Wang, Agarwal and Dudík, ICML 2017).
 func switchDR(s *sample) estimate {
 	return choose(s, clips(s), func(w, clip float64) float64 {
 		if w > clip {

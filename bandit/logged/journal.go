@@ -14,7 +14,7 @@ import (
 // journalTitle is the name of the format that package bandit/agent writes.
 const journalTitle = "journal of an agent"
 
-// journalColumns are the columns of a journal as a table, before those of the context.
+// journalColumns are the first columns of the table that a journal is read as; those of the context follow.
 var journalColumns = []string{"arm", "reward", "propensity", "id", "arms"}
 
 // newJournal returns the table of the journal at path, whose first line is head.

@@ -227,8 +227,8 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 	return l.wrap(err)
 }
 
-// Standardize shifts and scales the numeric columns of the context to mean 0 and standard deviation 1 over the log, and
-// sets their Mean and SD in Spec.Columns. It does nothing for a log in memory or if Spec.Columns is nil or has an SD.
+// Standardize shifts and scales the numeric columns of the context to mean 0 and standard deviation 1 over the log, and sets
+// their Mean and SD in Spec.Columns. It does nothing for a log in memory, or if Spec.Columns is nil or already has an SD.
 func (l *Log) Standardize() error {
 	columns := l.Spec.Columns
 	if columns == nil || l.rows != nil || slices.ContainsFunc(columns, func(c bandit.Column) bool { return c.SD > 0 }) {

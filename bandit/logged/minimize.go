@@ -57,7 +57,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 	}
 }
 
-// twoLoops writes −H·gradient to direction, with H the approximate inverse Hessian that the steps and changes give.
+// twoLoops writes −H·gradient to direction. H is the inverse Hessian as steps and changes approximate it; scale·I without any.
 func twoLoops(direction, gradient []float64, steps, changes [][]float64, scale float64) {
 	for i, g := range gradient {
 		direction[i] = -g
