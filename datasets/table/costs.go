@@ -45,7 +45,7 @@ func (c Costs) MarshalJSON() ([]byte, error) {
 	return json.Marshal(append([]float64{}, c.flat...))
 }
 
-// UnmarshalJSON decodes any of the forms.
+// UnmarshalJSON decodes any of the forms of Costs.
 func (c *Costs) UnmarshalJSON(b []byte) error {
 	*c = Costs{}
 	var list []json.RawMessage
@@ -115,8 +115,8 @@ func (Costs) JSONSchema() map[string]any {
 	}}
 }
 
-// read returns the costs in the CSV file of c, or c if it has none. The first line of the file has the names of the
-// arms after its first cell; each other line has the name of a class and its costs.
+// read returns the costs in the CSV file that c names, or c itself if it names none. The first line of the file has the names of
+// the arms after its first cell; each other line has the name of a class and its costs.
 func (c Costs) read(ctx context.Context) (Costs, error) {
 	if c.file == "" {
 		return c, nil

@@ -108,8 +108,8 @@ func (e *encoding) groups() (groups []int) {
 	return groups
 }
 
-// columns returns the columns of the contexts, or nil if a category is not one-hot. If numbers are standardized over
-// the rows drawn so far, it gives the moments of the file, which are those after a whole pass.
+// columns returns the columns of the contexts, or nil if a category is not one-hot. If numbers are standardized over the rows
+// drawn so far, the columns have the moments of the file, which are those after a whole pass.
 func (e *encoding) columns() (list []bandit.Column) {
 	for i := range e.table.features {
 		c := &e.table.features[i]

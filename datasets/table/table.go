@@ -37,7 +37,7 @@ type table struct {
 	headerWarning string
 	leftOut       []leftOut
 	dates         []string // columns of dates, which became days, weekday and month
-	mixed         []string // warnings about categories whose values are numbers or dates but for a few
+	mixed         []string // warnings about categories whose values, except for a few, are numbers or dates
 	commas        []string // columns of numbers with a decimal comma
 	signs         []string // columns of numbers with a currency or percent sign
 	thousands     []string // categories whose values are numbers with a comma that may separate thousands
