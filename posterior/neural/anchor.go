@@ -12,15 +12,15 @@ import (
 // With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the
 // gradient of each layer is 0, so that at temperature 0 no later reward moves the layer.
 //
-// With the option last_decay_limit, R, the prior precision λ_a of the k weights a of the last layer is its maximum likelihood estimate
-// k/‖a‖², within limits set by λ, the precision without the option, and by n, the number of rows held:
+// Let R be the option last_decay_limit. With it, the prior precision λ_a of the k weights a of the last layer is its maximum likelihood
+// estimate k/‖a‖² within two limits. They depend on λ, the precision without the option, and on n, the number of rows held:
 //
 //	λ_a = min(max(k/‖a‖², λ), Rλ·max(1, n/500))
 //
-// Weights that fit only noise do not lower λ_a. Let h be the sum of squares of a weight's feature, in units of the noise. Noise alone
-// makes the weight as large as √h/(h + λ_a), so that ‖a‖² is at most k/(4λ_a), and the estimate at least 4λ_a. Because h grows with n,
-// the limit grows too: otherwise many rows would outweigh the prior, and weights that fit noise would stay. A function that the rewards
-// support makes weights of the order of h/(h + λ_a).
+// Weights that fit only noise do not lower λ_a. Let h be the sum of squares of a weight's feature, in units of the noise. Noise
+// alone makes the weight as large as √h/(h + λ_a). The square of this is at most 1/(4λ_a), so that ‖a‖² is at most k/(4λ_a), and
+// the estimate at least 4λ_a. Because h grows with n, the upper limit grows too: otherwise many rows would outweigh the prior, and
+// weights that fit noise would stay. A function that the rewards support makes weights of the order of h/(h + λ_a).
 
 // anchor makes x, the initial parameters of a chain, the prior mean of its hidden layers if the option anchor is set.
 func (n *Network) anchor(r *regression, x []float32) {

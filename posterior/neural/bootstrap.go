@@ -21,7 +21,7 @@ type bootstrapOptions struct {
 // counts a random number of times, which is drawn once when the reward is observed: from the Poisson distribution with
 // mean 1 (Oza and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
 // Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). If row i counts nᵢ
-// times in a network, the energy of the network is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
+// times in a network, the energy of the network is, as in regression, Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)².
 func Bootstrap() posterior.Kind[bootstrapOptions] {
 	k := kind("Bootstrap", "online bootstrap of networks: 10, in each of which a reward counts a random number of times", func() bootstrapOptions {
 		return bootstrapOptions{langevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
@@ -108,8 +108,8 @@ func Ensemble() posterior.Kind[LangevinOptions] {
 // or, depending on counts, from resampled rewards. Where there are rewards, the networks agree up to the noise; elsewhere they differ
 // by their prior functions. A draw is the output of one of the networks.
 //
-// Linear networks are draws of the posterior if the noise has the standard deviation ν and the weights of the prior functions have the
-// prior variance 2ν²/λ (the first source, lemma 3).
+// Linear networks are draws of the posterior if the added noise has the standard deviation ν of the rewards' own noise, and the
+// weights of the prior functions have the prior variance 2ν²/λ (the first source, lemma 3).
 func EnsemblePlus() posterior.Kind[bootstrapOptions] {
 	k := changed(Bootstrap(), "EnsemblePlus", "ensemble+: 10 networks with prior functions, each with noise of its own on the rewards", func(o *bootstrapOptions) {
 		o.PriorScale, o.Counts, o.Noise = 3, "once", 1

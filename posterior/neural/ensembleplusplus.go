@@ -15,7 +15,7 @@ type ensemblePlusPlusOptions struct {
 	langevinNetwork
 	Components int     `json:"components"` // ensemble components of an arm, M; 1 to 64
 	Lambda     float64 `json:"lambda"`     // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
-	Noise      float64 `json:"noise"`      // standard deviation of a reward's noise, in units of reward (own_scale: of its estimate); at least 0
+	Noise      float64 `json:"noise"`      // standard deviation of a reward's noise, in units of reward (own_scale: of the estimated noise); at least 0
 }
 
 // EnsemblePlusPlus is Ensemble++ (Li, Xu, Wang and Luo, Scalable exploration via Ensemble++, NeurIPS 2025): a network
@@ -29,9 +29,9 @@ type ensemblePlusPlusOptions struct {
 //
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
 //
-// for a fixed φ and the rows held, with z, ν, λ and A⁰ as in factors. The source's loss is equivalent, because it is
-// symmetric in ±ζ; but it has separate options for the fixed prior weights and for the weight decay; here λ sets both.
-// With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
+// of a batch B of n rows, where rows is the number in the buffer and φ is held fixed; see factors for z, ν, λ and A⁰. The source's
+// loss is equivalent, because it is symmetric in ±ζ. The source has separate options for the prior weights and the weight decay;
+// here λ sets both. With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -138,16 +138,14 @@ const maxComponents = 64
 // factors are the ensemble of Ensemble++ over given features: for each arm M components, the columns of a matrix A
 // whose random combinations Aζ have the covariance of a Bayesian linear regression, though no covariance is computed.
 //
-// Each reward of the arm has features φ and a random vector z with E zzᵀ = I/M. With ν the standard deviation of a
-// reward about its mean, column m of A is the ridge regression of ν·z_m with a random start A⁰_m in place of 0: it
-// minimizes
+// Each reward of the arm has features φ and a random vector z with E zzᵀ = I/M. With ν the standard deviation of a reward about its
+// mean, column m of A is the ridge regression of ν·z_m on φ, but towards a random A⁰_m instead of 0: it minimizes
 //
 //	Σ (φ·A_m − ν z_m)² + λ‖A_m − A⁰_m‖²,   A⁰ = (ν/√λ)·S
 //
-// with E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), which is the source's recursion for A_t, and E AAᵀ = ν²(Σφφᵀ +
-// λI)⁻¹. If w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior. The
-// elements of z and S are ±1/√M with equal probability, one of the source's laws, so that the signs of z, or of a row
-// of S, fit in 64 bits.
+// with a random S, E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), which is the source's recursion for A_t, and E AAᵀ = ν²(Σφφᵀ +
+// λI)⁻¹. If w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior. The elements of z and S
+// are ±1/√M with equal probability, one of the source's distributions, so that the signs of z, or of a row of S, fit in 64 bits.
 //
 // A factors does not hold the matrices A. They belong to the caller, as arms × features × M numbers.
 type factors struct {
@@ -211,7 +209,7 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f for each nonzero feature and for the constant, with its value v and the index of its row in the A of an arm.
+// each calls f for each nonzero feature and for the constant, with the index at of its row in the A of an arm and its value v.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {

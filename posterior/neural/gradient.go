@@ -14,24 +14,24 @@ import (
 type gradientOptions struct {
 	langevinNetwork
 	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
-	Noise      float64 `json:"noise"`                           // factor of the deviations, ν ≥ 0, in units of reward (own_scale: of noise)
-	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" stores p² numbers for p parameters of all chains: small networks
+	Noise      float64 `json:"noise"`                           // factor ν of the standard deviations, at least 0, in units of reward (own_scale: of the estimated noise)
+	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" stores p² numbers for p parameters of all chains, and is for small networks
 }
 
 // Gradient is a network whose uncertainty is that of a linear model over the gradients of its outputs. With f the
 // network's output for an arm, θ all parameters, m the width of the last hidden layer,
 //
-//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each with θ when it was observed,
+//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, with the θ at which each was observed,
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
-// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, with γ = αν√λ), Thompson sampling over it is
-// NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network is the context in
-// the arm's block (model: shared). If a network has an output for each arm, φ is the gradient of the arm's output. The
-// programs of both sources keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the
-// mean of their outputs and θ has the parameters of all. Networks are trained on batches, like the other networks here;
-// the sources train on all rewards, with a prior whose mean is the initial weights.
+// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, whose γ is αν√λ with the α of the rule UCB), Thompson sampling
+// over it is NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network is the context in
+// the arm's block (model: shared). If a network has an output for each arm, φ is the gradient of the arm's output. The programs of
+// both sources keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the mean of their outputs and
+// θ has the parameters of all. Networks are trained on batches, like the other networks here; the sources train on all rewards,
+// with a prior whose mean is the initial weights.
 //
-// A reward, and each arm of a prediction, costs a backward pass and O(p) for p parameters, or O(p²) if U is full.
+// A reward costs a forward and a backward pass and O(p) for p parameters, or O(p²) if U is full. So does each arm of a prediction.
 func Gradient() posterior.Kind[gradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
 		func() gradientOptions { return gradientOptions{trained(1), 1, 1, "diagonal"} }, gradientOptions.build, (*gradientOptions).makeSmall)

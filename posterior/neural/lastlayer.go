@@ -18,7 +18,7 @@ import (
 type lastLayerOptions struct {
 	langevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
-	Noise  float64 `json:"noise"`  // standard deviation of a reward's noise, in units of reward (own_scale: of its estimate); above 0
+	Noise  float64 `json:"noise"`  // standard deviation of a reward's noise, in units of reward (own_scale: of the estimated noise); above 0
 	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
 }
 
@@ -34,13 +34,13 @@ type lastLayerOptions struct {
 // With skip or prior_scale, the regressions fit the residuals of the network, and a value is the network's output plus w·φ: the features
 // lack the linear path and the prior function.
 //
-// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): A, b, w and the width √(φᵀA⁻¹φ) are the source's, with λ =
-// noise = 1. The source never recomputes A and b (here: if refit exceeds the number of training rounds); its arms share w, as with
-// model: shared, and φ has no constant. It trains the network from its initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when
+// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width √(φᵀA⁻¹φ) are
+// as in that source. It never recomputes A and b (here: if refit exceeds the number of training rounds). Its arms share w, as with
+// model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when
 // reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
 //
-// Several chains count as one network, whose last layer has the units of all. With h the width of that layer, a reward, and each arm of a
-// prediction with its deviation, costs a forward pass and O(h²). A refit costs a pass over the buffer, O(h²) per row and O(h³) per arm.
+// Several chains count as one network, whose last layer has the units of all. Let h be the width of that layer. A reward costs a forward
+// pass and O(h²), a context a forward pass and O(h²) per arm, a refit a forward pass over the buffer, O(h²) per row and O(h³) per arm.
 func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }
@@ -114,7 +114,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets phi to the features of the rows and, unless out is nil, out to the network's outputs for them.
+// features sets l.phi to the features of the rows. Unless l.out is nil, it sets l.out to the network's outputs for them.
 func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)
@@ -150,7 +150,7 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// target returns the response of an arm's regression, in the network's unit, for a reward in row i of the last call of features.
+// target returns the value, in the network's unit, to which an arm's regression is fitted for the reward of row i of the last features.
 func (l *lastLayer) target(i, arm int, reward float64) float64 {
 	reward = l.scale.standard(reward)
 	if l.out != nil {
@@ -189,7 +189,7 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions: the option lambda, with last_decay_limit times the chains' mean of λ_a·σ̂².
+// precision returns λ of the regressions: the option lambda or, with last_decay_limit, lambda times the mean of λ_a·σ̂² over the chains.
 func (l *lastLayer) precision() float64 {
 	if l.Network.o.LastDecayLimit == 0 {
 		return l.o.Lambda

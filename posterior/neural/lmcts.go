@@ -14,18 +14,18 @@ import (
 type lmcOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
-	Memory int   `json:"memory"` // newest rows kept; each step passes over all of them
+	Memory int   `json:"memory"` // number of rows kept, the newest ones; each step passes over all of them
 	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n, where n is the number of rows held.
 	LearningRate float64 `json:"learning_rate"`
-	Temperature  float64 `json:"temperature"`  // temperature, τ = 1/β, above 0; with loss "sum", twice the variance of a reward about its mean
+	Temperature  float64 `json:"temperature"`  // temperature τ (1/β in the source), above 0; with loss "sum", twice the variance of the rewards' noise
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
 	// Loss is "sum" or "mean" of the squared errors of the n rows: only with "sum" does the spread of the draws shrink as n grows.
 	Loss string `json:"loss" enum:"sum,mean"`
 	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
 	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).
 	Dynamics string          `json:"dynamics" enum:"overdamped,underdamped,metropolis,hamiltonian"`
-	Friction float64         `json:"friction"` // share of the momentum lost in a step, above 0 to 1; 1 is overdamped
-	Leapfrog int             `json:"leapfrog"` // leapfrog steps in a step of hamiltonian
+	Friction float64         `json:"friction"` // share of the momentum lost in a step, above 0 and at most 1; 1 is overdamped
+	Leapfrog int             `json:"leapfrog"` // leapfrog steps in each step of dynamics "hamiltonian"
 	FeelGood feelGoodOptions `json:"feel_good"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
@@ -48,9 +48,9 @@ func (o lmcOptions) Unused() []string {
 //
 //	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
 //
-// with the gradient over all n rows. By default η = ε/n, because in the source's theory the step falls as the posterior gets more
-// precise. The source's program uses the mean of the squared errors for L, with a fixed step and a fixed temperature (loss: mean). The
-// policy acts greedily on x for a whole round.
+// where f_x(cᵢ)[aᵢ] is the prediction of the reward rᵢ, and the sum is over all n rows. By default η = ε/n with ε = learning_rate,
+// because in the source's theory the step falls as the posterior gets more precise. The source's program uses the mean of the squared
+// errors for L, with a fixed step and a fixed temperature (loss: mean). The policy acts greedily on x for a whole round.
 //
 // Options select its relatives:
 //   - dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024), by sgmcmc.Underdamped with the step √η and the friction in units of
@@ -59,7 +59,7 @@ func (o lmcOptions) Unused() []string {
 //   - a feel-good term of kind hard is FGLMCTS (Zhang 2022) and smooth is SFGLMCTS (arXiv 2507.15290, which compares all of them);
 //   - no hidden layer is LinLMCTS.
 //
-// A step costs a forward and a backward pass over all rows, plus both for each leapfrog step (metropolis has one).
+// A step costs a forward and a backward pass over all rows, and as much again for each leapfrog step (metropolis has one).
 func LMCTS() posterior.Kind[lmcOptions] {
 	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() lmcOptions {
 		return lmcOptions{
@@ -137,7 +137,7 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	return l.Network.Update(ctx)
 }
 
-// whole is the Target of a network over all n rows of the replay buffer, without noise:
+// whole is the Target of a network whose energy is exact, because it is over all n rows of the replay buffer:
 //
 //	U(x) = κ(Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + the feel-good term),  κ = 1 for the sum, 1/n for the mean
 type whole struct {
@@ -178,7 +178,7 @@ type feelGoodOptions struct {
 	Kind      string  `json:"kind" enum:"off,hard,smooth"`
 	Weight    float64 `json:"weight"`    // weight of the term relative to the squared errors, in units of reward, µ
 	Cap       float64 `json:"cap"`       // reward beyond which the term does not grow, b
-	Sharpness float64 `json:"sharpness"` // sharpness of the bend at the cap, in 1/reward, s; smooth only; above 0
+	Sharpness float64 `json:"sharpness"` // sharpness s of the bend of "smooth" at the cap, in 1/reward; above 0
 }
 
 // Unused returns the options that have no effect on a feel-good term of kind o.Kind.
@@ -208,11 +208,12 @@ func (o *feelGoodOptions) validate(arms int) error {
 //	−µ Σᵢ B(max_a f_x(cᵢ)[a]),  B(f) = min(b, f)                     hard
 //	                            B(f) = b − log(1 + exp(s(b − f)))/s   smooth
 //
-// summed over the rows i with contexts cᵢ. Smooth is from arXiv 2507.15290; it tends to hard as s → ∞.
+// summed over the rows i with contexts cᵢ, where µ is the option weight, b is cap and s is sharpness. Smooth is from arXiv 2507.15290; it
+// tends to hard as s → ∞.
 type feelGood struct {
 	feelGoodOptions
 	best   []int     // the arm with the highest output, row by row
-	slopes []float64 // derivative of scale times the term with respect to that output, row by row
+	slopes []float64 // derivative of what begin returns with respect to that output, row by row
 }
 
 // begin returns scale times the term for a batch, given its outputs, and saves the derivative for add.
@@ -247,7 +248,7 @@ func (f *feelGood) bonus(v float64) (bonus, slope float64) {
 	return f.Cap - soft/f.Sharpness, slope
 }
 
-// add adds the derivative that begin has saved to delta, the derivative with respect to the batch's outputs.
+// add completes delta, the derivative with respect to the batch's outputs, by the derivative that begin has saved.
 func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])

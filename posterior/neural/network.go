@@ -1,5 +1,5 @@
-// Package neural has posteriors over the parameters of a neural network that learns from a replay buffer, one per file.
-// Each is a Network whose chains a sampler of package sgmcmc moves. In comments, "the source" is the paper cited, "the
+// Package neural has posteriors over the parameters of a neural network that learns from a replay buffer. Each is a
+// Network whose chains are moved by a sampler of package sgmcmc. In comments, "the source" is the paper cited, "the
 // paper" that of ICSGLD (Deng et al., ICLR 2022), and contexts are one-hot if all their elements are 0 or 1.
 package neural
 
@@ -22,7 +22,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Network is the posterior over the parameters of a network: P chains, moved by a sampler, that share a replay buffer.
+// Network is the posterior over the parameters of a network. A sampler moves its chains, which share a replay buffer.
 type Network struct {
 	state.Fields
 	o        NetworkOptions
@@ -79,17 +79,17 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.
 // A chainTarget is the target of a network's chain: a regression, or a type that embeds one.
 type chainTarget interface {
 	posterior.Target
-	rescale(x []float32, ratio float64) // converts parameters beyond the network's; ratio is the old unit of reward over the new
-	state(c *state.Codec)               // saves or restores the streams and what else changes, but not x
+	rescale(x []float32, ratio float64) // converts what follows the network's parameters in x to a new unit of reward; ratio is old unit/new unit
+	state(c *state.Codec)               // saves or restores all that changes, such as streams, except x
 }
 
-// newTarget returns the target and the first position of a chain, given its regression and the network's parameters x.
+// newTarget returns the target and the first position of a chain, given its regression and x, the network's initial parameters.
 type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
 
 // plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork with the targets of target. checks are the errors of further options, nil if they are valid.
+// newNetwork is NewNetwork, but the function target makes the chains' targets. checks are errors of further options, or nil.
 func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -190,8 +190,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore writes the leverage of each arm that has to be pulled in a context, and 0 for the others. Until training
-// starts, these are all arms, then those that package leverage asks for; without the option coverage, none.
+// Explore writes to need the leverage of each arm that has to be pulled in a context, and 0 for each other arm. All arms have to be
+// pulled before training starts, and later those that package leverage asks for. Without the option coverage, no arm has to be pulled.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -238,8 +238,8 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: a chain
-// may have diverged in the last step of a round, before the energy of a next step shows it.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: if a
+// chain diverges in the last step of a round, its sampler would notice only in the next step, by the energy.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -261,7 +261,7 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 	}
 }
 
-// DrawSamples writes the values of one chain, drawn by weight, for each sample. Dropout has one mask per sample.
+// DrawSamples fills dst with samples. A sample has the values of one chain, drawn by weight, with one dropout mask.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * n.arms
 	for ; size > 0 && len(dst) > 0; dst = dst[size:] {
@@ -309,8 +309,8 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 	return nil
 }
 
-// Combine writes the predictions of Predict to dst, given the Output of each chain, by this or another process. A value
-// is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew for each context.
+// Combine writes the predictions of Predict to dst, given the Output of each chain, which another process may have
+// computed. A value is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew for each context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
 	clear(dst)
@@ -332,7 +332,7 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return n.finish(dst)
 }
 
-// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores elements of x beyond Dim.
+// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores what x has after the network's parameters.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
@@ -377,7 +377,7 @@ func finite(what string, arm int, v float64) error {
 	return nil
 }
 
-// mask returns the dropout for a prediction of chain c, or nil without dropout. A draw uses one dropout sample.
+// mask returns the dropout for a prediction of chain c, or nil without dropout. A draw uses a single mask.
 func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	if n.dropout == nil {
 		return nil
@@ -390,7 +390,7 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	return n.dropout[c]
 }
 
-// encode sets n.rows to the contexts: standardized with own_scale and a dense buffer, else sparse if all are one-hot.
+// encode sets n.rows to the contexts. With own_scale and a dense buffer it standardizes them; if not, rows are sparse if all are one-hot.
 func (n *Network) encode(contexts [][]float32) error {
 	if err := n.checkContexts(contexts); err != nil {
 		return err
@@ -478,7 +478,7 @@ func (n *Network) Steps() int64 { return n.steps }
 func (n *Network) Rounds() int { return n.round }
 
 // Work returns the approximate number of operations in the gradient steps of a round. Each multiplication of a row's forward pass
-// counts as six: a multiplication and an addition in that pass, in the gradient of the weights and in that of the activations.
+// counts as six: a multiplication and an addition in each of the forward pass, the gradient of the weights and that of the activations.
 func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
 }

@@ -18,40 +18,40 @@ type NetworkOptions struct {
 	Hidden      []int          `json:"hidden"`       // widths of the hidden layers
 	Chains      int            `json:"chains"`       // chains, P
 	Steps       int            `json:"steps"`        // gradient steps per chain in each training round
-	Batch       int            `json:"batch"`        // rows in a gradient step, n; all where the buffer has fewer
+	Batch       int            `json:"batch"`        // rows in a gradient step, n; if the buffer has fewer, all of them
 	Buffer      int            `json:"buffer"`       // rows that the replay buffer holds
-	TrainAfter  int            `json:"train_after"`  // training starts with more rows than this in the buffer
-	DataSize    float64        `json:"data_size"`    // scale of the energy, N
+	TrainAfter  int            `json:"train_after"`  // training starts when the buffer has more rows than this
+	DataSize    float64        `json:"data_size"`    // number of rows to which the energy is scaled, N
 	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
-	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. The posterior is then at temperature 1;
-	// weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the size of the data; the gradient is divided by
-	// preconditioner.scale times the root of that size, and data_size is not used.
+	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. The posterior has temperature 1.
+	// weight_decay is relative to the fan-in; learning_rate and preconditioner.rho are relative to the size of the data. The gradient
+	// is divided by preconditioner.scale times the root of that size. data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are relative to d/w times the size of the
-	// data, because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
+	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are made as if the data were d/w times as large,
+	// because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
-	// InputLimit bounds standardized inputs, with own_scale. A number that rarely differs from its mean lies tens of deviations
-	// away when it does, and an unpreconditioned step would diverge. 0: no bound.
+	// InputLimit, with own_scale, is the largest absolute value of standardized inputs. Without it, a number that rarely differs from
+	// its mean is tens of deviations away when it does, and a step without preconditioner would diverge. 0: no limit.
 	InputLimit float64 `json:"input_limit,omitzero"`
 	// Skip is a linear path from the context to the values, beside the layers.
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// MomentDecay, with own_scale, applies the initial distribution and the prior of the input weights to standardized inputs: initial
-	// weights do not grow with the standard deviation of a column, and weight_decay and skip_decay are relative to Σ E[x²] instead of the
-	// number of inputs, so that a category counts as one input, however many values it has.
+	// MomentDecay, with own_scale, applies the initial distribution and the prior of the input weights to standardized inputs. Initial
+	// weights do not grow with the standard deviation of a column. weight_decay and skip_decay are relative to Σ E[x²] instead of the
+	// number of inputs: a category then counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
 	// Anchor makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the layers
-	// shrink to 0 while rewards carry little information, and stay there at temperature 0.
+	// shrink to 0 while rewards carry little information, and at temperature 0 they stay at 0.
 	Anchor bool `json:"anchor,omitzero"`
-	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small, up to this many
-	// times, with n > 500 rows up to n/500 times as many: hidden layers that predict nothing then add no noise. 0: off.
+	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small: hidden layers that predict
+	// nothing then add no noise. It grows by at most this factor or, with n > 500 rows, by n/500 times this factor. 0: off.
 	LastDecayLimit float64 `json:"last_decay_limit,omitzero"`
-	// RankTails, with own_scale, replaces the numbers of a column by their ranks among the contexts held if the kurtosis of the column is
-	// above this: mean and deviation do not describe a column with heavy tails. A normal distribution has a kurtosis of 3. 0: off.
+	// RankTails, with own_scale, is a limit of kurtosis (a normal distribution has 3). In a column above it, the numbers are replaced by
+	// their ranks in the replay buffer: mean and deviation do not describe a column with heavy tails. 0: off.
 	RankTails float64 `json:"rank_tails,omitzero"`
-	// Coverage forces pulls of arms whose leverage in the context exceeds its mean after this many random pulls. 0: off.
+	// Coverage, N, forces pulls of arms whose leverage in the context exceeds the mean leverage of an arm with N random pulls. 0: off.
 	Coverage int `json:"coverage,omitzero"`
 	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
@@ -67,7 +67,7 @@ type DropoutOptions struct {
 	Samples      int     `json:"samples"`       // masks averaged in a prediction
 }
 
-// Unused returns the options that have no effect where no unit is dropped.
+// Unused returns the options that have no effect if no unit is dropped.
 func (o DropoutOptions) Unused() []string {
 	if o.Rate == 0 {
 		return []string{"train_samples", "samples"}
@@ -118,7 +118,7 @@ func (o *NetworkOptions) validate() error {
 	return cmp.Or(checks...)
 }
 
-// networkClaims are the claims of posteriors whose draws differ more from each other away from data.
+// networkClaims are the claims of posteriors whose draws differ more from each other far from data than near data.
 var networkClaims = posterior.Claims{Rounds: 150, Spread: true}
 
 // paperNetwork returns the network of the mushroom experiment in the ICSGLD paper.
@@ -170,8 +170,8 @@ func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, er
 	return p, nil
 }
 
-// kind returns a posterior over a network, on whose draws policies act by default. It does not claim Spread: draws need not differ more
-// in a context far from data, because its features may be small, or the noise may grow with the value.
+// kind returns a posterior over a network, on whose draws policies act by default. It does not claim Spread: in a
+// context far from data, draws need not differ more, because the context may have small features, or the noise may grow with the value.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,
@@ -189,7 +189,7 @@ type ConvOptions struct {
 	Size    int  `json:"size"`             // side of the square of pixels that a filter sees
 	Stride  int  `json:"stride"`           // distance of neighboring squares; 1 if missing
 	Padding int  `json:"padding,omitzero"` // rows and columns of zeros on each side
-	Pool    int  `json:"pool"`             // side of the squares of a feature map that are pooled to one number; 1, no pooling, if missing
+	Pool    int  `json:"pool"`             // side of the squares of a feature map, each of which is pooled to one number; 1 if missing: no pooling
 	Mean    bool `json:"mean,omitzero"`    // mean pooling instead of max pooling
 }
 

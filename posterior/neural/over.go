@@ -50,7 +50,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	}}
 }
 
-// With returns s with doc after the description of its method, and with defaults that the functions of set have changed.
+// With returns s with doc appended to the description of its method, and with defaults that the functions in set have changed.
 func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	s.Doc = s.Method.Doc + doc
 	for _, f := range set {
@@ -102,7 +102,7 @@ func EpsGreedy() posterior.Kind[LangevinOptions] {
 }
 
 // Paper returns the six posteriors of the paper's mushroom experiment, in the order of its table. All are sampled by
-// Langevin, with different parts (docs/algorithms.md).
+// sgmcmc.Langevin, with different parts of it (docs/algorithms.md).
 func Paper() []posterior.Kind[LangevinOptions] {
 	return []posterior.Kind[LangevinOptions]{PICSGLD().Kind, PCSGLD().Kind, Over(sgmcmc.PSGLD()).Kind, Dropout(), ConstSGD().Kind, EpsGreedy()}
 }

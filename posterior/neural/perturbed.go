@@ -51,7 +51,7 @@ func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
 	return p.draw(dst, contexts, len(contexts))
 }
 
-// draw writes predictions. Each group of size consecutive contexts shares one draw of the parameters.
+// draw writes predictions. Contexts are divided into groups of the given size; those of a group share one draw of the parameters.
 func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 	p.checkRoom("predict", dst, contexts)
 	p.setWeights()
@@ -73,7 +73,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 
 type paramNoiseOptions struct {
 	langevinNetwork
-	// Deviation is the root mean square, over rows and arms, at which the change of the values by the noise is kept, in
+	// Deviation is the size at which the effect of the noise on the values is kept: a root mean square over rows and arms, in
 	// units of reward (with own_scale: of the rewards' deviation); above 0.
 	Deviation float64 `json:"deviation"`
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
@@ -85,7 +85,7 @@ type paramNoiseOptions struct {
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// That is the source's distance of real outputs (appendix C, equation 5). The source also has layer normalization.
+// This root is the source's distance for outputs that are real numbers (appendix C, equation 5). The source also has layer normalization.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)

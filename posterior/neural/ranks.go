@@ -14,8 +14,8 @@ import (
 //
 //	z = √12·(rank(v)/K − ½)
 //
-// of mean 0 and standard deviation 1. Ranks are measured by K quantiles of the column; they are linear between the quantiles and constant
-// beyond them. A column is ranked if its kurtosis exceeds a limit when the moments of inputs are renewed, and stays ranked from then on.
+// so that z has mean 0 and standard deviation 1. Ranks come from K quantiles of the column; they are linear between the quantiles and
+// constant beyond them. A column is ranked if its kurtosis exceeds a limit when the moments of inputs are renewed, and remains so.
 type ranks struct {
 	tails float64     // limit of the kurtosis, which is 3 for a normal distribution
 	knots [][]float64 // quantiles of each column, ascending; empty for a column that is not ranked

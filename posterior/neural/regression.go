@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// regression is the Target of a network that learns rewards from a replay buffer. Its energy, estimated from a batch B
-// of n rows, has the scale of N rows:
+// regression is the Target of a network f that learns rewards from a replay buffer. Its energy is estimated from a batch B
+// of n rows (context cᵢ, arm aᵢ, reward rᵢ), and has the scale of N rows:
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
@@ -26,7 +26,7 @@ type regression struct {
 	anchor    []float32 // x₀, means of the prior; nil: 0
 	scale     *scale    // units of the rewards
 	offsets   []float64 // subtracted from the rewards, slot by slot; nil: none
-	noise     []float64 // added to the rewards, slot by slot, with own_scale in units of their noise; nil: none
+	noise     []float64 // added to the rewards, slot by slot, in units of reward (with own_scale: of their noise); nil: none
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
 	reference *reference     // reduces the variance of the energy; nil: the energy is that of the batch
@@ -79,8 +79,8 @@ func (t *regression) setTargets(b *replay.Batch) {
 	}
 }
 
-// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch and replaces the outputs by its derivative, which is 0 for the arms that
-// were not chosen. If counts is nil, each nᵢ is 1.
+// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch, where nᵢ is the count of row i, or 1 if counts is nil. It replaces out
+// by the derivative with respect to out, which is 0 for the arms that were not chosen.
 func squaredError(out []float32, b *replay.Batch, counts []float64, scale float64) float64 {
 	energy, width := 0.0, len(out)/len(b.Arms)
 	for i, arm := range b.Arms {
@@ -142,15 +142,14 @@ func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
 	return &lists.Free[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
 }
 
-// A reference is the control variate of a variance-reduced energy (the VR estimator in the paper's appendix; Deng et
-// al., Accelerating Convergence of Replica Exchange SGMCMC via Variance Reduction, ICLR 2021): an earlier position x̃
-// of the chain, where the energy U_i of every row of the buffer is known. With a batch B of n rows of the buffer's L,
-// on the scale of N data,
+// A reference is the control variate of a variance-reduced energy (the VR estimator in the paper's appendix; Deng et al., Accelerating
+// Convergence of Replica Exchange SGMCMC via Variance Reduction, ICLR 2021): an earlier position x̃ of the chain, where the energy U_i
+// of every row of the buffer is known. If the buffer has L rows and the batch B has n of them, then, scaled to N rows,
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
 //
 // has the same mean as the energy of the batch, and less variance the nearer x is to x̃. Every q steps, and when the
-// buffer has changed, x̃ is renewed, for a forward pass over the buffer. The gradient remains that of the batch.
+// buffer has changed, x̃ is renewed, which costs a forward pass over the buffer. The gradient remains that of the batch.
 type reference struct {
 	refresh  int       // q
 	age      int       // steps since x̃ was set
@@ -173,7 +172,7 @@ func (f *reference) correction(t *regression, pass *nn.Pass, x []float32) float6
 	return t.dataSize * (f.sum/float64(t.buffer.N) - batch/float64(len(t.batch.Slots)))
 }
 
-// renew sets x̃ to x and computes the energies of all rows there, without dropout.
+// renew sets x̃ to x and computes the energies of all rows at x̃, without dropout.
 func (f *reference) renew(t *regression, pass *nn.Pass, x []float32) {
 	n := t.buffer.N
 	f.age, f.added, f.sum = 0, t.buffer.Added, 0

@@ -15,16 +15,16 @@ import (
 //	z = (r − m)/s
 //	U(x) = n/(2σ̂²)·mean_B (f_x(c)[a] − z)² + Σ_l λ_l‖x_l‖²/2
 //
-// over the layers l, with λ_l = weight_decay·fan_in for weights, skip_decay·fan_in for the skip's and weight_decay for biases. A
-// predicted reward is m + s·f. When m and s change, the last layer is rescaled, so that predictions stay the same (van Hasselt et al.,
-// NeurIPS 2016). When the moments of the inputs change, the first layer is rescaled.
+// with the output f_x(c)[a] for context c and arm a, a batch B and layers l. λ_l is weight_decay·fan_in for weights, skip_decay·fan_in
+// for those of the skip, and weight_decay for biases. A predicted reward is m + s·f. When m and s change, the last layer is rescaled, so
+// that predictions stay the same (van Hasselt et al., NeurIPS 2016). When the moments of the inputs change, the first layer is rescaled.
 //
-// σ̂² estimates the variance of the noise in units of s². The residuals e are those of new rewards under the network before it is trained
-// on them, so that fitting the noise does not lower the estimate:
+// σ̂² estimates the variance of the noise in units of s², from k residuals e. A residual is the error of the prediction of a new reward
+// before the network is trained on it, so that a network that fits the noise does not lower the estimate:
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// over k residuals, where a is the weight of the prior σ² = s²: see moments.Noise. Steps are made relative to n/σ̂².
+// The prior σ² = s² counts like a = 5 residuals of size s: see moments.Noise. Steps are made relative to n/σ̂², the size of the data.
 //
 // A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
@@ -51,7 +51,7 @@ func (s *scale) noise() float64 {
 	return math.Sqrt(s.residuals.Variance(s.sd))
 }
 
-// noiseUnit returns s·σ̂, the unit of options that are the standard deviation of a reward about its mean.
+// noiseUnit returns s·σ̂, the standard deviation of the noise in units of reward. Options such as noise are multiples of it.
 func (s *scale) noiseUnit() float64 {
 	if s == nil {
 		return 1
@@ -180,14 +180,14 @@ func (n *Network) last() nn.Layer {
 	return layers[len(layers)-1]
 }
 
-// A penalty is the prior precision λ of the parameters from first to end.
+// A penalty is the prior precision λ of the parameters first to end−1.
 type penalty struct {
 	first, end int
 	lambda     float64
 	inputs     bool // weights of the inputs, whose λ is multiplied by scale.square
 }
 
-// penalties returns the prior of the parameters: one λ for all but the skip or, with own_scale, λ relative to the fan-in of each layer.
+// penalties returns the prior: one λ for the skip and one for all others. With own_scale, the λ of weights is relative to the fan-in.
 func (n *Network) penalties() []penalty {
 	skip := n.model.Skip()
 	if n.scale == nil {
@@ -259,7 +259,7 @@ func (s *scale) state(c *state.Codec) {
 // number of contexts has grown by a tenth. A convolution treats all pixels alike: the columns of a channel then share their moments.
 type inputs struct {
 	moments.Vectors           // moments of the contexts observed
-	used            float64   // contexts observed when the moments in use were taken
+	used            float64   // number of contexts observed when the moments in use were taken
 	number          []bool    // columns that have had a value other than 0 and 1
 	shift, factor   []float64 // moments in use: v becomes (v − shift)·factor
 	channels        int       // channels of images, each with common moments; 0: each column has its own
@@ -315,7 +315,7 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
-// square returns the mean of E[x²] over the columns x of the contexts or, if standardized is true, of the inputs.
+// square returns the mean of E[x²] over the columns x of the contexts, which are standardized first if standardized is true.
 func (in *inputs) square(standardized bool) float64 {
 	sum := 0.0
 	for j, mean := range in.Mean {

@@ -22,9 +22,10 @@ type swagOptions struct {
 //
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// and the mean is the output of the network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and
-// all snapshots count alike; here rewards keep coming in, and mean and variances forget old snapshots. With own_scale,
-// the Gaussian is converted when the unit of the rewards changes, and starts anew when that of the contexts changes.
+// with their mean µ, their variances v and the last K deviations from the mean as columns of D. The predicted mean is the output of the
+// network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and all snapshots count alike; here rewards keep coming
+// in, and mean and variances forget old snapshots. With own_scale, the Gaussian is converted when the unit of the rewards changes, and
+// starts anew when that of the contexts changes.
 //
 // A draw costs O(Kp) for p parameters.
 //
@@ -89,8 +90,8 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	return nil
 }
 
-// convert changes g from the unit of rewards with this mean and sd to the current one. It resets g if the moments of
-// the inputs are no longer those of the first used contexts.
+// convert changes g from a unit of rewards, given by their mean and sd, to the current one. If the moments of the inputs have been
+// renewed, so that inputs.used is not the argument used, it resets g.
 func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	switch {
 	case s.scale == nil: // the units never change
@@ -105,7 +106,7 @@ func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	}
 }
 
-// Predict writes the mean of the outputs of all networks, each with the parameters µ or, before its first snapshot, with its own. For
+// Predict writes the mean of the outputs of all networks, each with the parameters µ or, before the first snapshot, its current ones. For
 // draws it writes, for each context, the output of one network with parameters drawn from its Gaussian.
 func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Mean {

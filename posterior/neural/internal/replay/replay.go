@@ -20,7 +20,7 @@ type Buffer struct {
 	Added   int // rows ever added
 	slots   []slot
 	dense   []float32                    // slot × dim; nil while sparse
-	inputs  []float32                    // dense, standardized by scaling; nil: not standardized
+	inputs  []float32                    // the contexts of dense, standardized by scaling; nil: not standardized
 	scaling func(dst, context []float32) // writes the standardized context to dst
 }
 
