@@ -66,7 +66,7 @@ type stage struct {
 	height, width, channels int   // of the input
 	rows, cols              int   // numbers of patches down and across, the height and width of a feature map
 	span                    int   // numbers per row of a feature map in memory: cols or, if direct, width
-	direct                  bool  // the convolution reads patches in the image, without copies: see the comment on convolve
+	direct                  bool  // the convolution reads patches from the image itself, not from copies: see the comment before convolve
 	pooled                  []int // offsets of the elements of a pooled square from its first element, row by row
 }
 

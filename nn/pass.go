@@ -53,16 +53,16 @@ const line = 16
 // pad rounds the length of a row up to whole cache lines.
 func pad(n int) int { return (n + line - 1) / line * line }
 
-// aligned returns n zeros whose memory starts at a cache line. No vector of a padded row then crosses a line, which
-// would take twice as long.
+// aligned returns n zeros whose memory starts at a cache line. In a padded row, every vector then lies in one line: a vector
+// across two lines takes twice as long.
 func aligned(n int) []float32 {
 	x := make([]float32, n+line-1)
 	first := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/4) & (line - 1)
 	return x[first : first+n]
 }
 
-// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major, valid until the next Forward.
-// They may be overwritten; rows must not change before Backward. Unless nil, dropout masks the last hidden layer.
+// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major. They are valid until the next Forward, and the
+// caller may overwrite them. The argument rows must not change before Backward. If dropout is not nil, it masks the last hidden layer.
 func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	net := p.net
 	net.check(x)

@@ -49,7 +49,7 @@ func (r *Rows) check(inputs int) {
 	}
 }
 
-// Ones appends the ascending indices of the ones in context to dst. It returns nil, false if another element is not 0.
+// Ones appends the ascending indices of the ones in context to dst. It returns nil, false if any element is neither 0 nor 1.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
 	ones = kernel.Nonzeros(dst, context)
 	for _, i := range ones[len(dst):] {

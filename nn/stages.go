@@ -12,7 +12,7 @@ import (
 type stageMemory struct {
 	out      []float32 // pooled maps
 	outDelta []float32 // derivative of the loss with respect to out
-	place    []uint8   // with max pooling: position of each number of out in its pooled square
+	place    []uint8   // with max pooling: for each number of out, the position of that maximum in its square
 	active   []uint8   // with mean pooling: 1 for each number of the maps that is positive or NaN, else 0
 
 	ld         int       // leading dimension of patches; 0 if the stage is direct
@@ -114,7 +114,7 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 		clear(m.gradient)
 		for j := range n {
 			p.backward(s, m, j, images[j*s.inputs():][:s.inputs()], grad)
-			if i > 0 { // backward has set m.maps
+			if i > 0 { // backward has set m.maps to the derivative
 				e := kernel.Ends{Skip: true, Clear: true}
 				kernel.MulAdd(m.patchDelta, m.ld, m.maps, s.Filters, 1, m.transposed, m.ld, s.patches(), m.ld, s.Filters, e)
 				s.gather(below[j*s.inputs():][:s.inputs()], m.patchDelta, m.ld)
@@ -168,7 +168,7 @@ func (s *stage) spread(patches []float32, ld int, image []float32) {
 	}
 }
 
-// gather is the transpose of spread: it adds each element of the patches to that of the image from which spread copies.
+// gather is the transpose of spread: it adds each element of the patches to the element of the image from which spread copies it.
 func (s *stage) gather(image, patches []float32, ld int) {
 	run := s.Size * s.channels
 	for y := range s.rows {
@@ -197,7 +197,7 @@ func (s *stage) within(left int) (from, to int) {
 // If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
 // products can read the image itself instead: a row of a patch is a slice of the image, and the same row of the next
 // patch starts one pixel later. The products then also include patches that reach from the end of one image row into
-// the next. Their results are gaps in a map, whose rows have span = width numbers for cols patches; nothing reads them.
+// the next. Nothing reads their results: a row of a map has span = width numbers, of which only the first cols are used.
 
 // convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
