@@ -12,14 +12,14 @@ import (
 	"banditsim/posterior"
 )
 
-// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i, Memory),
+// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i, memory),
 //
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// where the columns of D are the last K ≤ Rank deviations d_i, each from the mean after its own snapshot. While K < 2,
-// the term of D is 0. While i ≤ Memory, µ and v are the mean and variance of all snapshots, as in the paper. Later,
-// older snapshots count less, because the parameters change as data are added.
+// where the columns of D are the last K ≤ rank deviations d_i, each from the mean right after snapshot i. If K < 2, the
+// term of D is 0. As long as i ≤ memory, µ and v are the mean and variance of all snapshots, as in the paper. Later,
+// older snapshots count less, because the parameters change when data are added.
 type Gaussian struct {
 	state.Fields
 	rank, memory   int
