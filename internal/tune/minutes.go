@@ -62,9 +62,9 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 	return nil
 }
 
-// batchSize returns how many configurations to run next, after done ones that took the given minutes: half of those
-// that fit into the rest of the budget at their mean time but, since times vary, at most done. The last one runs if it
-// brings the time nearer to the budget.
+// batchSize returns how many configurations to run next, given the number done and the minutes that they took: half of
+// the number that fit into the rest of the budget at their mean time, but at most done, because times vary. The last one
+// runs if it brings the time nearer to the budget.
 func batchSize(done int, minutes, budget float64) int {
 	if done == 0 {
 		return 1

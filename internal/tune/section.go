@@ -14,7 +14,7 @@ import (
 // A Section is the section tune of an experiment file. The search does not see the seeds of the experiment itself.
 type Section struct {
 	Seeds  []uint64 // seeds of the search
-	Budget int      // budget of each policy, in trials of all rounds; 0 if Minutes is given
+	Budget int      // budget of each policy, in trials that run all rounds of the protocol; 0 if Minutes is given
 	// Minutes is the budget of each policy in minutes of processor time. What is tried then depends on the machine.
 	Minutes float64
 	// Environments names the environments of the search, if the experiment has several; nil: all.
@@ -139,14 +139,14 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 	return list, nil
 }
 
-// wholeTrials returns the cost of a search over n configurations in one environment, in trials of all rounds, rounded up.
+// wholeTrials returns the cost of a search over n configurations in one environment, as a number of trials of all rounds, rounded up.
 func wholeTrials(list []Rung, n, rounds int) int {
 	cost, done := uint64(0), 0 // cost in rounds; number of seeds whose trials have run already
 	for i, r := range list {
 		if i > 0 && list[i-1].Rounds != r.Rounds {
 			done = 0
 		}
-		// At most 1,001 configurations, 100,000 seeds and 10⁹ rounds in fewer than 50 rungs: below 2⁶³.
+		// At most 1,001 configurations, 100,000 seeds and 10⁹ rounds in fewer than 50 rungs: 5·10¹⁸, which is below 2⁶³.
 		cost, done = cost+uint64(n*(r.Seeds-done))*uint64(r.Rounds), r.Seeds
 		if r.Eta > 0 {
 			n = ceilDiv(n, r.Eta)

@@ -1,8 +1,8 @@
-// Package tune searches for the options of policies with the lowest regret, by the section tune of an
-// experiment, and judges what it finds on seeds that the search has not seen.
+// Package tune searches for options with which policies have the lowest regret, as the section tune of an
+// experiment describes, and judges what it finds on seeds that the search has not seen.
 //
-// A search goes through the rungs of its schedule. In each, every configuration that is left runs on the same
-// seeds for the same number of rounds; the best of them go on to the next (successive halving: Jamieson and
+// A search goes through the rungs of its schedule. In each rung, all configurations that remain run on the same
+// seeds for the same number of rounds; the best of them go on to the next rung (successive halving: Jamieson and
 // Talwalkar, AISTATS 2016). Random search (Bergstra and Bengio, JMLR 2012) has one rung. What runs depends only on the
 // experiment, on the regret of finished trials and, if the budget is in minutes, on their processor time. So a search
 // that is repeated over the same finished trials runs the same ones again.
@@ -25,7 +25,7 @@ import (
 type Configuration struct {
 	Policy string   // its name in the experiment
 	Number int      // 0: the policy with the settings of the experiment itself
-	Values []string // by range of its Space; nil for number 0
+	Values []string // one for each range of its Space; nil for number 0
 }
 
 // Label returns the name of the configuration, such as "GP #17"; for number 0 it is the name of the policy.
@@ -40,7 +40,7 @@ func (c Configuration) Label() string {
 // configuration runs on every seed.
 type Stage struct {
 	Name           string // such as "rung 2 of 4", "batch 3" or "seeds held out"
-	Folder         string // folder of its trials: one for each number of rounds, which rungs share, and one for the seeds held out
+	Folder         string // folder of its trials: rungs with the same number of rounds share one, and the seeds held out have another
 	Configurations []Configuration
 	Seeds          []uint64
 	Rounds         int
@@ -124,7 +124,7 @@ type Result struct {
 	HeldOut *results.Set // trials on the seeds held out: of the best configurations, and of every policy as it is in the experiment
 }
 
-// Run searches, then runs the best configurations, and every policy as it is, on the seeds held out.
+// Run searches. Then it runs the best configurations, and every policy as it is in the experiment, on the seeds held out.
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration
@@ -193,7 +193,7 @@ func (s *Search) stage(k int, left []Configuration) Stage {
 	}
 }
 
-// score returns the configurations with their regret, in the order of sorted.
+// score returns the configurations of the list with their regret, the lowest score first.
 func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) []Scored {
 	var scored []Scored
 	for _, c := range list {
