@@ -16,8 +16,8 @@ import (
 	"banditsim/results"
 )
 
-// Check returns an error if the experiment cannot be tuned: it has no section tune, its seeds are among those of the
-// search or of an earlier one, or it does not have the environments that the section names.
+// Check returns an error if the experiment cannot be tuned: it has no section tune, one of its seeds is among those
+// of the search or of an earlier search, or it does not have the environments that the section names.
 func Check(e experiment.Experiment) error {
 	if e.Tune == nil {
 		return errors.New("the experiment has no section tune: see docs/tuning.md")
@@ -119,7 +119,7 @@ type Folder struct {
 	Catalog    *experiment.Catalog
 	// Execute runs the trials of a plan that are not in dir yet.
 	Execute func(ctx context.Context, stage tune.Stage, plan *experiment.Plan, dir string) error
-	// Sets are the trials of the stage that Run ran last, by environment.
+	// Sets are the trials of the stage that Run ran last, one set per environment.
 	Sets []*results.Set
 }
 

@@ -17,7 +17,7 @@ import (
 const neighbors = 5
 
 // Report reports for each policy with ranges the best configuration and its neighbors, then the regret of the best ones
-// on the seeds held out, then heldOut, the summary of these seeds. CSV has the best configurations alone.
+// on the seeds held out, then heldOut, the summary of these seeds. The CSV output has the best configurations alone.
 func Report(r *tune.Result, heldOut report.Result) report.Result {
 	best := judged(r)
 	type policy struct {
