@@ -97,7 +97,7 @@ func (g *gradient) Observe(context []float32, arm int, reward float64) error {
 		return nil
 	}
 	for i, v := range g.phi {
-		g.diagonal[i] += float64(v) * float64(v) // exact in float64, so FMA gives the same result
+		g.diagonal[i] += float64(v) * float64(v) // the square of a float32 is exact in float64, so FMA gives the same result
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ type feelGood struct {
 	slopes []float64 // derivative of what begin returns with respect to that output, row by row
 }
 
-// begin returns scale times the term for a batch, given its outputs, and saves the derivative for add.
+// begin returns the feel-good term of a batch with the outputs out, times scale, and saves the derivative for add.
 func (f *feelGood) begin(out []float32, arms int, scale float64) (energy float64) {
 	f.best, f.slopes = f.best[:0], f.slopes[:0]
 	if f.Kind == "off" {

@@ -427,7 +427,7 @@ func (n *Network) checkContexts(contexts [][]float32) error {
 	return nil
 }
 
-// drawChain returns a chain drawn by the weights of the last setWeights.
+// drawChain returns a chain, drawn with the probabilities that setWeights computed last.
 func (n *Network) drawChain() int {
 	return stream.Choose(len(n.weights), n.draws.Float64(), func(i int) float64 { return n.weights[i] })
 }

@@ -117,7 +117,7 @@ func (t *regression) Penalty(x []float32) float64 {
 			if t.anchor != nil {
 				v -= t.anchor[p.first+i]
 			}
-			sum += float64(v) * float64(v) // exact in float64, so FMA gives the same result
+			sum += float64(v) * float64(v) // the square of a float32 is exact in float64, so FMA gives the same result
 		}
 		penalty += float64(t.scale.lambda(p) / 2 * sum)
 	}

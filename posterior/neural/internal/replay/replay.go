@@ -11,7 +11,7 @@ import (
 )
 
 // A Buffer is a first-in-first-out buffer of rows (context, arm, reward). One-hot contexts (only zeros and ones) are
-// stored as the indices of their ones; the first other context makes the whole buffer dense.
+// stored as the indices of their ones. The first context that is not one-hot makes the whole buffer dense.
 type Buffer struct {
 	dim     int
 	arms    int
