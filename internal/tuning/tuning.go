@@ -128,7 +128,7 @@ func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
 	}...)
 }
 
-// estimate returns the columns of a mean regret, with names that begin with name.
+// estimate returns the columns of a mean regret. Their names begin with the given name.
 func estimate[R any](name, header string, of func(R) stats.Estimate) report.Columns[R] {
 	return report.Estimate(report.Column[R]{Name: name, Header: header, Unit: "reward", Text: func(r R) string { return of(r).String() }}, name+"_", of)
 }
