@@ -43,9 +43,9 @@ type Config struct {
 	Seed  uint64 `json:"seed,omitzero"`
 }
 
-// MaxPending is the greatest number of decisions that can wait for their reward. If there are more, the oldest is
+// maxPending is the greatest number of decisions that can wait for their reward. If there are more, the oldest is
 // dropped and its reward can no longer be learned.
-const MaxPending = 1_000_000
+const maxPending = 1_000_000
 
 // Errors of Learn.
 var (
@@ -248,7 +248,7 @@ func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
 		choice.Propensity = a.probabilities[arm]
 	}
 	a.pending[a.chosen] = decision{arm, slices.Clone(a.context)}
-	for ; len(a.pending) > MaxPending; a.oldest++ {
+	for ; len(a.pending) > maxPending; a.oldest++ {
 		delete(a.pending, a.oldest)
 	}
 	return choice, nil

@@ -89,7 +89,7 @@ func (a *Agent) state(c *state.Codec) {
 	c.Uint64(&a.learned)
 	c.Int("rows", &a.rows, 0, math.MaxInt)
 	ids := slices.Sorted(maps.Keys(a.pending))
-	state.Slice(c, "decisions without a reward", &ids, MaxPending, func(id *uint64) {
+	state.Slice(c, "decisions without a reward", &ids, maxPending, func(id *uint64) {
 		c.Uint64(id)
 		d := a.pending[*id]
 		c.Int("arm", &d.arm, 0, len(a.config.Arms)-1)

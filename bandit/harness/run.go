@@ -44,7 +44,7 @@ type Runner struct {
 	// without a score with these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
 	// Keep, if not nil, is called at the end of each trial that did not fail, with the trial's environment and policy.
-	// It must write a file to path, which is KeptPath of the trial file. Finished trials without it are run again and
+	// It must write a file to path, which is keptPath of the trial file. Finished trials without it are run again and
 	// give the same trial files.
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
@@ -253,12 +253,12 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 	return err != nil || s.Score == nil || s.Score.ScoreOptions != *j.Scores
 }
 
-// KeptPath returns the path of the file that Runner.Keep writes for the trial file with the given path.
-func KeptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
+// keptPath returns the path of the file that Runner.Keep writes for the trial file with the given path.
+func keptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
 
 // lacksKept reports whether Keep is set and the kept file of the trial does not exist.
 func (j *job) lacksKept(rec results.Record) bool {
-	_, err := os.Stat(KeptPath(rec.Path))
+	_, err := os.Stat(keptPath(rec.Path))
 	return j.Keep != nil && err != nil
 }
 

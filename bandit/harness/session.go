@@ -58,7 +58,7 @@ func (s *session) run(ctx context.Context) (totals results.Totals, err error) {
 	sidecar := s.sidecar()
 	sidecar.Earlier = s.earlier
 	if err == nil && failure == nil && s.Keep != nil {
-		err = s.Keep(KeptPath(filepath.Join(s.dir, s.FileName())), s.Cell, s.trial.Spec(), s.policy)
+		err = s.Keep(keptPath(filepath.Join(s.dir, s.FileName())), s.Cell, s.trial.Spec(), s.policy)
 	}
 	if err == nil && failure == nil {
 		sidecar.Score, err = s.score(ctx)
