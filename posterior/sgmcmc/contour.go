@@ -29,14 +29,14 @@ type ContourOptions struct {
 	Width float64 `json:"width"` // width of a bin in energy, Δu
 	Start float64 `json:"start"` // u₀: bin 1 ends at Start + Width and reaches down to −∞
 	Zeta  float64 `json:"zeta"`  // strength of the flattening, ζ
-	// Omega is ω, the step size of the histogram's stochastic approximation. It falls as ω_k = min(ω,
-	// 1/(k^OmegaExponent + OmegaOffset)) at the k-th update of θ; both 0 leave it constant.
+	// Omega is ω, the step size of the histogram's stochastic approximation. The k-th update of θ uses
+	// ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)), which is constant if both are 0.
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
 	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
 	Field         string  `json:"field"`    // random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD)
-	// Difference is the neighbor of bin J in the multiplier: "backward" (J−1, the paper's) or "forward" (J+1).
+	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
 	Energy            string  `json:"energy"`
@@ -44,7 +44,7 @@ type ContourOptions struct {
 	Weights           string  `json:"weights"`            // of chains: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of all rounds that must have ended before θ changes
-	Range             string  `json:"range,omitzero"`     // where the bins are: by Start and Width, or "auto" (over the energies seen)
+	Range             string  `json:"range,omitzero"`     // "auto" places the bins over the energies seen; by default Start and Width place them
 	Gain              float64 `json:"gain,omitzero"`      // κ = ζτ/Δu with the range auto, which does not use Zeta, Start and Width
 	Limit             float64 `json:"limit,omitzero"`     // bound of the multiplier's distance from 1, with the range auto
 }
@@ -79,7 +79,7 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// contour returns a contour with the options, which it validates; nil, without validation, if the kind is off.
+// contour returns a contour with the options, which it validates. If the kind is off, it returns nil and validates nothing.
 func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
 	switch o.Kind {
 	case "off":
@@ -124,7 +124,7 @@ type binned struct {
 	frozen bool           // θ does not change
 }
 
-// newBinned returns the bins of a number of chains. It validates the options as those of the given kind, not o.Kind.
+// newBinned returns the bins of a number of chains. It validates the options as if o.Kind were the argument kind.
 func newBinned(kind string, o ContourOptions, temperature float64, chains int) (binned, error) {
 	o.Kind = kind
 	if err := o.validate(temperature, chains); err != nil {

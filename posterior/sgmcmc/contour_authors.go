@@ -7,13 +7,12 @@ import (
 
 // authors is the contour as the authors' published bandit program computes it, to compare regrets with it. Unlike in Histogram:
 //
-//   - the index is trunc(Û/Δu) clipped to [1, m−1], counted from 0, and starts
-//     at m−1: bin 0 is never hit, and index 1 is compared with θ[0];
-//   - the multiplier and the field use the index of the step before;
-//   - the sum has the chains whose new index is below m−1; each adds the
-//     field of its old index or, where that was m−1, the last field that it
-//     computed (−1/m² everywhere at first);
-//   - the multiplier is 1, and the weight the regularizer alone, at index m−1;
+//   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1], and m−1 before the first step:
+//     bin 0 is never hit, and θ[1] is compared with θ[0];
+//   - the multiplier and the random field of a chain use its index of the step before;
+//   - θ moves by the mean field of the chains whose new index is below m−1. A chain whose old index is m−1 has the field
+//     of an earlier step, or initially −1/m² in every bin;
+//   - at index m−1 the multiplier is 1, and the weight is the regularizer alone;
 //   - weights come from θ before the update, plus 1e-10;
 //   - θ and the fields are float32.
 type authors struct {
@@ -32,7 +31,7 @@ var _ Contour = (*authors)(nil)
 // authorsWeightFloor is added to every weight.
 const authorsWeightFloor = 1e-10
 
-// newAuthors returns the contour for a number of chains at a temperature. It validates the options as those of kind "authors".
+// newAuthors returns the contour for a number of chains at a temperature. It validates the options as if their kind were "authors".
 func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, error) {
 	b, err := newBinned("authors", o, temperature, chains)
 	if err != nil {

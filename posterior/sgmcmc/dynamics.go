@@ -30,7 +30,7 @@ type dynamics struct {
 	noise    []posterior.Normals // one source per chain; unused at τ = 0
 	parallel posterior.Parallel
 	exchange *exchange // nil: none
-	size     float64   // argument of SetSize; 0: never called
+	size     float64   // argument of SetSize; 0 before SetSize is called
 
 	chains                []posterior.Chain // of the current step
 	errs                  []error
@@ -53,7 +53,7 @@ type rule interface {
 	state(c *state.Codec)           // saves or restores the rule's own state
 }
 
-// init sets the fields. It validates the options; checks are the errors of the rule's own options, nil if valid.
+// init sets the fields. It validates the options. The argument checks has the errors of the rule's own options.
 func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptions, u Setup, checks ...error) error {
 	*s = dynamics{
 		schedule: schedule{LearningRate: rate, decay: decay}, Temperature: temperature, rule: r, noise: u.Noise, parallel: u.Parallel,
@@ -139,7 +139,7 @@ func (s *dynamics) rung(i int) (rate, temperature float64) {
 // SetLearningRate sets ε of the coming steps.
 func (s *dynamics) SetLearningRate(rate float64) { s.LearningRate = rate }
 
-// StartRound starts the round of the schedule and of the contour.
+// StartRound tells the schedule and the contour that a round starts.
 func (s *dynamics) StartRound(ended, rounds int) {
 	s.schedule.startRound()
 	if r, ok := s.Contour.(posterior.RoundStarter); ok {
@@ -175,7 +175,7 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, then parts.
+// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, then what s.parts saves.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)
@@ -212,7 +212,7 @@ func vectorState(c *state.Codec, what string, vectors *[][]float32) {
 	})
 }
 
-// vectors extends v to one vector per chain. All elements of new vectors are value.
+// vectors extends v to one vector per chain. Every element of a new vector is the argument value.
 func vectors(v [][]float32, chains []posterior.Chain, value float32) [][]float32 {
 	for i := len(v); i < len(chains); i++ {
 		v = append(v, slices.Repeat([]float32{value}, len(chains[i].X)))
@@ -222,8 +222,8 @@ func vectors(v [][]float32, chains []posterior.Chain, value float32) [][]float32
 
 // A schedule is a learning rate that may change from step to step and from round to round.
 //
-// With cycles of C steps, it falls in each cycle from a peak ε₀ to 0 along half a cosine (Zhang et al., Cyclical Stochastic Gradient MCMC
-// for Bayesian Deep Learning, ICLR 2020, equation (1)): at step k, from 0,
+// With cycles of C steps, it falls in each cycle from a peak ε₀ to 0 along half a cosine (Zhang et al., Cyclical Stochastic
+// Gradient MCMC for Bayesian Deep Learning, ICLR 2020, equation (1)). At step k of a cycle, counted from 0,
 //
 //	ε = (ε₀/2)·(cos(π·k/C) + 1)
 //

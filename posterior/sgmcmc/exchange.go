@@ -16,8 +16,8 @@ import (
 type exchange struct {
 	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ². Every EstimateEvery steps (0, in tests only: never), a new estimate is made at the position of the first chain,
-	// and variance moves towards it by the share smoothing of the difference.
+	// variance is σ² of NewExchange. Every EstimateEvery steps (never if that is 0, in tests only) it is estimated anew at the
+	// position of the first chain, and then variance ← variance + smoothing·(estimate − variance).
 	variance, smoothing float64
 	rand                *stream.Stream
 	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the present position.
@@ -35,7 +35,7 @@ type Rung struct {
 	Temperature float64 `json:"temperature"`
 }
 
-// Ladder returns rungs whose learning rates and temperatures change geometrically from 1 to the factors, above 0.
+// Ladder returns one rung per chain. The factors change geometrically from 1 to the arguments rate and temperature, both above 0.
 func Ladder(chains int, rate, temperature float64) []Rung {
 	ladder := make([]Rung, chains)
 	for i := range ladder {
@@ -51,14 +51,14 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
-// where σ² is the variance of the noise of one energy. Without the term in σ², noise would make swaps too frequent: the difference of two
-// energies has the variance 2σ². With F = 1, half of that variance, times the square of the first factor, is subtracted, so that E[S] is
-// right. Û includes the penalty of a target that has one, because the density does. Only the first chain samples the target; the weights
-// of the others are 0.
+// where σ² is the variance of the noise of one energy, and F is the option correction. Without the term in σ², swaps would be too
+// frequent: normal noise of variance v in log S multiplies E[S] by exp(v/2). Here v is 2σ² times the square of the first factor,
+// and with F = 1 the term subtracts v/2, so that E[S] is right. Û includes the penalty of a target that has one, because the
+// density does. Only the first chain samples the target; the weights of the others are 0.
 //
-// A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the
-// rung. σ² starts at variance and moves towards each estimate by the share smoothing, above 0 and at most 1, of the
-// difference. If ladder is nil, it is made from the factors in the options. NewExchange validates its arguments.
+// A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the rung. σ²
+// starts at the argument variance, and each estimate moves it by smoothing (above 0, at most 1) times the difference. If ladder is
+// nil, Ladder makes it from the factors in the options. NewExchange validates its arguments.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -74,7 +74,7 @@ func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, 
 	return s, err
 }
 
-// exchange returns the exchange of NewExchange if the first chain has the given temperature. It validates its arguments.
+// exchange returns the exchange of NewExchange for a sampler with the given temperature. It validates its arguments.
 func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, smoothing float64, u Setup) (*exchange, error) {
 	checks := []error{
 		check.Positive("temperature", temperature),
@@ -102,7 +102,7 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil
 }
 
-// swap counts a step. It updates the variance every EstimateEvery steps, and then offers swaps every SwapEvery steps.
+// swap counts a step. In every EstimateEvery-th step it updates the variance; in every SwapEvery-th, it then offers swaps.
 func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
@@ -173,14 +173,14 @@ type ExchangeOptions struct {
 
 // LadderOptions are the options of replica exchange.
 type LadderOptions struct {
-	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain over that of the first; a geometric ladder
-	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain over that of the first
-	// Correction is F of sgmcmc.NewExchange.
+	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain divided by that of the first; geometric between
+	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain divided by that of the first; geometric between
+	// Correction is F of sgmcmc.NewExchange. It divides the correction of swaps for the noise of energies; 1 is exact on average.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts to swap.
 	SwapEvery int `json:"swap_every"`
-	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples evaluations. The
-	// variance starts at 0 and moves towards each estimate by the share varianceSmoothing, 0.3, of the difference.
+	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples evaluations.
+	// The variance starts at 0, and each estimate moves it by 0.3 (varianceSmoothing) times the difference.
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }

@@ -11,8 +11,8 @@ import (
 // Histogram is the paper's contour. θ has m bins, sums to 1 and is flat at the start. An energy Û is in bin i if u_{i−1} < Û ≤ u_i
 // with u_i = u₀ + iΔu; bin 1 also has all lower energies.
 //
-// Let q_i be the share of bin i among the chains in range, and S = Σ q_i θ_i. Meet computes the new θ of each bin and then, with the new
-// θ, the multiplier of each chain p in bin J_p:
+// Let q_i be the share of bin i among the chains that are in any bin, S = Σ q_i θ_i, and ω_k the step size (ContourOptions.Omega).
+// Meet computes the new θ of each bin and then, with the new θ, the multiplier M_p of each chain p, which is in bin J_p:
 //
 //	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
 //	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
@@ -34,7 +34,7 @@ var _ Contour = (*Histogram)(nil)
 // step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ exceeds 1 by less than m times this.
 const smallestTheta = 1e-300
 
-// NewHistogram returns a flat histogram for chains at temperature τ. It validates the options as those of kind "paper".
+// NewHistogram returns a flat histogram for chains at temperature τ. It validates the options as if their kind were "paper".
 func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram, error) {
 	b, err := newBinned("paper", o, temperature, chains)
 	if err != nil {
@@ -103,8 +103,8 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	h.Visit(multipliers, h.bins, nil)
 }
 
-// Visit is Meet for given bins of the chains' energies: processes that each move some of the chains share only the bins in a step. If
-// theta is not nil, Visit copies it instead of updating θ: it must be θ after the Visit of another histogram with the same options.
+// Visit is Meet for chains whose bins are known. Processes that each move some of the chains need it: they exchange only bins in a
+// step. If theta is not nil, Visit copies it instead of updating θ. It must be θ of another histogram of these options after Visit.
 func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
 	if theta != nil {
@@ -118,7 +118,7 @@ func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	}
 }
 
-// SetEnergies sets the energies from which the option "psi" computes weights. Meet calls it, Visit does not.
+// SetEnergies sets the energies from which Weights computes weights of the kind "psi". Meet calls it, Visit does not.
 func (h *Histogram) SetEnergies(energies []float64) { copy(h.energy, energies) }
 
 // learn updates θ by the numbers of chains in the bins. It does nothing if no chain is in range.
@@ -164,7 +164,7 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier returns M of a chain in bin j. It is 1 if j is 0, out of range, or if the bin has no neighbor to compare with.
+// multiplier returns M of a chain in bin j. M is 1 if j is 0 (out of range), or if the bin has no neighbor to compare with.
 func (h *Histogram) multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
@@ -176,8 +176,9 @@ func (h *Histogram) multiplier(j int) float64 {
 	return 1 + float64(h.slope*(kernel.Log(h.theta[above])-kernel.Log(h.theta[below])))
 }
 
-// Weights sets the weights θ(J)^ζ + WeightRegularizer, without the first term out of range, or, with the option "psi", Ψ_θ(Û)^ζ,
-// scaled so that the largest is 1. Those with Ψ are unbiased; those with θ(J) are nearly uniform if ζ is large.
+// Weights sets the weight of each chain. By default it is θ(J)^ζ + WeightRegularizer, and WeightRegularizer alone if the chain is
+// out of range; the weights are nearly uniform if ζ is large, because the first term is then small. With the option weights: psi
+// they are Ψ_θ(Û)^ζ, scaled so that the largest is 1. These are unbiased.
 func (h *Histogram) Weights(weights []float64) {
 	fill(weights, 1)
 	if !h.met {
@@ -206,7 +207,7 @@ func (h *Histogram) Weights(weights []float64) {
 	}
 }
 
-// LogPsi returns log Ψ_θ(u) (equation (2) of the paper): log θ(1) in bin 1, then linear from edge to edge, and beyond.
+// LogPsi returns log Ψ_θ(u) (equation (2) of the paper). It is log θ(1) in bin 1, linear in the others and extrapolated above them.
 func (h *Histogram) LogPsi(u float64) float64 {
 	i := min(math.Ceil((u-h.o.Start)/h.o.Width), float64(h.o.Bins))
 	if i <= 1 {

@@ -27,7 +27,7 @@ type PreconditionerOptions struct {
 	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
 	Rho        float64 `json:"rho"`        // regularizer, ρ
 	Scale      float64 `json:"scale"`      // scale of the gradient, s; in the paper the batch size, 512; independent of the option batch
-	Multiplied bool    `json:"multiplied"` // V is updated with the gradient times the multiplier, not with the gradient
+	Multiplied bool    `json:"multiplied"` // whether V, the running mean of (gradient/s)², takes the gradient times the multiplier instead
 }
 
 // Unused returns the options that have no effect: all but Kind if the preconditioner is off, else none.
@@ -67,13 +67,14 @@ func Plain(rate, temperature float64) LangevinOptions {
 //	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   contour, else M = 1
 //	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
 //
-// In the limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011). With the preconditioner it does so only
-// approximately, because the term Γ of Li et al., AAAI 2016, is left out, as by the authors of the paper; Γ is 0 for a fixed
-// preconditioner. With a contour it samples the flattened density of Deng et al., ICLR 2022, equation (2). At τ = 0 it is stochastic
-// gradient descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap positions.
+// where J is the contour's bin that the chain's energy is in, and α, ρ, s, ζ and Δu are options. V starts at 1. In the limit ε → 0
+// a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011). With the preconditioner it does so only approximately,
+// because the term Γ of Li et al., AAAI 2016, is left out, as in the authors' program. (Γ has the derivatives of G, and is 0 if G
+// is constant.) With a contour it samples the flattened density of the paper, equation (2). At τ = 0 it is stochastic gradient
+// descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap positions.
 //
-// V starts at 1. The noise does not depend on M and always follows the current ε. A move out of a Bounded target is
-// rejected. A step costs one evaluation of the target for each chain, and O(d) operations.
+// The noise has the ε of the same step, and no factor M. A move out of a Bounded target is rejected. A step costs one evaluation of
+// the target for each chain, and O(d) operations.
 //
 // Setup.Parallel may leave out chains, such as those that another process moves. Their positions then stay as they are.
 type Langevin struct {
@@ -225,8 +226,8 @@ func (o LangevinOptions) Small() LangevinOptions {
 	return o
 }
 
-// langevinClaims are the claims of Langevin without a contour. A step on U = kx²/2 is x ← (1 −
-// εk)x − ε·(noise of the gradient) + √(2τε)·w.
+// langevinClaims are the claims of Langevin without a contour. On U = kx²/2 a step is
+// x ← (1 − εk)x − ε·(noise of the gradient) + √(2τε)·w.
 func langevinClaims(preconditioned bool) Claims {
 	return Claims{
 		Density: true, ZeroTemperature: true, Bounded: true, Decay: true, Period: 1, FineRate: 0.01,
@@ -295,7 +296,7 @@ func cyclicalRate(peak float64, step int) float64 {
 }
 
 // cyclicalClaims are the claims of CycSGLD. The variance follows the cycle by variance ← (1−εk)²·variance + 2ετ + ε²v, with v the
-// variance of the gradient. The claim is the average over a cycle.
+// variance of the gradient's noise. The claim is the average over a cycle.
 func cyclicalClaims() Claims {
 	c := langevinClaims(true)
 	c.Period, c.FineRate, c.Autocorrelation = cycle, 0.016, nil

@@ -16,17 +16,17 @@ type Method[O any] struct {
 	Name, Doc string
 	// Defaults returns the options for the network of the paper's mushroom experiment. Each call returns new slices.
 	Defaults func() O
-	// Small returns o with step sizes for the small network of the checks of posteriors, which is trained by SmallSteps steps in a
-	// round, on batches of SmallBatch rows. It is nil if the defaults suit that network.
+	// Small returns o with step sizes for the small network with which posteriors are checked. That network is trained by
+	// SmallSteps steps in a round, on batches of SmallBatch rows. Small is nil if the defaults suit it.
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked converts the options of a check: ε, its decay, τ, preconditioner and contour, which are off unless claimed.
+	// Checked converts the options of a check to O: ε, its decay and τ, and preconditioner and contour, both off if not claimed.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
 
-// Numbers of the small network: gradient steps in a round, and rows in a batch.
+// Numbers of the small network of Method.Small: gradient steps in a round, and rows in a batch.
 const (
 	SmallSteps = 8
 	SmallBatch = 32
@@ -39,7 +39,7 @@ type Setup struct {
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy gives energies a control variate, renewed every refresh steps; nil if the targets cannot have one.
+	// ReduceEnergy(n) gives energies a control variate, which is computed anew every n steps; nil if the targets cannot have one.
 	ReduceEnergy func(refresh int)
 	V            []float32 // V of RMSProp (Claims.Preconditioner) with which each chain starts; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default
@@ -64,18 +64,17 @@ type Claims struct {
 	// FineRate is a step ε at which, with U = x²/2 and temperature 1, the variance of x is within 0.5 % of its limit
 	// for ε → 0. The checks extrapolate from steps up to four times as long.
 	FineRate float64
-	// Period is the number of steps after which the sampler's schedule starts anew; 1 if it has
-	// none. Claims about the density hold on average over it.
+	// Period is the number of steps after which the sampler's schedule starts anew; 1 without a schedule. Claims about the density
+	// hold on average over a period.
 	Period int
-	// Chains is the number of chains that the sampler needs; 0: any. Chains to which
-	// posterior.Weigher gives the weight 0 do not count.
+	// Chains is the number of chains that the sampler needs; 0: any. Density claims ignore chains of weight 0 (posterior.Weigher).
 	Chains int
-	// Coupled: coordinates influence each other even if the energy is a sum over them: one long vector is not many short ones.
+	// Coupled: coordinates influence each other even if the energy is a sum over them, so a long vector is not many short ones.
 	Coupled        bool
 	Extra          int  // evaluations of a target in a step, not counting the first
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
 	Bounded        bool // moves out of a posterior.Bounded target are rejected, so that a flat energy gives a flat density
-	Decay          bool // StartRound multiplies ε, and the noise follows
+	Decay          bool // StartRound multiplies ε by the decay, and the noise follows the new ε
 	Preconditioner bool // uses the RMSProp preconditioner; Setup.V is its initial V
 	// Contour: uses an energy histogram of kind "paper", whose initial θ is Setup.Theta. The checks read θ by posterior.Histogrammer
 	// and the weights by posterior.Weigher.

@@ -8,8 +8,8 @@ import (
 )
 
 // ranging is a Histogram that places its bins over the energies met, for targets of unknown range. At the start of a
-// round it places them over the last 512 energies, at least 64: from the 2 % quantile to the 98 % quantile,
-// plus a tenth of that range at each end. It does so if there are no bins yet, if more than one in twenty of these
+// round, if there are at least 64, it places them over the last 512 energies: from the 2 % quantile to the 98 % quantile,
+// plus a tenth of that range at each end. It does so only if there are no bins yet, if more than one in twenty of these
 // energies lie outside the bins, or if the new bins would have less than half of the old range. θ keeps its values bin
 // by bin, because a network's energies grow all together with its data. Until bins are placed, the multipliers are 1.
 //

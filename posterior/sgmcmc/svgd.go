@@ -155,7 +155,7 @@ type SVGDOptions struct {
 	LearningRate float64 `json:"learning_rate"`       // step size, ε
 	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
 	Temperature  float64 `json:"temperature"`         // temperature, τ
-	Smoothing    float64 `json:"smoothing"`           // smoothing of the mean square, β
+	Smoothing    float64 `json:"smoothing"`           // weight of the old value in the running mean of squares, β
 	Rho          float64 `json:"rho"`                 // regularizer of the step, ρ
 }
 

@@ -15,12 +15,12 @@ import (
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
 //
-// In the limit ε → 0 it samples exp(−U/τ); for a finite ε on a Gaussian there are closed forms (SGHMC claims them). The noise term is not
-// reduced by the variance of the gradient noise. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
-// momentum. At τ = 0 it descends by about ε/c times the gradient. A step costs one evaluation of the target per chain, and O(d).
+// In the limit ε → 0 it samples exp(−U/τ); for a Gaussian, hamiltonianClaims has the variances at a finite ε. β̂ of equation (15),
+// an estimate of the gradient's noise, is 0. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
+// momentum. At τ = 0 a step descends by about ε/c times the gradient. It costs one evaluation of the target per chain, and O(d).
 //
-// With a contour the drift is multiplied by M, as in Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of the flattened
-// energy U + ζτ·log Ψ_θ(U), whose density is sampled in the limit.
+// With a contour the gradient is multiplied by M of Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of the energy
+// U + ζτ·log Ψ_θ(U), which is flattened by θ (see Histogram.LogPsi). In the limit the density of this energy is sampled.
 //
 // With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each chain has its own
 // friction ξ, which starts at c, replaces c in the first term of p, and is updated after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions.
@@ -65,7 +65,7 @@ func (s *Underdamped) moveChain(i int) {
 	if s.thermostat {
 		friction = s.xi[i]
 	}
-	own, temperature := s.rung(i) // own is ε of the chain before SetSize: εc does not depend on the size of the data
+	own, temperature := s.rung(i) // ε without the 1/√n of SetSize; εc is own·friction, because SetSize multiplies c by √n
 	rate := own / math.Sqrt(cmp.Or(s.size, 1))
 	eps, keep := float32(rate), float32(1-float64(own*friction))
 	drift := float32(rate * c.Multiplier)
@@ -178,9 +178,9 @@ func SGNHT() Method[SGHMCOptions] {
 	return m
 }
 
-// thermostatClaims are the claims of SGNHT. The coordinates of a vector share ξ, and the stationary law at a finite ε has no closed form.
-// Memory is that of SGHMC, made longer for ξ. Decay is not claimed: its check compares the paths of two samplers bit for bit after a step
-// without gradient and noise, in which their ε differ, and that step changes ξ by −ετ. SGHMC has the same code for the decay and claims it.
+// thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε has no closed
+// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: in its check two samplers with different ε do a step
+// without gradient and noise, which changes ξ by −ετ, and then must have equal paths. SGHMC has the same code and claims Decay.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
@@ -291,9 +291,9 @@ const checkedHold = 0.25 // Hold in the checks
 // heldRate is the learning rate at a step of a cycle of CycSGHMC in the checks.
 func heldRate(peak float64, step int) float64 { return cyclicalRate(peak, min(step, cycle-cycle/4)) }
 
-// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on average too small for
-// its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a = 1 − εc and n of variance 2cετ + ε²v.
-// The claims are the second moments that follow, averaged over a cycle.
+// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on average too
+// small for its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a = 1 − εc and noise n of
+// variance 2cετ + ε²v. The claimed variances are the second moments that follow from this step, averaged over a cycle.
 func cyclicalHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.Period, c.FineRate, c.Bounded = cycle, 0.16, false
