@@ -19,7 +19,7 @@ import (
 // CorralOptions are the options of Corral.
 type CorralOptions struct {
 	Bases []string `json:"bases"` // base policies, each at most once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
-	Rate  float64  `json:"rate"`  // factor of the first learning rate √(M/T) of M bases in T pulls, above 0
+	Rate  float64  `json:"rate"`  // factor of the initial learning rate √(M/T) of M bases in T pulls, above 0
 	// Feedback is what a base learns: "own" (the rewards of pulls whose arm it chose), "all" (every reward) or "weighted" (in every
 	// pull, minus the estimated loss of the arm that it chose, as in the source).
 	Feedback string       `json:"feedback" enum:"own,all,weighted"`
@@ -211,7 +211,7 @@ func (c *corral) Learn(r bandit.Round, arm int, reward float64) error {
 func mirrorDescent(p, loss, eta []float64) {
 	low, high := slices.Min(loss), slices.Max(loss)
 	for i := range p {
-		high = min(high, loss[i]+1/(eta[i]*p[i])) // where q(i) is infinite
+		high = min(high, loss[i]+1/(eta[i]*p[i])) // the λ at which q(i) is infinite
 	}
 	next := func(i int, lambda float64) float64 { return 1 / (1/p[i] + float64(eta[i]*(loss[i]-lambda))) }
 	for {

@@ -19,9 +19,9 @@ import (
 // CoverOptions are the options of Cover.
 type CoverOptions struct {
 	Policies  int     `json:"policies"`  // number of greedy policies in the cover, n, 1 to 1,000
-	Epsilon   float64 `json:"epsilon"`   // least probability of an arm in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
+	Epsilon   float64 `json:"epsilon"`   // least probability of each of the K arms in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
 	Psi       float64 `json:"psi"`       // bonus of an arm that no earlier policy of the cover chooses, in units of reward, at least 0
-	Clip      float64 `json:"clip"`      // largest weight 1/p of a reward, above 0; large: no bias, more noise
+	Clip      float64 `json:"clip"`      // largest weight 1/(probability of the arm) of a reward, above 0; a larger clip has less bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before regression.
@@ -43,11 +43,11 @@ type CoverOptions struct {
 //	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
 // Policy 1 is the ridge regression on r̂(a). Policy i > 1 is the ridge regression on r̂(a) + ψµ/pᵢ(a), where pᵢ is p computed from
-// policies 1 to i−1 alone: an arm that none of those chooses gets the whole bonus ψ. All policies learn from all contexts, so
-// they share one inverse. Features of arms are ignored.
+// policies 1 to i−1 alone: an arm that none of those chooses has pᵢ(a) = µ, and gets the whole bonus ψ. All policies learn from
+// all contexts, so they share one inverse. Features of arms are ignored.
 //
 // For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. The initial pulls take the arms in turn,
-// but contexts are independent of that order. With p(b) = 1, arms would look K times worse until m is learned.
+// but contexts are independent of that order. With p(b) = 1, r̂ would average 1/K of an arm's reward until m is learned.
 //
 // In p, K counts only the arms that can be pulled. In training the policies choose from all arms.
 //
@@ -93,7 +93,7 @@ type cover struct {
 	arms    int
 	all     *ridge.Inverse   // of the contexts of all pulls
 	each    []*ridge.Inverse // by arm, of the contexts of its own pulls
-	weights [][]float64      // one vector per arm: for m, then for each policy, then (with own_scale) for the constant 1
+	weights [][]float64      // one vector per arm: for m, then for each policy, then (with own_scale) for m as if all rewards were 1
 	seen    moments.Running  // moments of the rewards, with own_scale
 	explore *stream.Stream
 	pending map[int]float64 // by pull, the probability of the drawn arm, until the reward is learned
@@ -105,7 +105,7 @@ type cover struct {
 	p, rewards, share, values []float64 // by arm
 }
 
-// policyWeights returns the weights of policy i, 1 to n, by arm; for i = 0 those of m, for n+1 those of the constant 1.
+// policyWeights returns the weights of policy i, 1 to n, by arm; for i = 0 those of m, for n+1 those of m if all rewards were 1.
 func (c *cover) policyWeights(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ of pull t with k arms.
@@ -113,7 +113,7 @@ func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the available arm (of all, if nil) that the policy with the weights w chooses in the context c.x.
+// choice returns the available arm (any, if available is nil) that the policy with the weights w chooses in the context c.x.
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	for arm := range w {
 		v := c.x.Dot(w[arm])
@@ -208,7 +208,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// gain adds c.x to m and returns P·x with P after the update, valid until the next call.
+// gain adds c.x to m and returns P·x, with the inverse P of m after that. The result is valid until the next call.
 func (c *cover) gain(m *ridge.Inverse) []float64 {
 	px, quad, renewed := m.Add(&c.x, 1)
 	if renewed {

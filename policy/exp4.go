@@ -36,8 +36,8 @@ type Exp4Options struct {
 // [0, 1] by the range. When the range grows, earlier rewards are scaled anew. There is one expert for each pair of a
 // penalty and a discount, a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward,
 // and one for each arm, which advises that arm in every context. The expert of an arm that cannot be pulled is not
-// drawn, and has the loss of the pulled arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in,
-// initial pulls included, p(a) is taken as 1/K.
+// drawn, and its L̂ grows by 1 − r of the pulled arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of
+// burn-in, initial pulls included, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",

@@ -150,8 +150,8 @@ func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	return n, nil
 }
 
-// normalChoices is choices for a policy whose posterior draws independent normal numbers. Its result has the
-// distribution of that of ActBatch with samplesOfPull equal rounds, but it predicts only once.
+// normalChoices is choices for a policy whose posterior draws independent normal numbers. The numbers of choices have the same
+// distribution as with ActBatch for samplesOfPull equal rounds, but normalChoices predicts only once.
 func (m *mixture) normalChoices(g *greedy, normal posterior.NormalDrawer, r bandit.Round) (n int, err error) {
 	var forced [1]int
 	values, err := g.ask(forced[:], []bandit.Round{r})

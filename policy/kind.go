@@ -6,8 +6,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A Kind declares a policy with options of type O, which encoding/json must encode and decode. A field that is added to O later
-// should have no effect at its zero value and the tag omitzero (a slice: omitempty), so that older results keep their identity.
+// A Kind declares a policy with options of type O, which encoding/json must encode and decode. So that older results keep their ID, a
+// field that is added to O later needs the tag omitzero (omitempty if it is a slice), and no effect at its zero value.
 type Kind[O any] struct {
 	Name, Doc string
 	Family    string // group of policies in lists and figures, such as "linear models"; "" for none

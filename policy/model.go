@@ -70,10 +70,9 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 // Covering has the options of forced pulls. They take precedence over the policy's rule, but not over the uniform pulls
 // of ε-greedy and of the option explore. docs/algorithms.md defines the leverage.
 type Covering struct {
-	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random
-	// pulls. The number is lowered where that many pulls of every arm would be more than a tenth of the trial; where it
-	// would become 0, cover_rim and cover_core are off too. It has no effect over networks, which have the option coverage.
-	// 0: off.
+	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. The
+	// number is lowered if so many pulls of every arm are more than a tenth of the trial. If that makes it 0, cover_rim and
+	// cover_core are off too. It has no effect over networks, which have the option coverage. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`

@@ -33,13 +33,13 @@ type learner struct {
 	values    []float64          // result of the last predict
 	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
 	spread    []float64          // result of the last setSpread
-	need      []float64          // by round and arm, how much a pull is forced; 0: not
+	need      []float64          // by round and arm, how much a pull is needed; 0: none is forced
 	pullable  []int              // scratch memory for the arms that can be pulled
 	coverage  *leverage.Monitor  // nil: off
 	seen      moments.Vectors    // moments of the observed contexts, for coverage
 	ends      bool               // whether extreme contexts force pulls (options cover_rim and cover_core)
-	rewards   moments.Running    // moments of the rewards so far, if ends
-	highest   float64            // highest reward so far, if ends
+	rewards   moments.Running    // moments of the rewards so far, if ends is true
+	highest   float64            // highest reward so far, if ends is true
 	// changed, if not nil, returns the options that differ from the defaults, as key=value.
 	changed func() []string
 }
@@ -118,8 +118,8 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 }
 
 // seek replaces arms[i] where a pull is forced: by the posterior if it is a posterior.Explorer, otherwise by
-// cover_first, and in both cases by cover_rim and cover_core. An arm of −1 is not chosen yet. The rounds must be those
-// of the last predict.
+// cover_first, and in both cases by cover_rim and cover_core. If arms[i] is −1, no arm is chosen yet. The rounds must
+// be those of the last predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {

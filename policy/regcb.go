@@ -12,7 +12,7 @@ import (
 // RegCBOptions are the options of RegCB over a posterior with options O.
 type RegCBOptions[O any] struct {
 	Mellowness float64 `json:"mellowness"`                                 // width C₀ of the set of regressors, in units of the noise variance, at least 0
-	Optimistic bool    `json:"optimistic"`                                 // whether to pull the arm with the highest upper bound, not a random one that may be best
+	Optimistic bool    `json:"optimistic"`                                 // whether to pull the arm with the highest upper bound; if not, a random one that may be best
 	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
@@ -24,12 +24,12 @@ type RegCBOptions[O any] struct {
 //
 // Let F be the set of regressors f whose squared loss on all rewards exceeds the minimum by at most β = C₀·noise²·ln(Kt), in
 // pull t with K arms. The bounds of arm a are the minimum and the maximum of f(a) over F. The sources approximate them by a
-// binary search over the weight of an artificial reward. For exact.Linear, whose loss has the ridge penalty, the excess of
-// weights w is (w−ŵ)ᵀA(w−ŵ), and the bounds are
+// binary search over the weight of an artificial reward. For exact.Linear, whose loss has the ridge penalty λ‖w‖² and its
+// minimum at ŵ, the excess of weights w is (w−ŵ)ᵀA(w−ŵ) with A = λI + Σ xxᵀ, and the bounds are
 //
 //	ŵ·x ± √β·√(xᵀA⁻¹x) = mean(a) ± √(C₀·ln(Kt))·spread(a)
 //
-// RegCB pulls an arm drawn uniformly from those whose upper bound is not below any arm's lower bound or, if optimistic,
+// RegCB pulls an arm drawn uniformly from those whose upper bound is at least the lower bound of every arm or, if optimistic,
 // the arm with the highest upper bound. Unlike the sources it does not clip bounds to a range of rewards.
 func RegCBKind[O any](k posterior.Kind[O]) Kind[RegCBOptions[O]] {
 	return Kind[RegCBOptions[O]]{

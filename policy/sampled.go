@@ -25,8 +25,8 @@ type sampled struct {
 	narrowed []float64        // standard deviations of the arms that can be pulled
 }
 
-// newSampled returns the policy for a setup. If relative, values are divided by the standard deviation of the learned rewards
-// before rule gets them. errs are the errors of other options.
+// newSampled returns the policy for a setup. If relative is true, values are divided by the standard deviation of the learned
+// rewards before rule gets them. errs has the errors of other options.
 func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured,
 	errs ...error) (*sampled, error) {
 	l, err := c.learner(s, model, cover, errs...)

@@ -14,8 +14,8 @@ import (
 
 // VOIOptions are the options of VOI over a posterior with options O.
 type VOIOptions[O any] struct {
-	// Tests is the number of pulls expected to be needed to learn the value of an arm in a cluster of contexts. It
-	// multiplies the cost of a test. Above 0.
+	// Tests is how many pulls are expected to show the value of an arm in a cluster of contexts. It multiplies the cost
+	// of a test. Above 0.
 	Tests     float64 `json:"tests"`
 	Posterior O       `json:"posterior"`
 }
@@ -24,12 +24,12 @@ type VOIOptions[O any] struct {
 //
 // VOI weighs the cost of testing (pulling) an arm against the value of the result for the rest of the trial (Howard, Information
 // value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm a in the
-// context, m(a) its posterior mean, m* the highest of these means, and N the number of pulls left times the share of
-// the context's cluster in all pulls. VOI pulls the arm, other than that with mean m*, with the highest
+// context, m(a) its posterior mean, m* the highest of these means, and N the number of remaining pulls times the share
+// of the context's cluster in all pulls. Among the arms other than that with mean m*, VOI pulls the one with the highest
 //
 //	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
 //
-// if that is above 0, and else the arm with mean m*. While the reward of a test is outstanding, the arm is not tested
+// if this is above 0. Otherwise it pulls the arm with mean m*. While the reward of a test is outstanding, the arm is not tested
 // again in the same cluster.
 func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 	return Kind[VOIOptions[O]]{
