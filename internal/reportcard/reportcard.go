@@ -30,7 +30,7 @@ type Card struct {
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is a subject of checks, such as one sampler. Run sets Passed and Results in the copies that its Card has.
+// A Part is a subject of checks, such as one sampler. Run sets Passed and Results in the copy that the Card has.
 type Part struct {
 	Name    string         `json:"name"`
 	Doc     string         `json:"doc"`  // description of the subject in one line
@@ -123,7 +123,7 @@ func newCardResult(r verify.Result) cardResult {
 	return c
 }
 
-// Keep writes card.txt and card.json to dir and returns their paths. all is as for Write.
+// Keep writes card.txt and card.json to dir and returns their paths. The argument all is that of Write.
 func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	for _, f := range []report.Format{report.Text, report.JSON} {
 		path := filepath.Join(dir, map[report.Format]string{report.Text: "card.txt", report.JSON: "card.json"}[f])
@@ -162,7 +162,7 @@ func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	return err
 }
 
-// rows returns the lines of the part's block in text. all is as for Write.
+// rows returns the lines of the part's block in text. The argument all is that of Write.
 func (p *Part) rows(all bool) []cardResult {
 	var rows []cardResult
 	for rest := p.Results; len(rest) > 0; {

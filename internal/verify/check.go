@@ -28,8 +28,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
-	// OnEstimate, if not nil, is called by Detects with each estimate that is not blind; fault is the shift of the
-	// estimate that the fault causes. Checks that run at the same time call it at the same time.
+	// OnEstimate, if not nil, is called by Detects with each estimate that is precise enough to detect its fault, and with
+	// the shift of the estimate that the fault causes. Checks that run at the same time call it at the same time.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 
@@ -155,7 +155,7 @@ func (g *group) add(r Result) {
 	g.numbers += r.Numbers
 }
 
-// Statistic judges an estimate by its distance from want in standard errors, which must be positive and finite.
+// Statistic judges an estimate by its distance from want in standard errors. The standard error must be positive and finite.
 func (j *Judge) Statistic(name string, e Estimate, want float64) {
 	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit}
 	r.Verdict = passes(math.Abs(r.Off) <= Limit)

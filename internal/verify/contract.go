@@ -41,7 +41,7 @@ const (
 	lessonDim    = 12
 	lessonSeen   = 8 // number of inputs before the last four; a sparse context has one 1 per four of them
 	lessonArms   = 3
-	lessonRows   = 1100 // every posterior of the project starts to train with fewer rows
+	lessonRows   = 1100 // enough rows for every posterior of the project to start training
 	lessonRounds = 400  // Rounds in the posterior's setup
 )
 
@@ -82,7 +82,7 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 	return sum
 }
 
-// observe passes rows from … to−1 to p. It overwrites each context afterwards, because Observe must have copied it.
+// observe passes the rows i with from ≤ i < to to p. It overwrites each context afterwards, because Observe must have copied it.
 func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	for i := from; i < to; i++ {
 		c := l.context(i)
@@ -137,7 +137,7 @@ func unwritten(contexts [][]float32) []float64 {
 	return slices.Repeat([]float64{math.NaN()}, len(contexts)*lessonArms)
 }
 
-// play predicts, observes and trains in rounds from … to−1, and returns all predictions.
+// play predicts, observes and trains in each round i with from ≤ i < to, and returns all predictions.
 func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 	const perRound = 20
 	for round := from; round < to; round++ {

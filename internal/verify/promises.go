@@ -14,7 +14,7 @@ import (
 	"banditsim/posterior"
 )
 
-// checkStream compares predictions on one stream, with parallel chains, and on another stream, and chains' energies.
+// checkStream checks that predictions depend on the stream, not on whether chains run in parallel, and that chains' energies differ.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
@@ -26,7 +26,7 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// With another stream an exact posterior has equal means but other draws: at most 60 % of predictions may be equal.
+	// Half of the predictions are means. Those of an exact posterior do not depend on the stream, so up to 60 % of all may be equal.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {

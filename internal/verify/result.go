@@ -31,8 +31,8 @@ type Result struct {
 	Statistic string // what was measured
 	Got, Want float64
 	StdErr    float64 // 0 if the result is not a statistic
-	// Off is (Got − Want)/StdErr, on the scale of a normal distribution if the standard error is
-	// itself estimated from few replicates (Student's t).
+	// Off is (Got − Want)/StdErr. If StdErr is estimated from few replicates, Off is converted from Student's t to the
+	// scale of a normal distribution.
 	Off       float64
 	Limit     float64 // largest |Off| that passes
 	Tolerance float64 // largest |Got − Want| that passes without a standard error
@@ -81,8 +81,8 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness returns the deviation divided by the limit or tolerance, 0 if there is neither. It is above 1 for a failure:
-// +Inf if the deviation is missing or within the limit.
+// Badness returns the deviation divided by the limit or tolerance, 0 if there is neither. It is above 1 for a failure, and
+// +Inf for a failure whose deviation is missing or within the limit.
 func (r Result) Badness() float64 {
 	bad := math.NaN()
 	switch {

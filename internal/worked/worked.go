@@ -32,7 +32,7 @@ type Case struct {
 	Theta   []float64 // θ of the contour at the start; nil: flat
 	Target  target
 	Start   [][]float64   // by chain
-	Noise   [][][]float64 // by step, then by chain; zeros after the last
+	Noise   [][][]float64 // by step, then by chain; zeros after the last step
 	// Unjudged is the number of steps at the start that are not compared. After has the state after each later step.
 	Unjudged int
 	After    []state
@@ -41,7 +41,7 @@ type Case struct {
 	Tolerance float64
 }
 
-// A state has the numbers that are compared after a step, except for nil fields. Theta and Bins are as in Histogram.
+// A state has the numbers that are compared after a step; nil fields are not. Theta and Bins are as Histogram returns them.
 type state struct {
 	X           [][]float64 // by chain
 	Multipliers []float64
@@ -53,7 +53,7 @@ type state struct {
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// Changes replace energy and whole gradient in a chain's evaluations First to Last, from 1. Chain is from 0.
+	// Changes replace the energy and each element of the gradient in evaluations First to Last (from 1) of chain Chain (from 0).
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
@@ -87,7 +87,7 @@ func polynomial(coefficients []float64, x float64) (sum float64) {
 	return sum
 }
 
-// Follow compares the steps of samplers, one built per case by build, with the cases, and reports one result per case.
+// Follow builds a sampler for each case, by build. It compares the sampler's steps with the case, and reports one result per case.
 func Follow(j *verify.Judge, cases []Case, build func(sgmcmc.LangevinOptions, sgmcmc.Setup) (posterior.Sampler, error)) {
 	for _, c := range cases {
 		j.Together(c.Name, func() { c.follow(j, build) })
