@@ -22,7 +22,7 @@ type sampled struct {
 	learns   func(t int) bool // reports whether the reward of pull t is learned; nil: all are
 	rewards  *moments.Running // moments of the learned rewards, which scale values (see newSampled); nil: values are not scaled
 	offered  []float64        // values of the arms that can be pulled, which the rule replaces by probabilities
-	narrowed []float64        // standard deviations of the arms that can be pulled
+	narrowed []float64        // standard deviations of the values in offered
 }
 
 // newSampled returns the policy for a setup. If relative is true, values are divided by the standard deviation of the learned

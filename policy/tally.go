@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// RangeOptions define the range of rewards that policies for rewards in [0, 1] scale to [0, 1].
+// RangeOptions define the range of rewards, which policies for rewards in [0, 1] scale to that interval.
 type RangeOptions struct {
 	// Kind is "seen" (from the lowest to the highest reward so far, of all arms) or "declared" (from
 	// low to high; a reward outside is an error).
@@ -35,7 +35,7 @@ func (o RangeOptions) validate() error {
 type rewardRange struct {
 	o         RangeOptions
 	low, high float64
-	total     int // rewards so far
+	total     int // number of rewards so far
 }
 
 func newRange(o RangeOptions) rewardRange { return rewardRange{o: o, low: o.Low, high: o.High} }

@@ -32,7 +32,8 @@ type hamiltonian struct {
 	series   [1]diagnostics.Series
 }
 
-// A path is the memory of one chain's step: position and gradient at its end, and the momentum with two more normals.
+// A path is the memory of one chain's step: position and gradient at its end, and the momentum with two more normals for the
+// decision.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.
