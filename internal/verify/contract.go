@@ -9,7 +9,7 @@ import (
 	"banditsim/posterior"
 )
 
-// Learning is the name of the check that a posterior learns a function within Claims.Rounds rounds.
+// Learning is the name of the check that a posterior learns a function within posterior.Claims.Rounds rounds.
 const Learning = "learning"
 
 // Posterior returns the checks that apply to a posterior, given its claims.

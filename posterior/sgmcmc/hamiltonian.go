@@ -22,7 +22,7 @@ import (
 // 1996), which proposes x − εg + √(2ετ)·w, a step of Langevin.
 //
 // It samples exp(−U/τ) at any ε if energy and gradient have no noise. U includes the penalty of a target that has one.
-// A path that leaves a Bounded target, or whose energy is not finite, is rejected. A step costs L + 1 evaluations of
+// A path that leaves a Bounded target, or whose last energy is NaN or +∞, is rejected. A step costs L + 1 evaluations of
 // the target for each chain, and O(Ld) operations.
 type hamiltonian struct {
 	dynamics
@@ -32,8 +32,7 @@ type hamiltonian struct {
 	series   [1]diagnostics.Series
 }
 
-// A path is the memory of one chain's step: position and gradient at its end, and the momentum with two more normals for the
-// decision.
+// A path is the memory of one chain's step: position and gradient at its end, and the momentum with two normals that decide on it.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.
