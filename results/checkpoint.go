@@ -36,7 +36,7 @@ import (
 //     finished trial; Tidy removes them.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
-// Resume verifies the checkpoint and the described bytes by their checksums. A damaged file is renamed (SetAside).
+// Resume verifies the checkpoint and the described bytes by their checksums. Its caller renames damaged files (SetAside).
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 1
@@ -54,10 +54,10 @@ type checkpointHeader struct {
 	Schema    int        `json:"checkpoint"`
 	ID        string     `json:"id"`     // ID of the trial
 	Totals    Totals     `json:"totals"` // totals of the finished rounds
-	fileState            // state of the file of lines
+	fileState            // state of .X.jsonl.partial
 	Sidecars  []Sidecar  `json:"sidecars"`
 	State     int64      `json:"state"`           // length of the state in bytes
-	Pulls     *fileState `json:"pulls,omitempty"` // state of the file of pulls; nil if pulls are not recorded
+	Pulls     *fileState `json:"pulls,omitempty"` // state of .X.jsonl.pulls.partial; nil if pulls are not recorded
 }
 
 // hidden returns the path of the hidden file with the given suffix that belongs to a trial file.
@@ -159,7 +159,7 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	return h, b[len(head):end], nil
 }
 
-// sameRounds returns an error unless the partial file is of the trial and its rounds add up to the checkpoint's totals.
+// sameRounds returns an error if the partial file is of another trial, or if its rounds do not add up to the totals in h.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})

@@ -16,7 +16,7 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut returns a phrase with the columns that were left out of a table and options to bring them back; "" if none.
+// LeftOut returns a phrase that names the columns left out of the data and the options that bring them back; or "".
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`

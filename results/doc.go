@@ -57,7 +57,7 @@
 //
 //	{"sha256":"5f0c…"}
 //
-// Readers except [ReadRecord] and [Heads] verify the checksum, the order of the rounds, that the pulls of the arms add
-// up to the protocol's number in every round, and that the totals equal the sums of the rounds, added in order, to the
+// Readers except [ReadRecord] and [Heads] verify the checksum and the order of the rounds. In every round the pulls of
+// the arms must add up to the protocol's number. The totals must equal the sums of the rounds, added in order, to the
 // bit. A sidecar has a checksum too: its last field is the SHA-256 of all bytes before the comma that precedes it.
 package results

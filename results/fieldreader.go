@@ -8,7 +8,7 @@ import (
 )
 
 // A fieldReader reads JSON in exactly the form that Writer writes, without white space, about ten times as fast as
-// encoding/json. If the text has another form, even if it is valid JSON, it sets bad, and later results mean nothing.
+// encoding/json. If the text has another form, even if it is valid JSON, bad is set, and later results mean nothing.
 type fieldReader struct {
 	bad  bool
 	text []byte
@@ -18,7 +18,7 @@ type fieldReader struct {
 // rest returns the text that has not been read.
 func (f *fieldReader) rest() []byte { return f.text[f.at:] }
 
-// take skips text if it comes next, and reports whether it does.
+// take skips its argument if that comes next, and reports whether it does.
 func (f *fieldReader) take(text string) bool {
 	end := f.at + len(text)
 	there := end <= len(f.text) && string(f.text[f.at:end]) == text
@@ -28,7 +28,7 @@ func (f *fieldReader) take(text string) bool {
 	return there
 }
 
-// skip skips text, and sets bad if text does not come next.
+// skip skips its argument, and sets bad if that does not come next.
 func (f *fieldReader) skip(text string) { f.bad = !f.take(text) || f.bad }
 
 // takeByte is take for a single byte.
@@ -71,7 +71,8 @@ func (f *fieldReader) int() int {
 	return v
 }
 
-// string reads a string of printable ASCII characters without escapes. If it equals old, it returns old: no allocation.
+// string reads a string of printable ASCII characters without escapes. If it equals old, it returns old, which saves an
+// allocation.
 func (f *fieldReader) string(old string) string {
 	f.skip(`"`)
 	b := f.rest()

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Join merges sets of several folders, at least one set: all with the same conditions become one, so that their trials
-// are paired by seed. A trial in two folders counts once; if the totals of its two files differ, one file is listed as
-// damaged. Labels are chosen as if one folder had all trials. Dir is the first folder. Damaged has all damaged files.
+// Join merges sets of several folders, at least one set. Sets with the same conditions become one, with the Dir of the
+// first, so that their trials are paired by seed. A trial in two folders counts once; if the totals of its two files
+// differ, one file is listed as damaged. Labels are chosen as if one folder had all trials. Each set lists all damaged
+// files.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets TunedSeeds and Label of every policy. Label is the one in its sidecars if they agree and no other policy
-// has it, else it is derived from name and options.
+// label sets TunedSeeds and Label of every policy. Label is the label in its sidecars. If these differ, or another policy
+// has that label, it is the one that derive sets.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))

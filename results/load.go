@@ -21,17 +21,17 @@ const TrialsDir = "trials"
 // A Set has the trials of one output folder, or of several folders (see Join), that have the same conditions.
 type Set struct {
 	Dir string // output folder
-	// Label is the environment's name in an experiment on several environments, from the trials' sidecars, if every set
-	// of the folder has such a name and all names differ. Otherwise it is the environment's registered name, followed by
-	// the values of the fields in which sets with that registered name differ.
+	// Label is the name that the experiment gives the environment, as read from the trials' sidecars. If a set of the
+	// folder has no such name, or two sets have the same, it is the environment's registered name, followed by the values
+	// of the fields in which sets with that registered name differ.
 	Label      string
 	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
-	Policies   []PolicyRecords // sorted by label, except by Select
+	Policies   []PolicyRecords // sorted by label; Select returns another order
 	Damaged    []Damaged       // trial files, sidecars and recorded pulls that are left out
 
 	order int      // place of the environment in the experiment, from the newest sidecar; 0 if unknown
-	all   []string // labels of the policies of all sets that were loaded together, for Order
+	all   []string // labels of the policies of all sets that were loaded together; the function Order reads it
 }
 
 // PolicyRecords are the trials of one policy.
@@ -56,8 +56,8 @@ func (d Damaged) Unwrap() error { return d.Err }
 
 // TrialFiles returns the sorted paths of the trial files in dir/trials: all *.jsonl except those with a leading dot,
 // which belong to unfinished trials. A folder with such a name is included, and reading it fails. Files whose names have
-// unprintable characters, which this program never writes, are returned in odd. The error is fs.ErrNotExist if the folder
-// does not exist. A pack, in which older versions kept many trials, is an error too.
+// unprintable characters, which this program never writes, are in the result odd. The error is fs.ErrNotExist if the
+// folder does not exist. A pack, in which older versions kept many trials, is an error too.
 func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
@@ -127,8 +127,9 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 }
 
 // LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
-// Conditions, at least one. Named sets are in the experiment's order, or sorted by label if a sidecar lacks that order;
-// other sets are in the order of their first files. Each set lists all damaged files, as their conditions are unknown.
+// Conditions, at least one. If Named is set, they are in the experiment's order, or sorted by label if a sidecar lacks
+// that order; otherwise they are in the order of their first files. Each lists all damaged files, as their sets are
+// unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,7 +167,7 @@ func LoadMixed(dir string) ([]*Set, error) {
 
 // loader sorts trials into sets for LoadMixed, Join and MemorySet.
 type loader struct {
-	dir     string // Dir of the sets that add makes
+	dir     string // field Dir of the sets that the method add makes
 	sets    []*Set
 	set     map[string]*Set // sets by the JSON of their conditions
 	policy  map[string]int  // index of a policy in its set, by the JSON of the conditions and the policy
@@ -178,7 +179,7 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial, whose sidecar was read, to the set with its conditions, and a damaged sidecar to l.damaged.
+// add adds a trial to the set with its conditions, and a damaged sidecar to l.damaged. rec.sidecar must be set.
 func (l *loader) add(rec Record) {
 	var damaged Damaged
 	if errors.As(rec.sidecar.err, &damaged) {
@@ -259,9 +260,9 @@ func (rec Record) companions() (rank int) {
 	return rank
 }
 
-// withoutCopies returns one trial per seed, so that no copy counts twice. trials are sorted by seed. It keeps the first
-// file and lists the others as damaged, except for copies with equal totals in different folders: of these it keeps the
-// one with the highest rank of companions and lists none.
+// withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of several
+// files of a trial it keeps the first and lists the others as damaged. If the files are from several folders and have
+// equal totals, it keeps the one with the highest rank of companions and lists none.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -270,7 +271,7 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		if l.joined && reflect.DeepEqual(first.Totals, t.Totals) { // the bytes may differ, as a trial may lack diagnostics
+		if l.joined && reflect.DeepEqual(first.Totals, t.Totals) { // bytes may differ, as a copy may lack diagnostics
 			if t.companions() > first.companions() {
 				kept[len(kept)-1] = t
 			}

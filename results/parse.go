@@ -15,8 +15,8 @@ func parseRound(line []byte, n, arms int) (*Round, error) {
 	return r, r.check(n, arms)
 }
 
-// parse reads the line of round n, which has the given number of pulls, and checks it: all fields if whole is set,
-// otherwise those up to Wrong. It reuses r's slices and is about ten times as fast as parseRound, which it calls for
+// parse reads and checks the line of round n, which must have the given number of pulls. It reads all fields if whole is
+// set, otherwise those up to Wrong. It reuses r's slices and is about ten times as fast as parseRound, which it calls for
 // lines in another form than that of Writer.
 func (r *Round) parse(line []byte, n, arms, pulls int, whole bool) error {
 	f := fieldReader{text: line}

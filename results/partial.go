@@ -85,7 +85,7 @@ func reopen(trial, path string, s fileState) (partial, error) {
 	return p, nil
 }
 
-// close closes the file, and removes it unless keep is set. Errors do no harm: Resume verifies it, or Tidy removes it.
+// close closes the file, and removes it unless keep is set. Errors do no harm: Resume verifies the file, or Tidy removes it.
 func (p *partial) close(keep bool) {
 	p.file.Close()
 	if !keep {

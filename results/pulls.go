@@ -42,7 +42,7 @@ func (w *Writer) RecordPulls() error {
 	return w.failed(err)
 }
 
-// RecordPull adds a pull to the round that Record writes next. The error is nil.
+// RecordPull adds a pull to the round that Record writes next. The error is always nil.
 func (w *Writer) RecordPull(p *bandit.PullRecord) error {
 	w.pulls.round = appendPull(w.pulls.round, p)
 	return nil
@@ -53,7 +53,7 @@ func (rec Record) HasPulls() bool {
 	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
-	_, err := os.Lstat(PullsPath(rec.Path)) // true for a folder too, which cannot be read
+	_, err := os.Lstat(PullsPath(rec.Path)) // finds a folder too, which Pulls cannot read
 	return err == nil
 }
 

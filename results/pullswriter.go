@@ -68,8 +68,8 @@ type pullsWriter struct {
 	round []byte // lines of the round that Record writes next
 }
 
-// publish compresses the partial file into a new file at path. id is the trial's ID. The new file survives a power
-// failure once the trial file is published.
+// publish compresses the partial file into a new file at path. id is the trial's ID. The new file may be lost in a power
+// failure until the trial file is published.
 func (p *pullsWriter) publish(path, id string) error {
 	s, err := p.state(false)
 	if err == nil {

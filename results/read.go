@@ -20,7 +20,7 @@ import (
 type Record struct {
 	Path        string  // path of the file
 	*Conditions         // shared by the trials of a Set
-	Policy      *Policy // shared by the trials of PolicyRecords
+	Policy      *Policy // shared by the trials of one PolicyRecords
 	Seed        uint64
 	Totals      Totals
 	// Sum is the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
@@ -37,7 +37,7 @@ func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
 	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
-// Identity returns the identity of the trial: only its seed if Conditions or Policy is nil, as in the zero Record.
+// Identity returns the trial's identity. It has only a seed if Conditions or Policy is nil, as in the zero Record.
 func (rec Record) Identity() Identity {
 	if rec.Conditions == nil || rec.Policy == nil {
 		return Identity{Seed: rec.Seed}
@@ -80,8 +80,8 @@ func verify(path string) (rec Record, err error) {
 	return rec, nil
 }
 
-// Check reads and verifies a whole trial file. The error is a Damaged if the file is cut off, changed, inconsistent or
-// of another trial than want, and fs.ErrNotExist if there is no file.
+// Check reads and verifies a whole trial file. The error is a Damaged if the file is cut off, changed or inconsistent, or
+// if its identity is not want. It is fs.ErrNotExist if there is no file.
 func Check(path string, want Identity) (Record, error) {
 	rec, err := verify(path)
 	if err == nil && rec.ID() != want.ID() {
@@ -94,7 +94,7 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged, unless the operating system failed to read the file, which may then be sound.
+// damaged returns err as a Damaged. It does not change errors of the operating system, as the file may be sound then.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {

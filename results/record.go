@@ -14,10 +14,11 @@ import (
 // Schema is the version of the trial files' format.
 const Schema = 1
 
-// Epoch is raised when a change of the program changes trials' numbers. Trials of different epochs are not compared.
+// Epoch is raised when a change of the program changes numbers in trial files. Trials of different epochs are not
+// compared.
 const Epoch = 1
 
-// An Identity has everything that a trial's numbers depend on. This excludes labels, positions in a list and the machine.
+// An Identity has everything that a trial's numbers depend on. Labels, places in lists and the machine do not count.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
 	Policy      Policy          `json:"policy"`
@@ -88,7 +89,7 @@ type header struct {
 // Totals are the sums over a trial: the last line but one of its file.
 type Totals struct {
 	Rounds int `json:"rounds"` // number of finished rounds
-	// Regret summed over all rounds, and over the rounds from Protocol.AfterBurnIn on.
+	// Realised and Expected are regret over all rounds, the next two over the rounds from Protocol.AfterBurnIn on.
 	Realised      float64 `json:"realised"`
 	Expected      float64 `json:"expected"`
 	RealisedAfter float64 `json:"realised_after"`

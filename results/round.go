@@ -28,7 +28,7 @@ type Round struct {
 	Series     []Series    `json:"series,omitempty"`
 }
 
-// A Series has the values in one round of a diagnostic that the sampler or the policy defines.
+// A Series is a diagnostic that the sampler or the policy defines, with its values in one round.
 type Series struct {
 	Name   string   `json:"name"`
 	Unit   string   `json:"unit,omitempty"`

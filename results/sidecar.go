@@ -24,14 +24,14 @@ type Sidecar struct {
 	Label string `json:"label,omitempty"`
 	// Environment is the name of the environment in an experiment on several environments, else "".
 	Environment string `json:"environment,omitempty"`
-	// EnvironmentOrder is the environment's place in that experiment's list, from 1; 0 in sidecars of older versions.
+	// EnvironmentOrder is the place of Environment in the experiment's list, from 1; 0 in sidecars of older versions.
 	EnvironmentOrder int `json:"environment_order,omitempty"`
 	// Title and Notes are from the experiment file; each may be "". An empty line separates paragraphs of Notes.
 	Title    string `json:"title,omitempty"`
 	Notes    string `json:"notes,omitempty"`
 	Version  string `json:"version"`  // version of the program
 	Revision string `json:"revision"` // revision of its source
-	// Build is the SHA-256 of a program with code from outside this module, which Revision does not identify; else "".
+	// Build is the SHA-256 of the program if it has code from outside this module, unknown to Revision; else "".
 	Build     string   `json:"build,omitempty"`
 	Go        string   `json:"go"`        // version of Go that built the program
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
@@ -49,7 +49,7 @@ type Sidecar struct {
 	// Steps is the number of gradient steps of all chains from the first round to the end of this run; nil in sidecars
 	// of older versions. It does not depend on the machine.
 	Steps *int64 `json:"steps,omitempty"`
-	// Printed is the end of the output of the trial's child processes to stderr, or "".
+	// Printed is the end of what the trial's child processes wrote to stderr, or "".
 	Printed string `json:"printed,omitempty"`
 	// Score rates the posterior's predictions at the end of the trial; nil if it was not recorded.
 	Score *Score `json:"score,omitempty"`
@@ -110,8 +110,8 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial. It reads the file unless Load did. The error is fs.ErrNotExist if there is no
-// sidecar, which is allowed, and a Damaged if its bytes were changed. Unknown fields in a sealed sidecar are ignored.
+// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. A trial may lack a sidecar: the
+// error is then fs.ErrNotExist. It is a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	f := rec.readSidecar()
 	return f.Sidecar, f.err

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// LeaveOut calls use with sets. As long as use returns a Damaged for a trial or its recorded pulls, LeaveOut calls warn,
-// leaves that file out, adds it to Damaged of each set, and calls use again. It returns the remaining sets and the last
-// error of use: nil, another error, or a Damaged if no trial would be left or no set has the file.
+// LeaveOut calls the function use with sets. If use returns a Damaged for a trial or its recorded pulls, LeaveOut calls
+// warn, leaves that file out, adds it to Damaged of each set, and calls use again. It returns the remaining sets and the
+// last error of use, which is a Damaged only if no set has the file or no trial would be left.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)

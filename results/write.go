@@ -17,7 +17,7 @@ const thetaEvery = 50
 // maxCause bounds the cause of a failure, in bytes.
 const maxCause = 1000
 
-// A Writer writes the file of one trial, as the trial's Recorder. The file appears under its name when
+// A Writer writes the file of one trial: it is the bandit.Recorder of that trial. The file appears under its name when
 // Finish succeeds. Until then its lines are in a partial file (see checkpoint.go).
 type Writer struct {
 	partial
@@ -57,8 +57,8 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// InMemory starts a trial whose file is kept in memory, for MemorySet, which takes labels and tuned seeds from sidecar.
-// The writer has no checkpoints and no recorded pulls, and needs no Abort.
+// InMemory starts a trial whose file is kept in memory, for MemorySet. That takes labels and tuned seeds from the
+// argument sidecar. The writer has no checkpoints and no recorded pulls, and needs no Abort.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
 	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
