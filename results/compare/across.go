@@ -23,13 +23,13 @@ type Across struct {
 	Environments []AcrossEnvironment `json:"environments"`
 	Policies     []AcrossPolicy      `json:"policies"` // the lowest mean rank first
 	Parameters   Parameters          `json:"parameters,omitempty"`
-	LeftOut      []string            `json:"left_out"` // labels of policies that did not finish a trial in every environment
+	LeftOut      []string            `json:"left_out"` // labels of the policies without a finished trial in some environment
 	Friedman     stats.FriedmanTest  `json:"friedman"`
 	// CriticalDifference is the distance above which two mean ranks differ at level stats.Significance (stats.Nemenyi).
 	CriticalDifference words.Float `json:"critical_difference"`
 	Pairs              []Pair      `json:"pairs"`
 	Baseline           string      `json:"baseline"` // label of the policy with which AcrossPolicy.Improvement compares
-	Unscored           []string    `json:"unscored"` // labels of the environments without scores; see score
+	Unscored           []string    `json:"unscored"` // labels of environments without scores: uniform regret 0 or unknown
 	Warnings           []Warning   `json:"warnings"`
 }
 
@@ -48,7 +48,7 @@ func (a *Across) Verdict() string {
 	return fmt.Sprintf("%s %s, %.2f, over %s; Friedman: %s.", strings.Join(words.AtMost(best, maxNamed, ""), ", "), claim, a.Policies[0].MeanRank, words.Count(len(a.Environments), "environment"), a.Friedman)
 }
 
-// SeedsText returns the number of seeds in an environment, such as "6 seeds" or "3 to 10 seeds".
+// SeedsText returns the number of seeds per environment, such as "6 seeds" or "3 to 10 seeds".
 func (a *Across) SeedsText() string {
 	counts := lists.Each(a.Environments, func(e AcrossEnvironment) int { return len(e.Seeds) })
 	least, most := slices.Min(counts), slices.Max(counts)
@@ -79,13 +79,13 @@ type AcrossPolicy struct {
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
-	// InterquartileMean and OptimalityGap summarize the scores of all trials. Improvement is the probability that a trial
-	// has less regret than a trial of Baseline. Their intervals are from the stratified bootstrap (package stats).
+	// InterquartileMean and OptimalityGap summarize Scores. Improvement is the probability that a trial has less regret than
+	// a trial of Across.Baseline in the same environment. Their intervals are from the stratified bootstrap (package stats).
 	InterquartileMean stats.Estimate `json:"interquartile_mean"`
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
 	BySeed            [][]float64    `json:"-"` // regret by environment and seed
-	Scores            [][]float64    `json:"-"` // score by environment and seed, without the environments in Unscored
+	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret) by environment and seed, without those in Unscored
 	outcomes                         // sums over all pairs with this policy
 }
 
@@ -103,8 +103,8 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test of the differences by environment, as percentages of the uniform
-	// regret, without environments whose uniform regret is 0 or unknown. Holm is P corrected for all pairs.
+	// P is the p-value of the Wilcoxon signed-rank test of the differences in mean regret, one per environment, as percentages
+	// of the uniform regret. Environments whose uniform regret is 0 or unknown are left out. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment
@@ -113,8 +113,9 @@ type Pair struct {
 }
 
 // CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if
-// there are fewer than two sets, two sets with the same label, no such policy, a set without a seed that all of them
-// finished, or no policy labeled baseline. "" stands for the policy with the lowest mean rank. It reads no trial files.
+// there are fewer than two sets, two sets with one label, no such policy, none with the label baseline, or a set without
+// a seed that all of them finished. A baseline of "" stands for the policy with the lowest mean rank. It reads no trial
+// files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")

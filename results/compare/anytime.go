@@ -48,9 +48,9 @@ type Anytime struct {
 }
 
 // An AnytimePair is the regret of Policy minus the regret of Other, paired by seed and taken in the order of the seeds.
-// Mean has an anytime interval of level 1 − stats.Significance/n, where n is the number of pairs (Bonferroni), which is
-// infinite for fewer than stats.MinAnytime seeds. P and Sign are the anytime p-values of the t and the sign e-process;
-// Holm and SignHolm correct them for all pairs. The sign-flip test and SeedsNeeded, which are not anytime, are not used.
+// Mean has an anytime interval of level 1 − stats.Significance/n, where n is the number of pairs (Bonferroni). It is
+// infinite for fewer than stats.MinAnytime seeds. P and Sign are the two p-values of stats.Anytime; Holm and SignHolm
+// correct them for all pairs. SignFlip, SignFlipHolm and SeedsNeeded mean nothing here, as they are not anytime.
 type AnytimePair struct {
 	Difference
 	Sign, SignHolm float64

@@ -44,7 +44,7 @@ type Comparison struct {
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference with at least MinSeeds pairs. If
 	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked.
-	// Otherwise six equal policies would seem to differ in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
+	// Without these, six equal policies would seem to differ in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
@@ -56,7 +56,7 @@ type Comparison struct {
 	// policy; else they name the policies that differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	Intervals int // number of differences with an interval, counted as for Tests; simultaneous intervals correct for it
+	Intervals int // number of differences with an interval among those that Tests considers; simultaneous intervals correct for it
 
 	policies []regretBySeed
 }

@@ -10,7 +10,7 @@ import (
 	"banditsim/results"
 )
 
-// A Metric is a way to count regret. The list of all is in Metrics.
+// A Metric is a way to count regret. Metrics returns all of them.
 type Metric struct {
 	name        string
 	About       string // a sentence for captions

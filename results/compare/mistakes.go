@@ -46,9 +46,9 @@ type RowMistakes struct {
 
 type rowArm struct{ row, arm int }
 
-// FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in
-// the order of the set. It leaves out trials with PullsDamaged. The error is ErrNoPulls if any other trial has no pulls,
-// or if this leaves a policy without trials; it is a results.Damaged if a file of pulls is found to be damaged.
+// FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in the order
+// of the set. It leaves out trials with PullsDamaged. The error is ErrNoPulls if any other trial has no pulls, or if all
+// finished trials of a policy have PullsDamaged. It is a results.Damaged if a file of pulls is found to be damaged.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))

@@ -14,7 +14,7 @@ import (
 )
 
 // Parameters has the options in which policies with the same registered name differ, as in a sweep: values by policy
-// label and option name. Names are those of --set, without "posterior.". A list is a single value.
+// label and option name. Names are those of --set, without "posterior.". A list as a value is not taken apart.
 type Parameters map[string]map[string]json.RawMessage
 
 // NewParameters returns the parameters of the policies in sets. An option that has several values for the same label in

@@ -26,7 +26,7 @@ type Summary struct {
 	Policies    []PolicySummary // the lowest mean of the Primary metric first
 	Parameters  Parameters
 	Constant    *Constant // best constant arm of the environment; nil if no sidecar has it
-	// Ranks and Sentences are from Conclude. Totals leaves them empty.
+	// Ranks and Sentences are from Conclude. The function Totals leaves them empty.
 	Ranks      []Rank
 	Sentences  []string
 	Warnings   []Warning
@@ -64,8 +64,8 @@ type Regret struct {
 type SeedRegret struct {
 	Seed   uint64  `json:"seed"`
 	Regret float64 `json:"regret"`
-	// Departs is the round from which on the worst seed's cumulative regret is an outlier among the seeds
-	// (stats.Outliers), to the resolution of departureMarks; 0 if it is not an outlier at the end.
+	// Departs is set for the worst seed: the first of the compared rounds (departureMarks) from which on its cumulative
+	// regret is an outlier among the seeds (stats.Outliers); 0 if it is not an outlier at the end.
 	Departs int `json:"departs_round,omitzero"`
 }
 

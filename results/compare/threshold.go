@@ -187,8 +187,8 @@ type Judgment struct {
 	Why       string // why there is no mean to compare, so that Met is false; else ""
 }
 
-// Judge checks a threshold against the trials of a set. find returns the policy with a label, or nil. With two terms,
-// the mean is over the seeds that both policies have. A threshold is missed if a trial of its policies failed.
+// Judge checks a threshold against the trials of a set. The function find must return the policy with a label, or nil. With
+// two terms, the mean difference over their common seeds counts. A threshold is missed if a trial of its policies failed.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
 	var terms []regretBySeed

@@ -105,7 +105,7 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 }
 
 // size returns the difference of a policy from the one with the lowest mean, with its interval. It can be below 0 if the
-// means are over different seeds: then the text says that the order on the common seeds is another.
+// means are over different seeds: then the text says that the other order holds on the common seeds.
 func size(d stats.Estimate, policy string) string {
 	text := d.WithInterval()
 	if d.Mean < 0 {
@@ -114,7 +114,7 @@ func size(d stats.Estimate, policy string) string {
 	return text
 }
 
-// uncertain returns the end of a sentence on the nearest policy, which names others whose difference is uncertain.
+// uncertain returns the end of a sentence on the best and the next policy: the others that may be as good as the best.
 func uncertain(what string, policies []string) string {
 	if len(policies) == 0 {
 		return ""
@@ -122,7 +122,8 @@ func uncertain(what string, policies []string) string {
 	return fmt.Sprintf("; %s: %s", what, words.Plain(words.Shorten(strings.Join(policies, ", "), 100)))
 }
 
-// caveats returns the sentences that follow a verdict: on repeated rows, columns left out, and warnings about the best.
+// caveats returns the sentences after a verdict: on repeated rows, on columns left out, and warnings about the best
+// policies.
 func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		text += fmt.Sprintf(" Warning: %s.", repeats)
@@ -202,7 +203,7 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the best policies and their regret. all reports whether there are no others.
+// lead returns the beginning of a verdict: the best policies and their regret. all reports whether these are all policies.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
@@ -252,8 +253,8 @@ const maxNextSeed = 1_000_000
 
 // MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the lowest
 // seed of the sets. If sets have policies of the same name with different options, as in a sweep, they start after the
-// highest, as seeds on which options were chosen favor these options. Recorded TunedSeeds are left out too. There must be
-// at least one trial.
+// highest seed, as seeds on which options were chosen favor these options. Recorded TunedSeeds are left out too. There
+// must be at least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
 	var tuned []uint64
@@ -290,8 +291,8 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment; nil if the sidecars read lack it, as old ones do.
-// It reads only the last sidecar of each policy, as there may be thousands and seeds added by a newer version come last.
+// newConstant returns the best constant arm of a set's environment. It reads only the last sidecar of each policy: there may
+// be thousands, and seeds that a newer version added come last. It returns nil if none of these has it, as in old ones.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {
@@ -324,7 +325,7 @@ func (c *Constant) String() string {
 	return text
 }
 
-// sentence returns a sentence with the best constant arm and the number of policies of a summary that cost less.
+// sentence returns a sentence with the best constant arm and the number of policies in a summary with less regret.
 func (c *Constant) sentence(s *Summary) string {
 	text := "B" + c.String()[1:]
 	if c.Arm == "" {

@@ -26,7 +26,7 @@ func Views() []View { return []View{Cumulative, Window, Rate} }
 // A Band is the form in which a curve shows the spread of the seeds around their mean.
 type Band string
 
-// The bands. Intervals hold with stats.Confidence at each single round, not at all rounds at once.
+// The bands. Intervals hold with probability stats.Confidence at each single round, not at all rounds at once.
 const (
 	TBand          Band = "t"           // Student's t-interval of the mean
 	BootstrapTBand Band = "bootstrap-t" // bootstrap-t interval of the mean

@@ -22,7 +22,7 @@ type Warning struct {
 	Failed  FailedTrials `json:"failed,omitempty"` // for kind TrialsFailed, the failed trials
 	Message string       `json:"message"`
 
-	same []string // for kind sameTotal, all earlier policies with the same regret
+	same []string // for kind sameTotal, all policies with the same regret that come earlier in the Summary
 }
 
 // A WarningKind identifies the reason for a warning, for programs.
@@ -38,7 +38,7 @@ const (
 	tunedSeeds    WarningKind = "tuned-seeds"    // some seeds are those on which the policy's options were chosen
 	NoInterval    WarningKind = "no-interval"    // too few pairs for the interval method
 	noSpread      WarningKind = "no-spread"      // the difference is the same on every seed, so the interval is a point
-	UnpairedSeeds WarningKind = "unpaired-seeds" // some seeds were not finished by both policies
+	UnpairedSeeds WarningKind = "unpaired-seeds" // some seeds were not finished by all compared policies
 	TrialsFailed  WarningKind = "failed-trials"
 	damagedFiles  WarningKind = "damaged-files"
 	sameTotal     WarningKind = "same-total" // another policy has the same total regret on every seed
@@ -127,7 +127,7 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	}
 }
 
-// loneSeeds returns the sorted seeds of any of the lists that are not in common.
+// loneSeeds returns the sorted seeds of the lists, without those in the list common.
 func loneSeeds(common []uint64, seeds ...[]uint64) []uint64 {
 	lone := slices.Sorted(slices.Values(slices.Concat(seeds...)))
 	return slices.DeleteFunc(slices.Compact(lone), func(seed uint64) bool { return slices.Contains(common, seed) })
@@ -172,13 +172,13 @@ func tunedWarnings(p *results.PolicyRecords) []Warning {
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
-// leastSignFlip returns the smallest corrected p-value of a sign-flip test with the given number of seeds: that of
-// differences with the same sign, whose sum only two of all patterns of signs reach in absolute value.
+// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with the given number of seeds. It
+// belongs to differences that all have one sign: only two patterns of signs have a sum that far from zero.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// sameTotals returns a warning for each policy with the regret of an earlier policy, by every metric and on every seed.
+// sameTotals returns a warning for each policy whose regret equals that of an earlier policy, by all metrics on all seeds.
 func (s *Summary) sameTotals() []Warning {
 	var warnings []Warning
 	for i, p := range s.Policies {
@@ -274,8 +274,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns two numbers. The second, from, is the first round with a contour multiplier other than 1, or 0 if there is
-// none. The first, rounds, counts the rounds with multipliers up to that round, or all of them if there is none.
+// contourMoves finds the first round with a contour multiplier other than 1: the result from, or 0 if there is none. The
+// result rounds counts the rounds with multipliers up to that round, or in the whole trial if there is none.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {
