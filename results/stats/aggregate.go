@@ -10,7 +10,8 @@ import (
 	"banditsim/internal/lists"
 )
 
-// StratifiedResamples is the number of resamples of the stratified bootstrap. 2.5 % of one more is an integer, 50.
+// StratifiedResamples is the number of resamples of the stratified bootstrap. Intervals go from the 50th lowest to the
+// 50th highest.
 const StratifiedResamples = 1999
 
 // The functions of this file are those of Agarwal, Schwarzer, Castro, Courville and Bellemare (NeurIPS 2021: Deep
@@ -21,8 +22,9 @@ const StratifiedResamples = 1999
 // interval it is too short for few runs. StdErr is the standard deviation over the resamples, N the number of scores.
 // Interval and StdErr are NaN if an environment has a single run; without environments, Mean is NaN too.
 
-// InterquartileMean returns the mean of the middle half of n scores: without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest.
-// If numbers of runs differ, scores have weights, and the share ⌊n/4⌋/n of the weight is left out at either end.
+// InterquartileMean returns the mean of the middle half of n scores: without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest. If
+// environments differ in their number of runs, scores have weights, and the share ⌊n/4⌋/n of the weight is left out at
+// either end.
 func InterquartileMean(scores [][]float64) Estimate {
 	return pooled(scores, 1, func(values, weights, dst []float64) {
 		cut := float64(len(values)/4) / float64(len(values))
@@ -46,7 +48,7 @@ func OptimalityGap(scores [][]float64) Estimate {
 	})[0]
 }
 
-// PerformanceProfile returns the share of scores above each of the thresholds, which ascend. Intervals are pointwise.
+// PerformanceProfile returns the share of scores above each of the thresholds, which must ascend. Intervals are pointwise.
 func PerformanceProfile(scores [][]float64, thresholds []float64) []Estimate {
 	return pooled(scores, len(thresholds), func(values, weights, dst []float64) {
 		above, i := 0.0, len(values)
@@ -59,8 +61,8 @@ func PerformanceProfile(scores [][]float64, thresholds []float64) []Estimate {
 	})
 }
 
-// pooled returns k statistics of all scores. statistics stores them in dst, given the values in ascending order and their
-// weights, whose sum is 1. Resamples differ only in the weights.
+// pooled returns k statistics of all scores. The function statistics stores them in dst, given the values in ascending
+// order and their weights, whose sum is 1. Resamples differ only in the weights.
 func pooled(scores [][]float64, k int, statistics func(values, weights, dst []float64)) []Estimate {
 	values := slices.Concat(scores...)
 	order, place := make([]int, len(values)), make([]int, len(values))
@@ -87,7 +89,7 @@ func pooled(scores [][]float64, k int, statistics func(values, weights, dst []fl
 // where ties count half, averaged over the environments. In each environment it is the statistic of Mann and Whitney
 // (1947), divided by the number of pairs. Runs of x and y are resampled independently of each other.
 func ProbabilityOfImprovement(x, y [][]float64) Estimate {
-	below, until := make([][]int, len(x)), make([][]int, len(x)) // numbers of scores of y below, or at most, each of x
+	below, until := make([][]int, len(x)), make([][]int, len(x)) // numbers of scores of y below, and at most equal to, each of x
 	for e, other := range y {
 		other = slices.Sorted(slices.Values(other))
 		for _, v := range x[e] {
@@ -120,8 +122,8 @@ func runs(scores [][]float64) []int {
 	return lists.Each(scores, func(s []float64) int { return len(s) })
 }
 
-// stratified returns k statistics of strata of the given sizes, with their intervals. statistics stores them in dst, given
-// the indices drawn in each stratum. The estimates are the statistics of all indices, each drawn once.
+// stratified returns k statistics of strata of the given sizes, with their intervals. The function statistics stores them
+// in dst, given the indices drawn in each stratum. The estimates are the statistics of all indices, each drawn once.
 func stratified(sizes []int, k int, statistics func(draws [][]int, dst []float64)) []Estimate {
 	estimates, n, few := make([]Estimate, k), 0, false
 	nan := math.NaN()

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward after the last row. The intervals after all rows
-// hold at once with probability Confidence, so that sampling may stop as soon as they are conclusive. Each weight is at
-// least 0 and has mean 1 given the rows before it; rewards are in [low, high].
+// ConfidenceSequence returns an interval of the mean of weight·reward, given all rows. The intervals computed after each
+// of the rows hold all at once with probability Confidence, so that sampling may stop as soon as they are conclusive.
+// Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
 // Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022). Let w be the weight, y the reward scaled to [0, 1],
@@ -17,8 +17,8 @@ import (
 // same holds for a mixture of gamblers. The capital decreases with ν, and the lower end is the ν at which the capital of
 // the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
 //
-// Gambler j bets ¾/√2ʲ, as the best bet decreases as 1/√n, and has weight 1/((j + 1)(j + 2)) in the mixture. The cost is
-// one product per row and gambler in each of 24 bisection steps, for each end.
+// Gambler j bets the share ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The shares differ as the best one
+// decreases like 1/√n over n rows. The cost is one product per row and gambler in each of 24 bisection steps, for each end.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -109,9 +109,9 @@ func ClopperPearson(successes, n int) (low, high float64) {
 //
 //	Σλξ/Σλ − (log(1/α) + Σψ(λ)(ξ − ξ̂)²)/Σλ,  ψ(λ) = −log(1 − λ) − λ,
 //
-// is below the mean of ξ with probability at least 1 − α, for any λ in (0, 1) and ξ̂ ≤ 1 that depend only on earlier rows,
-// because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu 2015). The upper end is 1 minus the lower end for
-// 1 − y. Each end has α = (1 − Confidence)/2.
+// is below the mean of ξ with probability at least 1 − α, where each row has its own λ in (0, 1) and ξ̂ ≤ 1, which depend
+// only on earlier rows, because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu 2015). The upper end is 1 minus
+// the lower end for 1 − y. Each end has α = (1 − Confidence)/2.
 func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -123,7 +123,7 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 	return low + width*min(max(from, 0), 1), low + width*min(max(to, 0), 1)
 }
 
-// maxLambda is the upper bound of λ, at which ψ(λ) is still finite.
+// maxLambda is the upper bound of λ. It is below 1, where ψ(λ) is infinite.
 const maxLambda = 0.5
 
 // bernsteinLow returns the lower end, which may be negative; y returns the scaled reward of a row.

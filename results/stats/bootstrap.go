@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// resamples is the number of resamples of a bootstrap. 2.5 % of one more is an integer, 250. Resampling noise moves the
-// ends of an interval by one or two percent of its width.
+// resamples is the number of resamples of a bootstrap. With it, the 2.5 % and 97.5 % quantiles are the 250th lowest and
+// the 250th highest. Resampling noise moves the ends of an interval by one or two percent of its width.
 const resamples = 9999
 
 // resamplingStream returns a random stream that depends only on method, so that equal data give equal results.
@@ -55,8 +55,8 @@ func indices(s *stream.Stream, n int) func() []int {
 
 // ProbabilityBest returns, for each policy, the share of resamples in which it has the lowest sum of regret. regret is
 // indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. Ties divide a resample equally.
-// There must be a seed; for only one the shares are NaN. Like every bootstrap of few values this is overconfident: the
-// standard deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
+// There must be at least one seed; with only one, the shares are NaN. Like every bootstrap of few values this is
+// overconfident: the standard deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
@@ -110,8 +110,8 @@ func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float6
 	return end(tail), end(1 - tail)
 }
 
-// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and |z₀ + z| < 6, so that the
-// denominator is positive.
+// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and |z₀ + z| < 6, so that 1 − a(z₀
+// + z) is positive.
 func bcaLevel(tail, z0, a float64) float64 {
 	z := z0 + mathext.NormalQuantile(tail)
 	return normalCDF(z0 + z/(1-a*z))

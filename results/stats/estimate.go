@@ -53,7 +53,7 @@ func (e Estimate) PValue() float64 {
 	return e.pValue(studentT(e.N - 1))
 }
 
-// pValue returns the two-sided p-value for mean zero. law is the distribution of Mean/StdErr if the mean is zero.
+// pValue returns the two-sided p-value for mean zero. law is the distribution of Mean/StdErr if the true mean is zero.
 func (e Estimate) pValue(law studentT) float64 {
 	switch {
 	case e.Mean == 0:
@@ -113,9 +113,9 @@ func (e Estimate) WithError() string {
 	return words.PlusMinus(e.Mean, e.StdErr)
 }
 
-// Unpaired returns the mean of a minus the mean of b, for values that are not paired, with the interval and the two-sided
-// p-value for equal means of Welch's t-test (1947) with Satterthwaite's degrees of freedom. N is the smaller number of
-// values; if it is below two, everything but N and Mean is NaN.
+// Unpaired returns the mean of a minus the mean of b, for values that are not paired, with its interval and the two-sided
+// p-value for equal means. Both are those of Welch's t-test (1947) with Satterthwaite's degrees of freedom. N is the
+// smaller number of values; if it is below two, everything but N and Mean is NaN.
 func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
@@ -174,8 +174,9 @@ func (e Estimate) SeedsNeeded() int {
 
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
 //
-// The mean is computed of the sum, as the rounding of Welford's recurrence depends on the order: policies whose sums of
-// whole numbers are equal have equal means. It is kept between low and high, so that the mean of equal values is exact.
+// The mean is computed from the sum, as the rounding of Welford's recurrence depends on the order of the values: whole
+// numbers with equal sums have equal means. The mean is kept between low and high, so that the mean of equal values is
+// exact.
 type Moments struct {
 	Mean           float64 // 0 if there are no values
 	n              int

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks; NaNs are lowest, untied.
+// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks; NaNs are lowest and never tied.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -133,7 +133,7 @@ func rangeCDF(k int, q float64) float64 {
 // Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945). Differences are ranked by absolute
 // value. If neither policy is better, each difference is positive with probability 1/2, and p is the probability that the
 // rank sum of the positive differences is at least as far from its mean as observed. The distribution is exact, even with
-// ties. Differences of 0 are left out; p is NaN if no others are left. The time is O(n³).
+// ties. Differences of 0 are left out; p is NaN if all are 0. The time is O(n³).
 func Wilcoxon(differences []float64) float64 {
 	var size []float64
 	var signs []bool

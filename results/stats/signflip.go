@@ -40,10 +40,10 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipExact returns the share of the patterns of signs of size whose sum is at least reach, or at most −reach;
-// reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the knapsack
-// problem): for each sum of one half of the values it counts the sums of the other half that complete it to reach, in
-// one pass over both sorted lists. Time and memory are of order 2^(n/2): 40 values take some 0.03 s and 32 MB.
+// signFlipExact returns the share of the patterns of signs for which the sum of size is at least reach, or at most
+// −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the
+// knapsack problem): for each sum of one half of the values it counts the sums of the other half that complete it to
+// reach, in one pass over both sorted lists. Time and memory are of order 2^(n/2): 40 values take some 0.03 s and 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
@@ -58,7 +58,7 @@ func signFlipExact(size []float64, reach float64) float64 {
 	return math.Ldexp(2*count, -n) // by symmetry, as many sums are ≤ −reach
 }
 
-// signedSums returns the sorted sums of size with every pattern of signs.
+// signedSums returns the sums of the values in size with every pattern of signs, sorted.
 func signedSums(size []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range size {
@@ -108,8 +108,8 @@ func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) f
 }
 
 // Holm returns the p-values of a family of m tests corrected for their number (Holm 1979): the i-th smallest, counted
-// from 0, is multiplied by m−i, raised to the corrected value before it if that is larger, and bounded by 1. NaN means
-// that there was no test; it stays NaN and is not counted in m.
+// from 0, is multiplied by m−i and bounded by 1. If the corrected value before it is larger, it gets that value. NaN
+// means that there was no test; it stays NaN and is not counted in m.
 func Holm(p []float64) []float64 {
 	var order []int
 	corrected := slices.Clone(p)
