@@ -26,7 +26,7 @@ type row struct {
 
 	// Fields of tables of rounds.
 	round                    *results.Round
-	chains                   int        // number in the options of the sampler
+	chains                   int        // number of chains in the options of the sampler
 	sumRealised, sumExpected float64    // regret up to and including the round
 	multiplier               [3]float64 // lowest, mean and highest over the chains
 	arms                     []int      // index in round.Arms of each arm in layout.arms, or −1
@@ -45,7 +45,7 @@ func column[T typed](name, unit, doc string, value func(*row) T) Column {
 	return Column{name, fmt.Sprintf("%T", *new(T)), false, unit, doc, func(r *row) any { return value(r) }}
 }
 
-// nullable returns a column whose value is null if value returns false.
+// nullable returns a column that is null where the function value returns false.
 func nullable[T typed](name, unit, doc string, value func(*row) (T, bool)) Column {
 	return Column{name, fmt.Sprintf("%T", *new(T)), true, unit, doc, func(r *row) any {
 		if v, ok := value(r); ok {

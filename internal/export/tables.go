@@ -67,7 +67,7 @@ func (l *layout) roundColumns() []Column {
 	return append(list, l.parameterColumns()...)
 }
 
-// roundRows puts one row per round of the trial r.record.
+// roundRows calls put with a row for each round of the trial r.record.
 func (l *layout) roundRows(r row, put func(*row) error) error {
 	for _, arm := range l.arms {
 		r.arms = append(r.arms, slices.Index(r.set.Conditions.Environment.Arms, arm))
@@ -160,7 +160,7 @@ func (l *layout) trialColumns() []Column {
 	return append(list, l.parameterColumns()...)
 }
 
-// trialRow puts the row of the trial r.record.
+// trialRow calls put with the row of the trial r.record.
 func trialRow(r row, put func(*row) error) error {
 	r.sidecar, _ = r.record.Sidecar() // the zero Sidecar if it cannot be read
 	return put(&r)
@@ -194,7 +194,7 @@ func pullColumns() []Column {
 	}
 }
 
-// pullRows puts one row per pull of the trial r.record.
+// pullRows calls put with a row for each pull of the trial r.record.
 func pullRows(r row, put func(*row) error) error {
 	if r.record.PullsDamaged {
 		return nil
