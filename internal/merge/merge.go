@@ -53,7 +53,8 @@ func (m *Merger) Trials() int { return len(m.known) }
 // If two copies of a trial differ, a finished one is preferred to a failed one, and one with diagnostics to one
 // without. Any other difference is an error. Scores and pulls are kept if either copy has them.
 //
-// Trials that were merged before an error stay. A second merge, by a new Merger, has the same result as the first.
+// Trials that were merged before an error stay. A merge can be repeated by a new Merger, which copies only what the folder
+// lacks.
 func (m *Merger) Merge(sources []string) (Summary, error) {
 	m.known = make(map[string]results.Record)
 	m.policies, m.settings = make(map[string]results.Policy), make(map[string]results.Record)
@@ -204,7 +205,7 @@ func (m *Merger) put(rec results.Record) error {
 	return nil
 }
 
-// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec the source's.
+// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec that in the source.
 func (m *Merger) choose(old, rec *results.Record) (take selection, err error) {
 	keep, other := old, rec
 	if old.Sum != rec.Sum {
