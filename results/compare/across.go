@@ -112,10 +112,9 @@ type Pair struct {
 	Improvement words.Float `json:"improvement"`
 }
 
-// CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if
-// there are fewer than two sets, two sets with one label, no such policy, none with the label baseline, or a set without
-// a seed that all of them finished. A baseline of "" stands for the policy with the lowest mean rank. It reads no trial
-// files.
+// CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if there
+// are fewer than two sets, two sets with one label, no such policy, none with the label baseline, or a set without a seed
+// that all of them finished. A baseline of "" stands for the policy with the lowest mean rank. It reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")

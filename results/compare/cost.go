@@ -17,9 +17,8 @@ type Cost struct {
 	// NaN if no sidecar has them; from CostsAcross, also if there is an environment in which no sidecar has them.
 	Steps   words.Float
 	Seconds words.Float
-	// Processor reports whether Seconds is processor time. It is so if every policy has a finished trial and all finished
-	// trials have sidecars with this time. Otherwise Seconds is wall time, which also depends on other load of the
-	// machine.
+	// Processor is set if Seconds is processor time: every policy has a finished trial, and the sidecars of all finished
+	// trials have that time. Otherwise Seconds is wall time, which also depends on other load of the machine.
 	Processor bool
 	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time; false if either is NaN.
 	Undominated bool
@@ -39,9 +38,8 @@ func Costs(set *results.Set, m *Metric) []Cost {
 	return inOrder(list)
 }
 
-// CostsAcross returns the costs of the policies in a, over the same seeds. a must be the comparison of sets. Time is the
-// mean over the environments. Regret is the optimality gap, which for expected regret is the mean percentage of the
-// uniform regret.
+// CostsAcross returns the costs of the policies and seeds in a, which is CompareAcross of sets. Time is the mean over the
+// environments. Regret is the optimality gap, which for expected regret is the mean percentage of the uniform regret.
 func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range a.Policies {

@@ -17,10 +17,10 @@ type Difference struct {
 	Seeds  []uint64       // seeds that both finished
 	Values []float64      // the difference for each seed
 	Mean   stats.Estimate // mean of Values, with an interval by the comparison's method
-	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the family of tests. Both are NaN for
+	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the number of tests. Both are NaN for
 	// fewer than MinSeeds pairs: if the differences of two pairs happen to be equal, for example, p would be 0.
 	P, Holm float64
-	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm is SignFlip corrected for the family of sign-flip
+	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm is SignFlip corrected for the number of sign-flip
 	// tests. Both are NaN for fewer than MinSeeds pairs. The smallest p of n pairs is 2^(1−n). See stats.SignFlip.
 	SignFlip, SignFlipHolm float64
 	// SeedsNeeded is stats.Estimate.SeedsNeeded for Mean, but at least MinSeeds; 0 if it is unknown or too large.

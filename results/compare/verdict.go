@@ -122,8 +122,7 @@ func uncertain(what string, policies []string) string {
 	return fmt.Sprintf("; %s: %s", what, words.Plain(words.Shorten(strings.Join(policies, ", "), 100)))
 }
 
-// caveats returns the sentences after a verdict: on repeated rows, on columns left out, and warnings about the best
-// policies.
+// caveats returns the sentences after a verdict: on repeated rows, columns left out, and warnings about the best policies.
 func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		text += fmt.Sprintf(" Warning: %s.", repeats)
