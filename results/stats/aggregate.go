@@ -10,8 +10,7 @@ import (
 	"banditsim/internal/lists"
 )
 
-// StratifiedResamples is the number of resamples of the stratified bootstrap. Intervals go from the 50th lowest to the
-// 50th highest.
+// StratifiedResamples is the number of resamples of the stratified bootstrap. Intervals end at the 50th lowest and highest.
 const StratifiedResamples = 1999
 
 // The functions of this file are those of Agarwal, Schwarzer, Castro, Courville and Bellemare (NeurIPS 2021: Deep
@@ -23,8 +22,7 @@ const StratifiedResamples = 1999
 // Interval and StdErr are NaN if an environment has a single run; without environments, Mean is NaN too.
 
 // InterquartileMean returns the mean of the middle half of n scores: without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest. If
-// environments differ in their number of runs, scores have weights, and the share ⌊n/4⌋/n of the weight is left out at
-// either end.
+// environments differ in their number of runs, scores have weights, and ⌊n/4⌋/n of the weight is left out at either end.
 func InterquartileMean(scores [][]float64) Estimate {
 	return pooled(scores, 1, func(values, weights, dst []float64) {
 		cut := float64(len(values)/4) / float64(len(values))

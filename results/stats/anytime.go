@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// MinAnytime is the smallest number of pairs for which Anytime has an interval or p-values below 1.
+// MinAnytime is the smallest number of values for which Anytime has an interval or p-values below 1.
 const MinAnytime = 5
 
 // anytimeG is the g in Anytime: the precision of the prior of the effect size, as a number of values.
