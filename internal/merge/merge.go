@@ -53,8 +53,7 @@ func (m *Merger) Trials() int { return len(m.known) }
 // If two copies of a trial differ, a finished one is preferred to a failed one, and one with diagnostics to one
 // without. Any other difference is an error. Scores and pulls are kept if either copy has them.
 //
-// Trials that were merged before an error stay. A merge can be repeated by a new Merger, which copies only what the folder
-// lacks.
+// Trials that were merged before an error stay. A repeated merge, by a new Merger, copies only what the folder lacks.
 func (m *Merger) Merge(sources []string) (Summary, error) {
 	m.known = make(map[string]results.Record)
 	m.policies, m.settings = make(map[string]results.Policy), make(map[string]results.Record)
