@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Join merges sets of several folders, at least one set. Sets with the same conditions become one, with the Dir of the
-// first, so that their trials are paired by seed. A trial in two folders counts once; if the totals of its two files
-// differ, one file is listed as damaged. Labels are chosen as if one folder had all trials. Each set lists all damaged
-// files.
+// Join merges at least one set of several folders. Those with the same conditions become one, with the Dir of the first,
+// so that their trials are paired by seed. A trial in two folders counts once; if the totals of its two files differ, one
+// file is listed as damaged. Labels are chosen as if one folder had all trials. Each set lists all damaged files.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

@@ -128,8 +128,7 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 
 // LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
 // Conditions, at least one. If Named is set, they are in the experiment's order, or sorted by label if a sidecar lacks
-// that order; otherwise they are in the order of their first files. Each lists all damaged files, as their sets are
-// unknown.
+// it; otherwise they are in the order of their first files. Each lists all damaged files, as their sets are unknown.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {

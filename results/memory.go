@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// MemorySet returns finished trials of InMemory as a set, as Load does for the trials of a folder. The set keeps the
-// bytes of each trial. The error is a *MixedError if the conditions of the trials differ.
+// MemorySet is Load for trials in memory. Its argument has finished writers from InMemory. The set keeps the bytes of
+// each trial. The error is a *MixedError if the conditions of the trials differ.
 func MemorySet(trials []*Writer) (*Set, error) {
 	if len(trials) == 0 {
 		return nil, errors.New("results: a set of no trials")

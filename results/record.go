@@ -14,8 +14,7 @@ import (
 // Schema is the version of the trial files' format.
 const Schema = 1
 
-// Epoch is raised when a change of the program changes numbers in trial files. Trials of different epochs are not
-// compared.
+// Epoch is raised when a change of the program changes numbers in trial files. Trials of different epochs are not compared.
 const Epoch = 1
 
 // An Identity has everything that a trial's numbers depend on. Labels, places in lists and the machine do not count.
