@@ -56,7 +56,7 @@ type Comparison struct {
 	// policy; else they name the policies that differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	Intervals int // number of differences with an interval, of the pairs of policies for Tests; simultaneous intervals correct for it
+	Intervals int // number of differences with an interval, over the same pairs as Tests; simultaneous intervals correct for it
 
 	policies []regretBySeed
 }
