@@ -15,7 +15,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Round is what a policy observes of one pull. A round of a Protocol has several pulls.
+// A Round is what a policy observes of one pull. It is not a round of a Protocol, which has several pulls.
 type Round struct {
 	T   int // number of the pull, from 1
 	Row int // row of the data set that the context comes from, or −1
@@ -24,10 +24,10 @@ type Round struct {
 	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have no features. Like Context,
 	// they are valid only during the call and must not be changed.
 	Arms [][]float32
-	// Available has one element per arm, true if the arm can be pulled; nil if all can. An environment whose arms come
-	// and go sets it in each Next, to append(r.Available[:0], …) or a new slice, because several rounds may be drawn
-	// before Act; at least one element must be true. Like Context, it is valid only during the call and must not be
-	// changed. Delayed calls of Learn get nil, as Available is not stored.
+	// Available has one element per arm, true if the arm can be pulled, and at least one true; nil if all can be pulled.
+	// Like Context, it is valid only during the call and must not be changed. Delayed calls of Learn get nil, as Available
+	// is not stored. An environment whose arms come and go sets it in each Next, to append(r.Available[:0], …) or a new
+	// slice: two Rounds must not share a slice, because several may be drawn before Act.
 	Available []bool
 }
 
@@ -139,8 +139,8 @@ func notFinite(values []float32) int {
 // own, so that all policies with the same seed get the same contexts and outcomes (common random numbers).
 type Environment interface {
 	Spec() Spec
-	// Next draws the next pull into r.Row, r.Context, r.Arms and o, whose slices the caller has allocated, and may read
-	// r.T. All numbers must be finite. It returns io.EOF at the end of the data.
+	// Next draws the next pull. It sets r.Row and fills the slices r.Context and r.Arms and those of o, which the caller
+	// has allocated. It may read r.T. All numbers must be finite. It returns io.EOF at the end of the data.
 	Next(r *Round, o *Outcome) error
 }
 
@@ -157,7 +157,7 @@ type Policy interface {
 	Learn(r Round, arm int, reward float64) error
 }
 
-// A BatchActor acts on several pulls at once. It sets arms[i] to the arm that Act would choose for rounds[i] in turn.
+// A BatchActor acts on several pulls at once. It sets arms[i] to what Act would choose for rounds[i] after rounds[:i].
 type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }

@@ -48,7 +48,7 @@ func (t *Trial) journals(c *state.Codec) {
 	}
 }
 
-// catchUp plays, without recording them, the t.again rounds that a trial restored from journals had played before.
+// catchUp plays the first t.again rounds of a trial restored from journals once more, without recording them.
 func (t *Trial) catchUp(ctx context.Context) error {
 	rounds := t.again
 	if t.record.Round >= rounds {

@@ -29,16 +29,16 @@ func (o ScoreOptions) Validate() error {
 }
 
 // A Score measures how well the posterior of a policy predicts rewards; lower is better. Let f₁ … f_M be posterior
-// samples of the expected reward of the arm that the policy chooses, and r the reward that it receives. The
-// predictive density of r is
+// samples of the expected reward of the arm that the policy chooses, r the reward that it receives, and σ the standard
+// deviation ScoreOptions.Noise. The predictive density of r is
 //
 //	p(r) = (1/M) Σ N(r; f_m, σ²).
 type Score struct {
 	// LogLoss is the mean of −log p(r) over the contexts, in nats.
 	LogLoss float64
-	// JointLogLoss is the mean over pairs of contexts of −log (1/M) Σ N(r; f_m, σ²)·N(r'; f'_m, σ²), in nats per pair
-	// (Osband et al., NeurIPS 2022, with two contexts). It is below 2·LogLoss if the posterior knows how its errors
-	// at two contexts are correlated. It is NaN if the posterior has no samples for two contexts at once.
+	// JointLogLoss is the mean over pairs of contexts of −log (1/M) Σ N(r; f_m, σ²)·N(r'; f'_m, σ²), in nats per pair. The
+	// primes mark the second context (Osband et al., NeurIPS 2022, with two contexts). It is below 2·LogLoss if the
+	// posterior knows how its errors at both are correlated, and NaN if the posterior has no samples for both at once.
 	JointLogLoss float64
 	// Calibration is the calibration error √(mean (p̂ − p)²) over p = .1, …, .9, where p̂ is the proportion of
 	// rewards below the p-quantile of their predictive distribution (the square root of the calibration error of
@@ -130,14 +130,14 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 	return s, nil
 }
 
-// drawsAtATime is the number of samples per call of DrawRewards. It bounds the memory. It is not 1, because some
-// posteriors prepare each pair of contexts once per call.
+// drawsAtATime is the number of samples per call of DrawRewards. More would need more memory. Fewer would cost time,
+// because some posteriors prepare the pair of contexts anew in each call.
 const drawsAtATime = 1000
 
 // normalCDF returns Φ(z).
 func normalCDF(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// calibration returns Score.Calibration, given the value of the predictive distribution function at each reward.
+// calibration returns Score.Calibration; below[i] is the value of the predictive distribution function at reward i.
 func calibration(below []float64) float64 {
 	const levels = 9
 	squares := 0.0
@@ -168,5 +168,5 @@ func (s *logSum) add(l float64) {
 	s.sum += math.Exp(l - s.largest)
 }
 
-// log returns the logarithm of the mean of n terms.
+// log returns the logarithm of the sum divided by n, the number of terms.
 func (s *logSum) log(n int) float64 { return s.largest + math.Log(s.sum/float64(n)) }

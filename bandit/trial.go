@@ -18,7 +18,7 @@ import (
 type Protocol struct {
 	Rounds int `json:"rounds"` // rounds of pulls, each followed by training: 1 to 10⁹
 	Pulls  int `json:"pulls"`  // pulls per round: 1 to 100,000, as a round is held in memory
-	// Last is the number of pulls of the last round if it is shorter, as at the end of a table; 0 for Pulls.
+	// Last is the number of pulls of the last round if it is shorter than the others, as at the end of a table; else 0.
 	Last   int `json:"last,omitzero"`
 	BurnIn int `json:"burn_in"` // number of first pulls whose arms are chosen uniformly at random: 0 to 10⁹
 	// Initial is how often each arm is pulled, in turn, at the very start: 0 to 10⁶. These pulls count as part of
@@ -104,8 +104,8 @@ type Trial struct {
 	delayed  *delayQueue // nil without a delay
 
 	rounds   []Round   // memory for the pulls that are drawn together: all pulls of a round, or a single pull
-	outcomes []Outcome // outcomes of rounds
-	arms     []int     // arms chosen for rounds
+	outcomes []Outcome // outcomes[i] is the outcome of rounds[i]
+	arms     []int     // arms[i] is the arm chosen for rounds[i]
 
 	recordPulls   func(*PullRecord) error // nil unless pulls are recorded
 	propensity    []float64               // probability of each chosen arm; NaN: unknown
@@ -166,8 +166,8 @@ func (t *Trial) Run(ctx context.Context) error {
 }
 
 // Round plays one round: its pulls, then training, then the record. After the last round it returns io.EOF, not
-// wrapped. An error in a round names the round and ends the trial, as Score and Close do. If the trial has ended, Round
-// returns an error and records nothing. If ctx is done before the round, Round returns ctx.Err and plays nothing.
+// wrapped. An error in a round names the round and ends the trial; Score and Close end it too. If the trial has ended,
+// Round returns an error and records nothing. If ctx is done before the round, Round returns ctx.Err and plays nothing.
 func (t *Trial) Round(ctx context.Context) error {
 	if t.over {
 		return fmt.Errorf("bandit: the trial is over: it failed, was scored or was closed in round %d", t.record.Round)
@@ -265,9 +265,9 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 	return t.delayed.release(r.T, t.policy.Learn)
 }
 
-// act sets t.arms. The initial pulls take each arm in turn, or the next available arm; the other pulls of burn-in take
-// random arms; then the policy chooses. act sets t.propensity to the probabilities of these arms. For choices of the
-// policy it is NaN unless the policy is a Randomizer and pulls are recorded.
+// act sets t.arms. Initial pulls take each arm in turn or, if it cannot be pulled, the next arm that can. The other
+// pulls of burn-in take random arms. In later pulls the policy chooses. act also sets t.propensity to the probability
+// of each arm taken. It is NaN for arms that the policy chose, unless that is a Randomizer and pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
@@ -364,7 +364,7 @@ type PullRecord struct {
 	Propensity float64
 }
 
-// RecordPulls makes the trial call record with each pull from the next round on, in order and before the record of
-// the round. The PullRecord is valid only during the call. The trial then asks a Randomizer for its propensities and
-// lets it act on one pull at a time, not on all of a round. The results of the trial do not change.
+// RecordPulls makes the trial call the function record with each pull from the next round on, in order and before the
+// Recorder gets the round. The PullRecord is valid only during the call. The trial then asks a Randomizer for its
+// propensities, and lets it act on one pull at a time instead of all pulls of a round. The results do not change.
 func (t *Trial) RecordPulls(record func(*PullRecord) error) { t.recordPulls = record }

@@ -142,7 +142,7 @@ func Resolve(t testing.TB, e experiment.Experiment, c *experiment.Catalog) *expe
 	return must.Get(e.Resolve(t.Context(), c))(t)
 }
 
-// AddPolicy registers a policy with default options.
+// AddPolicy registers a policy whose default options are the argument defaults.
 func AddPolicy[O any](c *experiment.Catalog, name string, defaults O, build func(O, policy.Setup) (bandit.Policy, error)) error {
 	return experiment.AddPolicy(c, policy.Kind[O]{Name: name, Defaults: func() O { return defaults }, New: build})
 }
