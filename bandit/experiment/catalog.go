@@ -77,7 +77,7 @@ func (c *Catalog) reserve(kind, name string) error {
 	return nil
 }
 
-// register appends k to one of the catalog's lists; what is "policy", "posterior" or "environment".
+// register appends k to list, a list of the catalog. The argument what is "policy", "posterior" or "environment".
 func register[T any](c *Catalog, what string, list *[]kind[T], k kind[T]) error {
 	if err := c.reserve(what, k.Name); err != nil {
 		return err
@@ -192,8 +192,8 @@ func (c *Catalog) addPreset(p preset) error {
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
-// Families returns the labels of the policies in sets by family, in the order of Policies. Policies without a family,
-// such as plugins, form the family "others".
+// Families groups the labels of the policies in sets by family. The families are in the order in which c.Policies first
+// has them. Policies without a family, such as plugins, form the family "others".
 func (c *Catalog) Families(sets []*results.Set) []figure.Family {
 	byLabel := make(map[string]string) // families by label
 	for _, set := range sets {
@@ -254,7 +254,7 @@ func names(entries []Entry) []string {
 	return lists.Each(entries, func(e Entry) string { return e.Name })
 }
 
-// mappingOption reports whether some environment has an option of this key whose value is a mapping.
+// mappingOption reports whether some environment has an option with the given key whose value is a mapping.
 func (c *Catalog) mappingOption(key yamltree.Field) bool {
 	name := strings.TrimPrefix(key.Name, scopeEnvironment+".")
 	for _, k := range c.environments {
@@ -283,8 +283,8 @@ var terms = []struct {
 }
 
 // unknownPolicy returns the error for the name of a policy that is not in a list. It suggests the present name of a
-// renamed policy, or a similar name. If there is none, it suggests a plugin and, if the name contains one of terms, the
-// policies meant by the term.
+// renamed policy, or a similar name. If there is none, it suggests a plugin and, if the name contains a word of the
+// list terms, the policies listed with it.
 func (c *Catalog) unknownPolicy(name string, known []string) error {
 	if now, ok := c.Renamed[name]; ok {
 		return fmt.Errorf("there is no policy %q: it is %s", name, now)

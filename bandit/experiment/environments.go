@@ -31,7 +31,7 @@ type EnvironmentVariant struct {
 	Protocol    []Setting            // settings of the protocol, applied like Settings
 	Plugin      *declare.Declaration // child process that is the environment; nil for an environment of the catalog
 
-	order      int         // place among the experiment's environments, from 1, before SelectEnvironments; 0 without it
+	order      int         // position among the experiment's environments before SelectEnvironments, from 1; 0 if that was not called
 	at, dataAt place.Place // places in a file
 }
 
@@ -49,9 +49,9 @@ func (e *Experiment) setEnvironment(name string) {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps only the named environments. A name neither in e.Environments nor of a plugin stands for the
-// registered environment with its default options; if it is the only name, it replaces e.Environment, e.Data and their
-// settings. SelectEnvironments removes thresholds that name another environment, and returns their texts.
+// SelectEnvironments keeps only the named environments. A name that neither e.Environments nor a plugin has stands for a
+// registered environment with default options. If it is the only name, it replaces e.Environment, and e.Data and the old
+// one's settings are removed. Thresholds that name another environment are removed too, and their texts are returned.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err

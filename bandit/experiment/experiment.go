@@ -70,7 +70,7 @@ type Plan struct {
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // ordered by seed, so that an interrupted run has comparable results
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
-	Thresholds   []compare.Threshold  // with the labels of policies in their terms
+	Thresholds   []compare.Threshold  // with policies named by their labels
 	Figure       *figure.Options      // as in Experiment
 }
 
@@ -207,7 +207,7 @@ func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 // A Game is an experiment made of Go values rather than of names in a catalog.
 type Game struct {
 	Name        string                                           // name of the environment, in tables and trial identities
-	Environment func(*stream.Stream) (bandit.Environment, error) // called by Plan and for each trial
+	Environment func(*stream.Stream) (bandit.Environment, error) // makes the environment, for Plan and for each trial
 	Policies    []NamedPolicy                                    // Label also names the policy in trial identities
 	Protocol    bandit.Protocol
 	Seeds       []uint64
@@ -260,7 +260,7 @@ func (g Game) plan() (*Plan, error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns the planned environment of w, without Label and Protocol. w.Options, if not nil, replaces options.
+// identify returns the planned environment of w, without Label and Protocol. Its options are options if w.Options is nil.
 func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {

@@ -183,7 +183,7 @@ func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
 	return r, nil
 }
 
-// chosenPolicies returns the policies of the experiment, with options not yet resolved, and its settings by scope. The
+// chosenPolicies returns the policies, with options not yet resolved, and the experiment's settings by scope. The
 // settings of a policy are, in order: the experiment's settings of scope "all" that it has an option for, those of the
 // variant, and the experiment's settings for this variant.
 func (e Experiment) chosenPolicies(c *Catalog) ([]resolvedPolicy, map[string][]Setting, error) {
@@ -305,7 +305,7 @@ func trySettings(settings []Setting, try func([]Setting) error) error {
 // checkUsed returns an error for a setting that has no effect on any variant of its policy: neither with the options of
 // the variant nor with the default options. Settings of scope "all" may have no effect.
 func checkUsed(policies []resolvedPolicy) error {
-	effective := map[Setting]bool{} // settings with an effect, without scopes, which differ between the variants of a sweep
+	effective := map[Setting]bool{} // settings with an effect, without their scopes: variants of a sweep have different scopes
 	errs := map[Setting]error{}
 	var order []Setting
 	for _, p := range policies {
@@ -381,9 +381,9 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	return cost, err
 }
 
-// Configured returns the experiment with the listed variants in place of its policies, and without thresholds, figure
-// and tuning. The field Policy of a listed variant names a policy of the experiment. The settings of that policy, by
-// name or by "all", become settings of the variant, before its own.
+// Configured returns the experiment with the variants in list in place of its policies, and without thresholds, figure
+// and tuning. The field Policy of a variant in list names a policy of the experiment. The settings of that policy, by
+// name or by "all", become settings of the variant. Those that the variant has in list follow them.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.chosenPolicies(c)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 const SchemaFile = "experiment.schema.json"
 
 // schemaText is the part of the schema that does not depend on the catalog. A string "@name" in it stands for the part
-// with this name, which the file itself contains or schema makes from the catalog.
+// with this name: one that the file itself contains, or one that the method schema makes from the catalog.
 //
 //go:embed schema.json
 var schemaText []byte
@@ -102,12 +102,12 @@ func ref(definition string) schema { return schema{"$ref": "#/definitions/" + de
 
 func anyOf(of ...any) schema { return schema{"anyOf": of} }
 
-// when returns the schema of a mapping whose properties satisfy then if the named property satisfies condition.
+// when returns a schema of mappings: if the given property satisfies condition, the properties must satisfy then.
 func when(property string, condition, then schema) schema {
 	return schema{"if": schema{"properties": schema{property: condition}}, "then": schema{"properties": then}}
 }
 
-// named returns schemas of the names of entries, with their descriptions, for a oneOf.
+// named returns a schema for the name of each entry, with its description, for the keyword oneOf.
 func named(entries []Entry) []any {
 	list := []any{}
 	for _, e := range entries {
@@ -148,7 +148,7 @@ func (s *schemaMaker) policyCases() []any {
 // listOfSettings is the schema of settings that are written as a list of strings.
 var listOfSettings = schema{"type": "array", "items": schema{"type": "string", "pattern": "^[^=]+="}}
 
-// environmentCases returns the if/then schemas of the settings of an item of environments: one for each environment.
+// environmentCases returns the if/then schemas, one for each environment, of the settings in the list "environments".
 func (s *schemaMaker) environmentCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {
@@ -190,7 +190,7 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	return schema{"properties": schema{"set": anyOf(schema{"type": "array"}, schema{"type": "object", "properties": properties, "propertyNames": names})}}
 }
 
-// mapping returns the schema of a mapping whose keys are the fields of t and, if short, also those of its posterior.
+// mapping returns the schema of a mapping whose keys are the fields of t and, if short is true, those of its posterior.
 // There are so many keys with dots that only a pattern checks them; their values are not checked.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	properties := schema{}
@@ -237,8 +237,8 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 	return dotted
 }
 
-// define adds is, the schema of a field, to the definitions and returns a reference to it. If a different schema has
-// the name of the definition already, it returns is.
+// define adds the argument is, the schema of field f, to the definitions and returns a reference to it. If the name is
+// taken by a different schema, or f has no name to refer to (see Field.Of), define returns the argument is.
 func (s *schemaMaker) define(f optiontree.Field, suffix string, is schema) schema {
 	if f.Of == "" {
 		return is

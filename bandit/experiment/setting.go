@@ -73,7 +73,7 @@ func parseSetting(s string) (Setting, error) {
 // String returns key=value.
 func (s Setting) String() string { return s.Key + "=" + s.Value }
 
-// split returns the scope and the path within it.
+// split returns the scope and the rest of the key, split at its dots.
 func (s Setting) split() (scope string, path []string) {
 	scope, rest, _ := strings.Cut(s.Key, ".")
 	if strings.HasPrefix(s.Key, `"`) {
@@ -153,8 +153,8 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each struct in options, the settings that set one of its fields. A setting that fits no struct is
-// an error. Its text calls a struct by kind, "policy" or "environment".
+// claim returns, for each struct in the list options, the settings that set one of its fields. A setting that fits none
+// of the structs is an error, which calls them by the argument kind, "policy" or "environment".
 func claim(settings []Setting, kind string, options []any) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
@@ -185,7 +185,7 @@ func claim(settings []Setting, kind string, options []any) ([][]Setting, error) 
 	return lists, nil
 }
 
-// into returns a function that stores the result of read in *dst and the place of the node in places.
+// into returns a function that stores the result of read in *dst and the place of the node in each element of places.
 func into[T any](dst *T, read func(*yamltree.Node) (T, error), places ...*place.Place) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
 		for _, at := range places {
@@ -242,8 +242,8 @@ func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamlt
 	return settings, nil
 }
 
-// checkTwice returns an error if a mapping sets an option twice: flat and nested, or with and without "posterior" in
-// its path. A mapping has no order by which the later value could replace the earlier.
+// checkTwice returns an error if a mapping sets an option twice: once with dots and once nested, or once with "posterior"
+// in its path and once without. A mapping has no order by which the later value could replace the earlier.
 func checkTwice(settings []Setting) error {
 	first := map[string]Setting{}
 	for _, s := range settings {
@@ -284,5 +284,5 @@ func valueText(n *yamltree.Node, what string) (string, error) {
 	return "[" + strings.Join(texts, ",") + "]", err
 }
 
-// noMapping is the argument whole of readSettings where no option has a mapping as its value.
+// noMapping is passed to readSettings as the function whole if no option has a mapping as its value.
 func noMapping(yamltree.Field) bool { return false }
