@@ -98,7 +98,7 @@ func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int,
 	return e, nil
 }
 
-// check reads and verifies the file of a cell's trial in an output folder; see results.Check.
+// check reads and verifies the file of a cell's trial in an output folder, as results.Check does.
 func check(dir string, c experiment.Cell) (results.Record, error) {
 	return results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity)
 }
@@ -127,7 +127,8 @@ func kindOf(i results.Identity) string {
 	return i.ID()
 }
 
-// timesIn returns, by kindOf, the times of the trials in dir that ran uninterrupted on the processor, or "" for any.
+// timesIn returns, with the keys of kindOf, the times of the trials in dir that did not fail and ran uninterrupted on
+// the given processor; "" stands for any processor.
 func timesIn(dir, processor string) map[string]times {
 	known := map[string]times{}
 	records, _ := results.Heads(dir) // an unreadable folder has no times
@@ -174,7 +175,7 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers sets the estimate to the mean time of the policy's other variants or, if none was timed, of all policies.
+// likeOthers sets the estimate to the mean time of the policy's other variants, or of all policies if none of those was timed.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0

@@ -16,9 +16,9 @@ const anotherFolder = "choose another with --out"
 // A FolderError reports that the output folder holds another experiment.
 type FolderError struct{ error }
 
-// checkFolder returns a *FolderError, which ends with the advice in cure, if the folder holds trials of another
-// experiment: with another environment, protocol or results epoch, or with a policy that has the same label but other
-// options. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments
+// checkFolder returns a *FolderError if the folder holds trials of another experiment: with another environment,
+// protocol or results epoch, or with a policy that has the same label but other options. The error ends with cure, an
+// advice. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments
 // have several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	records, err := results.Heads(dir)
@@ -41,7 +41,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		like.Policy = other
 	}
-	var nearest results.Identity // like, on the plan's environment with old's label or, if there is none, on the first
+	var nearest results.Identity // like, on the environment of the plan that has old's label, else on the first one
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol
@@ -62,8 +62,8 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If the plan has none, it
-// returns the policy with the name of old and the given label, whose options differ. ok is false if the plan has neither.
+// sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If there is none,
+// it returns the policy with the name of old and the given label, whose options differ; ok is false if there is none either.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {

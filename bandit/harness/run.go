@@ -38,7 +38,7 @@ type Runner struct {
 	// pulls are run again and give the same trial files.
 	Pulls bool
 	// Begin, if not nil, is called with each trial before its first round in this run. A checkpoint has been restored
-	// by then. An error stops the run. Several workers may call Begin and Keep at the same time.
+	// by then. An error of Begin stops the run. Several workers may call Begin and Keep at the same time.
 	Begin func(*bandit.Trial) error
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score with these options are run again and give the same trial files.
@@ -72,8 +72,8 @@ type Progress struct {
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the number of rounds with training that this run has to play, without rounds restored so far. Work
-// reaches it at the end unless a trial fails.
+// Total returns the number of rounds with training that this run has to play. Rounds that were restored from checkpoints
+// so far do not count. At the end Work equals Total unless a trial failed.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
 // firstTraining returns the first round in which policies train and not only store data: the last of burn-in, or 1.

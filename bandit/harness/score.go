@@ -70,10 +70,10 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 	return can, nil
 }
 
-// score returns the score of a finished trial. If this run records no score for it, it returns the score that an
-// earlier run wrote to the sidecar, or nil. A posterior that cannot be scored is recorded with the cause; score
-// returns an error only when the run is stopped or a checkpoint cannot be written. The checkpoint, written first,
-// lets the next run resume at the score if this one is stopped.
+// score returns the score of a finished trial. If this run records no score for the trial, score returns the one that
+// an earlier run wrote to the sidecar, or nil. If the posterior cannot be scored, the result records the cause. score
+// first writes a checkpoint, so that the next run need not play the trial again if this one is stopped. It returns an
+// error only if the run is stopped or the checkpoint cannot be written.
 func (s *session) score(ctx context.Context) (*results.Score, error) {
 	if !s.scored[s.FullLabel()] {
 		old, err := results.Record{Path: filepath.Join(s.dir, s.FileName())}.Sidecar()

@@ -31,8 +31,8 @@ type session struct {
 	steps   int64             // gradient steps up to and including that round
 	broken  error             // error of the writer while it recorded a round
 	earlier []results.Sidecar // sidecars of earlier sessions of the trial
-	from    int               // rounds played by earlier sessions
-	saved   int               // rounds in the checkpoint; 0 without one
+	from    int               // number of rounds played by earlier sessions
+	saved   int               // number of rounds in the checkpoint; 0 if there is none
 	noState bool              // the state of the trial cannot be saved
 }
 
@@ -218,8 +218,8 @@ func endedBySignal(ctx context.Context, err error) bool {
 	}
 }
 
-// unsynced is how long a trial writes checkpoints without fsync after its start. A power failure may damage such a
-// checkpoint, which costs at most this time. Most trials are short, so this avoids most syncs.
+// unsynced is the time after the start of a trial in which its checkpoints are written without fsync. A power failure
+// may damage such a checkpoint, which costs at most this time. Most trials are short, so this avoids most syncs.
 const unsynced = 10 * time.Second
 
 // durable reports whether the trial has run for so long that its checkpoints are synced.
