@@ -33,7 +33,7 @@ func (p pull) means() []float64 {
 	return lists.Each(p.Pullable(nil, len(p.Mean)), func(arm int) float64 { return p.Mean[arm] })
 }
 
-// always returns the expected reward of an arm or, while it cannot be pulled, of the first that can (policy.Fixed).
+// always returns the expected reward of an arm or, if it cannot be pulled, of the first arm that can, as policy.Fixed does.
 func (p pull) always(arm int) float64 {
 	if !p.CanPull(arm) {
 		return p.means()[0]
@@ -49,9 +49,9 @@ func (p pull) always(arm int) float64 {
 //   - for each arm, the mean of reward − expected reward, unweighted and weighted by expected reward, is within 4
 //     standard errors of 0
 //   - the mean regrets, over the arms that can be pulled, are within 4 standard errors of UniformRegret and
-//     ConstantArm.Regret, and no other constant arm is better by more than that
+//     ConstantArm.Regret, and no other constant arm is better by more than 4 standard errors
 //   - the same stream gives the same pulls, also after the environment is saved and restored, if it can be
-//   - a pull that has been drawn is not changed by the next, and Round.Available, if used, is set in each
+//   - a call of Next does not change the pulls drawn before, and sets Round.Available if any call does
 //   - if the environment ignores actions, its pulls do not depend on the arms that a policy chooses
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
 	if err := checkEnvironment(pulls, build); err != nil {
@@ -104,8 +104,8 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 	return errors.Join(errs...)
 }
 
-// draw returns the next n pulls, numbered from first, or fewer, but at least 2, if the data end. It lends Next the
-// available arms of the pull before, as a trial does, but all false, so that a Next that does not set them is found.
+// draw returns the next n pulls, numbered from first on. If the data end, it returns fewer, but at least 2. It gives Next
+// the slice Available of the pull before, as a trial does, but all false: a Next that does not set it then gives an error.
 func draw(env bandit.Environment, first, n int) (list []pull, err error) {
 	spec, nan := env.Spec(), math.NaN()
 	var before pull // the pull before, with the slices that Next has filled

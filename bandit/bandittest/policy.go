@@ -110,7 +110,7 @@ type player struct {
 	chosen []int
 }
 
-// play fills chosen. In the first four rounds the policy only learns, as in burn-in.
+// play fills p.chosen. In the first four rounds the policy only learns, as in burn-in.
 func (p *player) play() (err error) {
 	const rounds, burnIn, pulls = 12, 4, 8
 	if p.policy, err = p.build(p.spec, stream.Root(1).Child("policy")); err != nil {
@@ -254,8 +254,8 @@ func (p *player) act(arms []int, rounds []bandit.Round) (err error) {
 	return err
 }
 
-// lend calls f with copies of rounds and checks that f has not changed them. If the way overwrites, it then fills them
-// with NaN and false.
+// lend calls f with copies of rounds and checks that f has not changed them. If p.overwrites is true, lend then fills
+// the copies with NaN and, in Available, false.
 func (p *player) lend(rounds []bandit.Round, f func([]bandit.Round) error) error {
 	copies := lists.Each(rounds, bandit.Round.Clone)
 	err := f(copies)
