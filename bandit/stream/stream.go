@@ -160,9 +160,9 @@ func poisson(u float64) int {
 	return n
 }
 
-// Choose returns each index i in 0 … n−1 with probability weight(i) if u is uniform on [0, 1): the first i for which u
-// is below the sum of the weights up to i. The weights should sum to 1. If u is not below their sum, because of
-// rounding, Choose returns the last index with a positive weight, or n−1 if there is none.
+// Choose returns the first index i in 0 … n−1 for which u is below weight(0) + … + weight(i). If u is uniform on [0, 1),
+// each i has the probability weight(i). The weights should sum to 1. If u is not below their sum, because of rounding,
+// Choose returns the last index with a positive weight, or n−1 if there is none.
 func Choose(n int, u float64, weight func(i int) float64) int {
 	last := n - 1
 	for i := range n {
