@@ -14,7 +14,7 @@ import (
 
 // A Field is a field of a struct as encoding/json sees it.
 type Field struct {
-	reflect.StructField        // Index leads to it from the outermost struct
+	reflect.StructField        // Index leads to the field from the outermost struct
 	JSON                string // name in JSON
 	Of                  string // struct type that declares the field, with its package; "" if the type has no name
 }
@@ -22,8 +22,8 @@ type Field struct {
 // structs caches the results of Fields, as a catalog has hundreds of values of few types.
 var structs sync.Map // from reflect.Type to []Field
 
-// Fields returns the fields of a struct sorted by name, including those of embedded and inline structs, or nil if t
-// is no struct. The caller must not change them.
+// Fields returns the fields of a struct, including those of embedded and inline structs, sorted by their names in JSON.
+// If t is no struct, it returns nil. The caller must not change the list.
 func Fields(t reflect.Type) []Field {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -132,7 +132,7 @@ func each(v reflect.Value, path string, visit func(path string, v reflect.Value)
 	}
 }
 
-// join returns the path of the option name in the group at path, "" for the outermost group.
+// join returns the path of the option with a name in the group at path. The path of the outermost group is "".
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // CheckUsed returns an error if the option at path, which is resolved as in Set, is in unused, the result of Unused.

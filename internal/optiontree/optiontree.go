@@ -61,7 +61,7 @@ func Set(options any, path []string, text string) (any, error) {
 	return nil, err
 }
 
-// setIn returns a copy of options with the value at path changed to text. old is options decoded from JSON.
+// setIn returns a copy of options with the value at path changed to text. old is the JSON of options as parseJSON returns it.
 func setIn(options, old any, path []string, text string) (any, error) {
 	changed, err := parseInto(old, path, 0, text)
 	if err != nil {
@@ -103,8 +103,8 @@ func resolvePath(options any, path []string) ([]string, error) {
 	return nil, UnknownKey(path[0], nil, known)
 }
 
-// parseInto returns a copy of old, the value at path[:i], in which the value at path[i:] is text, parsed as the type of
-// the value that it replaces.
+// parseInto returns a copy of old with one value changed. old is the value at path[:i]. The value at path[i:] below old
+// becomes text, parsed as the type of the value that it replaces.
 func parseInto(old any, path []string, i int, text string) (any, error) {
 	object, isObject := old.(map[string]any)
 	switch last := i == len(path); {
