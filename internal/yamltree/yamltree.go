@@ -66,7 +66,7 @@ type Field struct {
 	Value       *Node
 }
 
-// ReadFile reads the file at path. Errors of the file system have name as prefix; errors in the text are place.Errors.
+// ReadFile reads the file at path. Errors of the file system begin with name; errors in the text are place.Errors.
 func ReadFile(name, path string) (*Node, error) {
 	f, _, err := wholefile.Open(path)
 	if err != nil {
@@ -129,14 +129,14 @@ func Parse(file string, b []byte) (*Node, error) {
 	return r.read(body, 1)
 }
 
-// tooManyBlank returns the number of the first of more than maxBlank blank lines in a row, or 0. As in the parser, a
-// lone carriage return ends a line; as in place.Source, it does not count in line numbers.
+// tooManyBlank returns the line number of the first of more than maxBlank blank lines in a row, or 0. A lone carriage
+// return ends a line here, as in the parser, but it does not count in the line number, as in place.Source.
 func tooManyBlank(b []byte) int {
 	line, first, blank := 1, 1, 0
 	for i, c := range b {
 		switch {
 		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
-			if blank++; blank > maxBlank+1 { // the first line end is that of the line before the blank lines
+			if blank++; blank > maxBlank+1 { // the first line end counted ends the line before the blank lines
 				return first
 			}
 		case c != ' ' && c != '\t' && c != '\r':
@@ -361,8 +361,8 @@ func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node)
 	}
 }
 
-// ReadKeys reads a mapping in the order of keys. It skips keys that the mapping lacks. A key of the mapping that is not
-// in keys is an error. name stands for the mapping in errors.
+// ReadKeys reads the values of a mapping in the order of the list keys. It skips keys that the mapping lacks. A key of
+// the mapping that is not in the list is an error. name stands for the mapping in errors.
 func (n *Node) ReadKeys(name string, keys []Key) (err error) {
 	if err = n.Must(name, Mapping); err != nil {
 		return err
