@@ -46,8 +46,8 @@ func (p Place) Known() bool { return p.source != nil }
 // String returns file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
-// Wrap adds p to an error, unless the error has a place or p is unknown. For a TextError, whose text must begin at p,
-// it adds the place of the mistake within the text, and keeps of err only TextError.Err.
+// Wrap adds p to an error, unless the error has a place or p is unknown. If err wraps a TextError, whose text must begin
+// at p, Wrap instead adds the place of the mistake within the text to TextError.Err, and drops the rest of err.
 func (p Place) Wrap(err error) error {
 	var placed *Error
 	if err == nil || !p.Known() || errors.As(err, &placed) {
@@ -61,8 +61,8 @@ func (p Place) Wrap(err error) error {
 	return &Error{File: p.source.name, Line: p.line, Column: p.column, Text: p.source.lines[p.line-1], Err: err}
 }
 
-// Within returns the place of byte offset in a text. The text, or a quotation mark before it, is at p. Within returns p
-// if the source has the text in another form, such as over several lines.
+// Within returns the place of the byte text[offset]. The text, or a quotation mark before it, must begin at p. Within
+// returns p if the source has the text in another form, such as over several lines.
 func (p Place) Within(text string, offset int) Place {
 	if !p.Known() {
 		return p
