@@ -31,8 +31,8 @@ func Unknown(text, name string, known []string) error {
 	return fmt.Errorf("%s %q%s: known are %s", text, name, guess, strings.Join(known, ", "))
 }
 
-// Parse returns name if it is known. Otherwise it returns an error that begins with unknown, such as "stats: unknown
-// interval", suggests the nearest known name, and lists all known names.
+// Parse returns name if it is known. Otherwise it returns an error, which begins with the argument unknown, such as
+// "stats: unknown interval", suggests the nearest known name, and lists all known names.
 func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	if slices.Contains(known, S(name)) {
 		return S(name), nil
