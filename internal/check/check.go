@@ -21,7 +21,7 @@ const (
 
 // The range of real options. Most² still fits float32, in which networks compute.
 const (
-	Least = 1e-30 // above 0
+	Least = 1e-30 // the least value above 0
 	Most  = 1e15
 )
 
