@@ -51,7 +51,7 @@ func Contain(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// Want fails the test unless the text of err has want in it or, if want is empty, err is nil.
+// Want fails the test unless the text of err contains want. If want is empty, it fails the test unless err is nil.
 func Want(t testing.TB, what string, err error, want string) {
 	t.Helper()
 	if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
