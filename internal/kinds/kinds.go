@@ -24,7 +24,7 @@ type Part struct {
 // Policy returns a policy as a part.
 func Policy[O any](k policy.Kind[O]) Part { return Part{Policies: []policy.Entry{k.Entry()}} }
 
-// family sets the family of the policies of parts, and returns parts.
+// family sets the field Family of all policies in parts to name, and returns parts.
 func family(name string, parts ...Part) []Part {
 	for _, p := range parts {
 		for i := range p.Policies {
