@@ -159,8 +159,8 @@ func (c *Catalog) AddPreset(e Experiment) error {
 	return c.addPreset(preset{Entry{Name: e.Name, Doc: e.Doc}, func() (Experiment, error) { return e.clone(), nil }})
 }
 
-// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a comment of one line that
-// describes it. A file is read when Preset is called for it, so that mistakes in it are errors of Preset.
+// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a comment of one
+// line that describes it. A file is parsed when Preset is called for it, so that mistakes in it are errors of Preset.
 func (c *Catalog) AddPresets(files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -273,9 +273,9 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 }
 
 // trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the
-// setting that caused it: the last one whose option the error names; else the last one whose removal makes try succeed;
-// else the last one that makes try fail when the settings are added one by one. It returns the error as it is if data
-// cannot be read, or if the error already names a setting or a place.
+// setting that caused it. This is the last one whose option the error names. If there is none, it is the last one without
+// which try succeeds, else the last one that makes try fail when the settings are added one by one. If data cannot be
+// read, or the error already names a setting or a place, trySettings returns the error as it is.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {

@@ -168,7 +168,7 @@ func (s *schemaMaker) settingCases() []any {
 	return append(cases, s.scope("protocol", reflect.TypeFor[bandit.Protocol]()))
 }
 
-// options returns the schema of a mapping from options of type t to values or, in a sweep, to lists of values.
+// options returns the schema of a mapping from the options in struct t to values or, in a sweep, to lists of values.
 func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	if !optiontree.IsGroup(t) {
 		return schema{"type": "object"} // t decodes itself, so that its fields are unknown
@@ -176,8 +176,8 @@ func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	return s.mapping(t, sweep, true)
 }
 
-// scope returns a schema that restricts the experiment's settings with a scope to options of type t, whether they are
-// written as a nested mapping or as keys with dots.
+// scope returns a schema of the experiment's settings. Those with the scope name must be options of the struct t. They
+// can be written as a nested mapping or as keys with dots.
 func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	options := s.options(t, false)
 	properties := schema{name: options}
