@@ -31,7 +31,7 @@ type EnvironmentVariant struct {
 	Protocol    []Setting            // settings of the protocol, applied like Settings
 	Plugin      *declare.Declaration // child process that is the environment; nil for an environment of the catalog
 
-	order      int         // position among the experiment's environments before SelectEnvironments, from 1; 0 if that was not called
+	order      int         // position in the experiment before SelectEnvironments, from 1; 0 if that was not called
 	at, dataAt place.Place // places in a file
 }
 
