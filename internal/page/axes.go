@@ -32,7 +32,7 @@ func (d detail) marksOf(first, last int) []int {
 	return slices.Compact(m)
 }
 
-// newWindows divides the rounds into about n windows, so that burn-in ends with a window.
+// newWindows divides the rounds into about n windows, so that burn-in and a window end in the same round.
 func newWindows(rounds, burnIn, n int) windows {
 	w := windows{Width: int(words.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
@@ -59,19 +59,19 @@ type detail struct {
 	thetas    int // number of rounds with θ
 	own       int // number of points of the curve of one seed; 0 for no such curves
 	digits    int // significant digits of the points of curves
-	baselines int // bound on baselines that can be chosen × policies × metrics, per environment
+	baselines int // bound on the product baselines that can be chosen × policies × metrics, per environment
 	trials    int // number of trials that are listed per environment
 	rows      int // number of rows in the tables of mistakes per environment, roughly
 }
 
-// Bounds of the fields of detail. Those named max and least bound a field, those named all its sum over the policies
-// and environments of a page.
+// Bounds of the fields of detail. Names with max and least bound the field itself. Names with all bound its sum over
+// the policies and environments of a page.
 const (
 	maxMarks, allMarks       = 301, 14_000
 	maxLogMarks, allLogMarks = 80, 4500
 	maxWindows, allWindows   = 100, 5000
 	maxThetas, allThetas     = 50, 3000
-	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // allOwn sums over seeds and metrics too
+	maxOwn, leastOwn, allOwn = 61, 16, 40_000 // allOwn bounds the sum over seeds and metrics too
 	allDifferences           = 8000
 	allTrials                = 600
 	allRows                  = 600

@@ -16,8 +16,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Verdict, Comparisons with the picked baseline, Data.Compared with the baselines to choose from, and
-// Anytime. It also sets the ranks and the sentences of the summary.
+// compare sets Verdict, Anytime, Comparisons (with the baseline that package compare picks) and Data.Compared (with every
+// baseline that a reader of the page can choose). It also sets Ranks and Sentences of summary.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	data := &compared{Metrics: make(map[string]*differences), Texts: []string{}, at: make(map[string]int), places: make(map[string]int)}
 	for i, p := range set.Policies {
@@ -103,7 +103,7 @@ var columnKinds = map[string]string{
 	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// columnKind returns the kind of a column of a comparison: otherColumn if columnKinds lacks it.
+// columnKind returns the kind of a column: ownColumn for an option of policies, otherColumn if columnKinds lacks the name.
 func columnKind(name string) string {
 	if strings.HasPrefix(name, "option_") {
 		return ownColumn
@@ -111,7 +111,7 @@ func columnKind(name string) string {
 	return cmp.Or(columnKinds[name], otherColumn)
 }
 
-// add adds the comparisons by one metric. c is the comparison with the picked baseline.
+// add adds the comparisons by one metric. c is the comparison with the baseline that package compare picked.
 func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	table := report.Comparison(c).Tables[0]
 	d.Columns = nil
@@ -141,7 +141,7 @@ func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	return nil
 }
 
-// cells returns the cells of the columns of a kind by policy, or nil without such columns.
+// cells returns, for each policy, its cells in the columns of a kind. It returns nil if there are no such columns.
 func (d *compared) cells(c *compare.Comparison, table report.Table, kind string) [][]string {
 	if !slices.Contains(d.Columns, kind) {
 		return nil
@@ -219,7 +219,7 @@ func roundEstimate(e stats.Estimate) (mean, half float64) {
 	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
 }
 
-// roundP returns p rounded to the fewest digits that change neither its text nor its side of stats.Significance.
+// roundP returns p rounded to the fewest digits that keep its text, and keep it on its side of stats.Significance.
 func roundP(p float64) float64 {
 	return toDigits(p, enough(1, func(digits int) bool {
 		r := toDigits(p, digits)

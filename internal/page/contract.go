@@ -22,16 +22,16 @@ type data struct {
 
 // A metric is a way to count regret.
 type metric struct {
-	Name        string `json:"name"`        // name, the key in maps by metric
+	Name        string `json:"name"`        // name, which is the key in maps such as policy.final
 	Title       string `json:"title"`       // the name with a capital letter
-	NonNegative bool   `json:"nonNegative"` // whether no round's regret is below zero; bands are then cut off at zero
+	NonNegative bool   `json:"nonNegative"` // whether the regret of a round is never negative; bands are then cut off at zero
 }
 
 // An environment has the curves and the regrets of its policies.
 type environment struct {
 	Name     string    `json:"name"` // name in an experiment on several environments, else empty
 	Axes     *axes     `json:"axes"`
-	ArmNames []string  `json:"armNames"` // names of the arms in lists by arm; the last may stand for several arms
+	ArmNames []string  `json:"armNames"` // names of the arms; the last may be of the form "5 other arms", for the arms pulled least
 	Policies []*policy `json:"policies"` // policies with a finished trial, the lowest mean regret first
 	Marks    []mark    `json:"marks"`    // known regrets for reference, such as that of the uniform policy
 	Series   []chart   `json:"series"`   // charts of diagnostics that posteriors declare themselves
@@ -43,23 +43,23 @@ func (e *environment) HasSteps() bool {
 	return slices.ContainsFunc(e.Policies, func(p *policy) bool { return p.Steps != nil })
 }
 
-// axes has the rounds of the points of all curves.
+// axes has the rounds at which curves have points.
 type axes struct {
 	Rounds   int `json:"rounds"`   // number of rounds of a trial
 	Pulls    int `json:"pulls"`    // number of pulls of a round
 	AllPulls int `json:"allPulls"` // number of pulls of a trial
 	BurnIn   int `json:"burnIn"`   // last round with random pulls, 0 without burn-in
-	// Rounds of the points of cumulative regret. The first is 0, where the regret is 0.
+	// Rounds at which curves of cumulative regret have points. The first is 0, where the regret is 0.
 	All []int `json:"all"`
-	// Points of the curves of single seeds, as indices in All; null if there are too many trials.
+	// Rounds at which curves of single seeds have points, as indices in All; null if there are too many trials.
 	Own []int `json:"own"`
-	// Rounds of the points of cumulative regret after burn-in. The first is the last round of burn-in, where the regret is
-	// 0. Null without burn-in, or if no round follows it.
+	// Rounds at which curves of cumulative regret after burn-in have points. The first is the last round of burn-in, where
+	// the regret is 0. Null if there is no burn-in, or no round after burn-in.
 	After   []int   `json:"after"`
 	Windows windows `json:"windows"`
 }
 
-// windows divides the rounds into parts of equal width; the first and last may be shorter. Burn-in ends with a window.
+// windows divides the rounds into parts of equal width; the first and last may be shorter. A window ends where burn-in ends.
 type windows struct {
 	Width  int `json:"width"`  // width in rounds
 	Offset int `json:"offset"` // number of rounds by which the first window is shorter
@@ -71,7 +71,7 @@ type windows struct {
 type mark struct {
 	Name   string  `json:"name"`
 	Regret float64 `json:"regret"`
-	Text   string  `json:"text"` // the regret in words
+	Text   string  `json:"text"` // the regret, rounded as in the tables
 }
 
 // A final is the cumulative regret of a policy over all rounds, by one metric.
@@ -89,7 +89,7 @@ type policy struct {
 	// Seeds as text, as they may exceed the largest exact integer of JavaScript.
 	Seeds []string         `json:"seeds"`
 	Final map[string]final `json:"final"` // keys are names of metrics
-	// Cumulative regret by metric, seed and index in axes.own; empty if there are too many trials.
+	// [metric][seed][index in axes.own]: cumulative regret of one seed; empty if there are too many trials.
 	Own map[string][]numbers `json:"own"`
 	// Gradient steps by round; null if there are none, or if the options do not determine them.
 	Steps    *steps            `json:"steps"`
@@ -110,7 +110,7 @@ type steps struct {
 // regret has the curves of one metric.
 type regret struct {
 	All    band  `json:"all"`    // cumulative regret at the rounds axes.all
-	After  *band `json:"after"`  // cumulative regret after burn-in at the rounds axes.after; null if these are null
+	After  *band `json:"after"`  // cumulative regret after burn-in at the rounds axes.after; null if axes.after is null
 	Window band  `json:"window"` // mean regret per round in each window
 }
 
@@ -166,12 +166,12 @@ type chart struct {
 // compared has the comparisons with every baseline that can be chosen.
 type compared struct {
 	Policies []contender             `json:"policies"` // all policies, in the order of the output folder
-	Columns  []string                `json:"columns"`  // kinds of the columns, such as "p" or "own"
+	Columns  []string                `json:"columns"`  // kinds of the columns of the table, such as "p", as columnKind returns them
 	Metrics  map[string]*differences `json:"metrics"`  // keys are names of metrics
-	Texts    []string                `json:"texts"`    // lines of captions and notes, each once
+	Texts    []string                `json:"texts"`    // different lines of all captions and notes
 
-	at     map[string]int // index of each policy of the set, by label
-	places map[string]int // index of each text in Texts
+	at     map[string]int // indices in Policies, by label
+	places map[string]int // indices in Texts, by text
 }
 
 // A contender is a policy in a comparison.
@@ -183,13 +183,13 @@ type contender struct {
 
 // differences has the comparisons by one metric.
 type differences struct {
-	Cells     [][]string  `json:"cells"`     // [policy]: cells of the columns "own", which do not depend on the baseline
+	Cells     [][]string  `json:"cells"`     // [policy]: cells of the columns of kind "own", which do not depend on the baseline
 	Picked    *baseline   `json:"picked"`    // differences from the policy with the lowest mean
-	Baselines []*baseline `json:"baselines"` // differences from each policy; null if it cannot be chosen
+	Baselines []*baseline `json:"baselines"` // [policy]: differences from this policy; null if it cannot be chosen as the baseline
 }
 
-// A baseline has the differences of all policies from one policy, the baseline. Lists are by policy; at the index of
-// the baseline they have null, 0 or a space.
+// A baseline has the differences of all policies from one policy, the baseline. Each list has one element per policy;
+// that of the baseline is null, 0 or a space.
 type baseline struct {
 	Policy       int     `json:"policy"`       // index of the baseline
 	Seeds        []int   `json:"seeds"`        // number of seeds that both policies finished
@@ -201,16 +201,16 @@ type baseline struct {
 	Holm         rounded `json:"holm"`         // p-value of the t-test, corrected for the number of tests
 	SignFlipHolm rounded `json:"signFlipHolm"` // p-value of the sign-flip test, corrected for the number of tests
 	Marks        string  `json:"marks"`        // mark of significance, such as "~": one character per policy
-	// Caption has, for each line of the table's caption, its index in Texts. It is null in Picked if the page has the table of that
-	// comparison elsewhere, so that scripts need not draw it.
+	// Caption has, for each line of the table's caption, its index in Texts. In Picked it is null if the HTML has the table
+	// already, so that scripts need not draw the table.
 	Caption []int `json:"caption"`
 	// Notes has, for each note below the table, its index in Texts. It is null where Caption is.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns "other", which depend on the baseline; omitted in Picked and without such columns.
+	// [policy]: cells of the columns of kind "other", which depend on the baseline. Omitted in Picked, or if there are none.
 	Cells [][]string `json:"cells,omitempty"`
 }
 
-// numbers is a list that JSON has with six significant digits, more than a chart can show. NaN and infinities are null.
+// numbers is a list that is written to JSON with six significant digits, more than a chart can show. NaN and infinities are null.
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.
@@ -223,8 +223,8 @@ func (n numbers) round(digits int) {
 	}
 }
 
-// rounded is a list of values that JSON has with all digits, as they are already rounded to what the tables need. NaN
-// is null.
+// rounded is a list of values that are already rounded to what the tables need. It is written to JSON with all digits.
+// NaN is null.
 type rounded []float64
 
 // MarshalJSON implements json.Marshaler.

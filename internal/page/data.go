@@ -31,7 +31,7 @@ type environmentView struct {
 	Conditions results.Conditions
 	Verdict    string
 	Finished   bool // reports whether a trial finished, so that there are curves
-	Thinned    bool // reports whether curves have fewer points, as there are many (detail.thinned)
+	Thinned    bool // reports whether curves have fewer points because there are many curves (detail.thinned)
 
 	Summary     *tableView
 	Scores      *tableView // scores of the posteriors' predictions; nil if none are shown
@@ -63,7 +63,7 @@ type matrixRow struct {
 	Cells       []matrixCell
 }
 
-// A matrixCell is a regret as a percentage of the uniform policy's, or in units of reward if that is unknown.
+// A matrixCell is a regret as a percentage of the uniform policy's, or in units of reward if the uniform policy's is unknown.
 type matrixCell struct {
 	Text, Rank string
 	Shade      int // color of the rank, from 0 for the best to shades−1
@@ -74,7 +74,7 @@ type tableView struct {
 	report.Table
 	Styles    []int // style of the policy's curve for each row; −1 if the policy has no curve
 	BarHeader string
-	Bars      []*bar // bar of each row, or nil; empty for a table without a column of bars
+	Bars      []*bar // bar of each row, nil for a row without one; empty if the table has no column of bars
 }
 
 // A bar is a picture of a value and its interval, barWidth wide. Its fields are horizontal positions in the picture.
@@ -85,11 +85,11 @@ type bar struct {
 
 // mistakesView has the tables of wrong pulls by data row.
 type mistakesView struct {
-	From     int              // first round that counts
+	From     int              // first round whose wrong pulls count
 	Unknown  string           // why the rows are not described; "" if they are
 	HasRows  bool             // reports whether some wrong pulls have a data row
 	Together bool             // reports whether tables for each policy are left out, as they would be too many
-	Cost     *tableView       // cost of the arms by the recorded pulls; nil if no pulls were recorded
+	Cost     *tableView       // regret of the wrong pulls by policy and arm; nil if no pulls were recorded
 	Policies []policyMistakes // for all policies together, then for each policy
 }
 
@@ -104,8 +104,8 @@ type wrongTable struct {
 	Arm     string
 	Times   string   // number of wrong pulls over all rows, such as "1,024 times"
 	Rows    string   // number of rows, such as "99 rows"
-	Columns []string // names of the columns of data that are shown
-	Pulls   bool     // reports whether pulls were recorded, so that rows have Met and Regret
+	Columns []string // names of those columns of the data that are shown
+	Pulls   bool     // reports whether pulls were recorded; otherwise Met and Regret of the rows are unknown
 	Top     []wrongRowView
 	Traits  []trait
 }

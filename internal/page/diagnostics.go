@@ -35,8 +35,8 @@ func (s *spread) join(o *spread) {
 	}
 }
 
-// result rounds s to the given number of significant digits, sets windows without values to NaN, and returns s, or nil
-// if no window has a value.
+// result rounds s to the given number of significant digits, and sets windows without values to NaN. It returns s,
+// or nil if no window has a value.
 func (s *spread) result(digits int) *spread {
 	if !slices.ContainsFunc(s.n, func(n int) bool { return n > 0 }) {
 		return nil

@@ -34,7 +34,7 @@ type mistakeCounts struct {
 
 func newMistakeCounts(w windows) *mistakeCounts { return &mistakeCounts{w, make(map[mistake][]int)} }
 
-// firstCounted returns the first round after burn-in, or 1 without burn-in or if no round follows it.
+// firstCounted returns the first round after burn-in. If there is no burn-in, or no round after it, it returns 1.
 func (a *axes) firstCounted() int {
 	if a.After == nil {
 		return 1
@@ -95,7 +95,7 @@ const (
 // describedRows are the rows of the data with the values that traits compare.
 type describedRows struct {
 	*datasets.Rows
-	traitValues [][]string // by column, as returned by function column
+	traitValues [][]string // [column][row]: what function column returns
 }
 
 // newDescribedRows returns an error if r.Wrong is nil, or if a row does not have one value per column.
@@ -115,8 +115,8 @@ func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	return d, nil
 }
 
-// newWrongTable returns the table of an arm, with at most length rows. pulls has the mistakes of the policies by
-// recorded pulls; it is empty if these were not recorded. rows is nil if the rows are not described.
+// newWrongTable returns the table of an arm, with at most length rows. pulls has the policies' mistakes as
+// far as pulls were recorded, and is empty if none were. rows is nil if nothing describes the data rows.
 func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
@@ -181,11 +181,11 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	return best[:min(len(best), topTraits)]
 }
 
-// manyValues is the largest number of different numbers in a column whose traits are single numbers.
+// manyValues bounds the number of different numbers in a column. With more of them, traits are ranges of numbers.
 const manyValues = 12
 
-// column returns the values of a column by row. If they are numbers or missing, and more than manyValues numbers are
-// different, each number is replaced by the range of its quartile, such as "5.1 to 5.8".
+// column returns the values of a column by row. If all are numbers or missing, and there are more than manyValues
+// different numbers, each number is replaced by the range of its quartile, such as "5.1 to 5.8".
 func column(r *datasets.Rows, c int) []string {
 	values := lists.Each(r.Values, func(row []string) string { return row[c] })
 	numbers := make([]float64, len(values))
@@ -246,7 +246,7 @@ func (w wrongRow) Strip() string {
 	return b.String()
 }
 
-// when returns the range of rounds from the first to the last window with a count, as "between rounds 53 and 1960".
+// when returns the range of rounds from the first to the last window with a count above 0, as "between rounds 53 and 1960".
 func (w windows) when(times []int) string {
 	first, last := len(times)-1, 0
 	for i, n := range times {

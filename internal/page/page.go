@@ -6,9 +6,9 @@
 // content security policy allows nothing else. The only exception is a page that is rewritten during a run, which loads
 // itself again. A page names no folder of the machine that wrote it.
 //
-// The same folder gives the same bytes. Every trial file is read in full and its checksum is verified; it is read again
-// only if pulls are recorded or policies have the same regret. The size of a page does not depend on the length of the
-// trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
+// The same folder gives the same bytes. Every trial file is read in full and its checksum is verified. A file is read a
+// second time only if its pulls are recorded, or if policies have the same regret. The size of a page does not depend on
+// the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
 //
 // contract.go defines the data for the scripts; page.schema.json is its JSON schema.
 package page
@@ -35,14 +35,14 @@ import (
 // Options are the options of a page.
 type Options struct {
 	Title string // "" for the title in the trials' sidecars or, without one, the folder's name
-	// Describe, if not nil, returns the rows of an environment's data, or nil if the environment cannot describe them. The
-	// page shows the error, such as that the data are missing.
+	// Describe, if not nil, returns the rows of an environment's data, or nil if the environment cannot describe them. If
+	// it returns an error, such as that the data are missing, the page shows the error.
 	Describe func(results.Environment) (*datasets.Rows, error)
 	// Summary, if not nil, is called with the summary of each set, as compare.Summarize returns it. The page computes it
 	// without reading the trial files a second time.
 	Summary func(*compare.Summary)
-	// Log, if not nil, returns a table of the policies' estimates from a log of pulls beside their results in the summary. The
-	// page is not made if it fails.
+	// Log, if not nil, returns a table with two things for each policy: what a log of decisions says that it would earn, and
+	// its result in the summary. If Log returns an error, no page is made.
 	Log func(*compare.Summary) (report.Table, error)
 	// Watched is set for a page that a command rewrites during a run. The page reloads itself after Reloads, and keeps
 	// choices and unfolded sections. The last page of a run has Reloads zero, and does not reload itself.
@@ -50,7 +50,7 @@ type Options struct {
 	Reloads time.Duration
 }
 
-// Write writes the page of the sets of a folder, one or more environments, to path, whole or not at all.
+// Write writes the page of a folder to path, whole or not at all. sets has one set for each environment.
 func Write(path string, sets []*results.Set, o Options) error {
 	b, err := Render(sets, o)
 	if err != nil {
@@ -59,7 +59,7 @@ func Write(path string, sets []*results.Set, o Options) error {
 	return wholefile.Write(path, b)
 }
 
-// Render returns the page of the sets of a folder.
+// Render returns the page that Write would write.
 func Render(sets []*results.Set, o Options) ([]byte, error) {
 	v, err := newView(sets, o)
 	if err != nil {
@@ -108,7 +108,7 @@ func embedded(names ...string) string {
 	return text.String()
 }
 
-// parts has the scripts and styles of a page. Their types tell the template to trust them, unlike texts from trials.
+// parts has the scripts and styles of a page. Unlike texts from trials, they have types that the template trusts.
 type parts struct {
 	PlotScript, PageScript template.JS
 	PlotStyle, PageStyle   template.CSS

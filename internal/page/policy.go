@@ -72,7 +72,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	return out, nil
 }
 
-// moments accumulates the mean and variance over trials of each number in several lists, without keeping the numbers.
+// moments accumulates the mean and the variance over trials of each element of several lists. It does not keep the lists.
 type moments [][]stats.Moments
 
 func (m *moments) add(lists [][]float64) {
@@ -102,8 +102,8 @@ func newBand(points []stats.Moments, digits int) band {
 // trialSums has the data of one trial that a page needs.
 type trialSums struct {
 	all, after *compare.Trace // regret at the rounds axes.All and axes.After
-	departs    *compare.Trace // from compare.PolicySummary.DepartureTrace; nil if not needed
-	// Means per round by window: of each metric's regret, then of the pulls and the wrong pulls of each arm.
+	departs    *compare.Trace // for PolicySummary.SetDepartures; nil if the worst seed is no outlier
+	// [quantity][window]: means per round of the regret by each metric, then of each arm's pulls, then of its wrong pulls.
 	means   [][]float64
 	rows    []wrongPull // wrong pulls with a data row, from axes.firstCounted on
 	sampler *diagnostics

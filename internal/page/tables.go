@@ -12,7 +12,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// table returns the view of a table, with the lines below added to its notes.
+// table returns the view of a table. below has lines to add to its notes.
 func (m maker) table(t report.Table, below ...string) *tableView {
 	t.Notes = lists.Each(slices.Concat(t.Notes, below), WithoutFolders)
 	return &tableView{Table: t, Styles: lists.Each(t.Rows, func(cells []string) int { return m.style(cells[0]) })}
@@ -51,7 +51,7 @@ func (m maker) matrix(a *compare.Across) []matrixRow {
 	return rows
 }
 
-// drawRanks adds a bar to each row: the mean rank with half of the critical difference to each side, as in figures.
+// drawRanks adds a bar to each row: the mean rank with half of the critical difference to each side, as in plot.Ranks.
 func (v *tableView) drawRanks(a *compare.Across) {
 	last := max(float64(len(a.Policies)), 2)
 	at := func(rank float64) float64 { return placeOfBar(min(max(rank, 1), last), 1, last) }

@@ -86,7 +86,7 @@ type maker struct {
 	detail  detail
 	order   []string          // labels of all policies
 	styles  map[string]int    // styles of curves by label, to which newEnvironment adds the policies of each environment
-	options map[string]string // options of each policy in the last environment that has it, by label
+	options map[string]string // by label: options in the last environment so far that has the policy
 }
 
 // style returns the style of the curves of a policy; −1 if it has none.
@@ -201,7 +201,7 @@ func (d *environment) addFinals(s *compare.Summary) {
 	if c := s.Constant; c != nil && c.Arm != "" {
 		d.Marks = append(d.Marks, mark{"always “" + words.Plain(c.Arm) + "”", toDigits(float64(c.Regret), fullDigits), words.Amount(float64(c.Regret))})
 	}
-	for i, p := range d.Policies { // as in the summary, where policies without a finished trial are last
+	for i, p := range d.Policies { // policy i of the summary too, where policies without a finished trial are last
 		for _, m := range compare.Metrics() {
 			r := s.Policies[i].Regret[m]
 			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed}
