@@ -163,7 +163,7 @@ func ranksTable(a *compare.Across) Table {
 
 func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// wilcoxonNotes returns notes with the pairs of policies that differ over the environments, or why no pair can differ.
+// wilcoxonNotes returns notes with the pairs of policies that differ significantly over the environments, or why no pair can.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string
@@ -187,7 +187,7 @@ func wilcoxonNotes(a *compare.Across) []string {
 	return []string{note + "no pair differs"}
 }
 
-// An anytimeRow is a pair of policies. of is the comparison that has the pair.
+// An anytimeRow is the row of one pair of policies in the table of the comparison "of".
 type anytimeRow struct {
 	compare.AnytimePair
 	of *compare.Anytime

@@ -22,7 +22,7 @@ type Column[R any] struct {
 	// Exact returns the cell in CSV and the value in JSON, with all digits: a string, a number, a bool, seeds, a list of
 	// strings, or nil if there is no value. Without Exact the column is not in CSV.
 	Exact func(R) any
-	// Text returns the rounded cell in text. If it is nil, text shows Exact if there is a Header, else no column.
+	// Text returns the rounded cell in text. If Text is nil, text shows Exact, or has no column if Header is empty.
 	Text func(R) string
 	// JSON, if not nil, returns the value in JSON in place of Exact: a list or an object. If the column has no Name, the
 	// fields of the object become fields of the row.
@@ -51,7 +51,7 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 }
 
 // lift converts columns of rows of type R to columns of rows of type S. row converts an S to an R. If it returns false,
-// the row has no values, and words.None as text.
+// the columns have no value for this S, and words.None as text.
 func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {
@@ -80,9 +80,9 @@ func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	return lifted
 }
 
-// Estimate returns the column c of an estimate, followed by columns for CSV with its standard error and its interval,
-// whose names begin with prefix. c has the mean in CSV. Unless c sets Text or JSON, it has the mean and half the width
-// of the interval in text, and the whole estimate in JSON.
+// Estimate returns columns for an estimate: first c, then columns for CSV with the standard error and the interval, whose
+// names begin with prefix. In CSV c has the mean. If c does not set Text, text has the mean and half the width of the
+// interval. If c does not set JSON, JSON has the whole estimate.
 func Estimate[R any](c Column[R], prefix string, value func(R) stats.Estimate) Columns[R] {
 	if c.Text == nil && c.Header != "" {
 		c.Text = func(r R) string { return value(r).String() }
@@ -173,8 +173,8 @@ func (l Columns[R]) shown() Columns[R] {
 	return shown
 }
 
-// withParameters inserts a column for each parameter in names after the column policy. find returns the parameters and
-// the policy's label of a row. A narrow terminal leaves these columns out first, as labels have the same values.
+// withParameters inserts a column for each parameter in names after the column "policy". find returns a row's parameters
+// and the label of its policy. A narrow terminal leaves these columns out first, because labels contain the same values.
 func withParameters[R any](l Columns[R], names []string, find func(R) (compare.Parameters, string)) Columns[R] {
 	var parameters Columns[R]
 	for k, name := range names {

@@ -128,7 +128,7 @@ func signFlipName(c *compare.Comparison) string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-// A comparisonRow is a policy. of is the comparison that has it. The Difference of the baseline has no seeds.
+// A comparisonRow is the row of one policy in the table of the comparison "of". The baseline's Difference has no seeds.
 type comparisonRow struct {
 	compare.Difference
 	of *compare.Comparison
@@ -217,7 +217,7 @@ var rankColumns = Columns[rankRow]{
 		Text: func(r rankRow) string { return words.Share(float64(r.ProbabilityBest)) }, Exact: func(r rankRow) any { return r.ProbabilityBest }},
 }
 
-// or returns baseline for the row of the baseline, else difference.
+// or returns its first argument in the row of the baseline, and its second argument in other rows.
 func (r comparisonRow) or(baseline, difference string) string {
 	if r.isBaseline() {
 		return baseline
@@ -241,7 +241,7 @@ func mark(r comparisonRow) string {
 	return "~"
 }
 
-// needed returns SeedsNeeded as a string, "~" for 0, and words.None for fewer than two pairs.
+// needed returns SeedsNeeded as a string, "~" if it is unknown or too large, and words.None for fewer than two pairs.
 func needed(d comparisonRow) string {
 	switch {
 	case d.Mean.N < 2:
@@ -252,7 +252,7 @@ func needed(d comparisonRow) string {
 	return words.Int(d.SeedsNeeded)
 }
 
-// warned returns the seeds of the policy's warnings of a kind.
+// warned returns the seeds that warnings of a kind name for the policy of the row.
 func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 	var seeds []uint64
 	for _, w := range r.of.Warnings {

@@ -134,7 +134,7 @@ type setDocument struct {
 }
 
 // perSet returns a Result with one part per set and all rows in one CSV. f returns the rows, the table and the JSON
-// document of a set; perSet sets the document's Environment, Conditions and, if nil, Policies.
+// document of a set; perSet sets the document's Environment and Conditions, and Policies if it is nil.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result

@@ -143,7 +143,7 @@ func costColumns(rows []costRow) Columns[costRow] {
 	return withParameters(l, parameterNames(parameters...), costRow.parameters)
 }
 
-// clock describes the time in Seconds of rows, for a caption.
+// clock says, for a caption, which kind of time the Seconds of rows are.
 func clock(rows []costRow) string {
 	if len(rows) > 0 && rows[0].Processor {
 		return "processor time, which depends on the machine"

@@ -164,7 +164,7 @@ func damagedNotes(damaged []results.Damaged) []string {
 const maxNotes = 10
 
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or
-// the fields in which the conditions differ. The last column of CSV has the same. JSON is a list.
+// the fields in which the conditions differ. The last column of CSV has the same text. JSON is a list of summaries.
 func Summaries(all []*compare.Summary) Result {
 	var r Result
 	var rows []summaryRow

@@ -30,7 +30,7 @@ func summaryRows(s *compare.Summary) []summaryRow {
 // summaryColumns returns the columns of summaries. Of metrics other than the primary one, text has only the means.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
-	failedLeaves := 1 // Leaves of the column failed, which may be left out only if no trial failed
+	failedLeaves := 1 // the field Leaves of the column "failed", which may be left out only if no trial failed
 	var parameters []compare.Parameters
 	burnIn := false // without burn-in, text has no columns for the rounds after it
 	for _, s := range all {

@@ -20,7 +20,7 @@ import (
 // MarshalJSON, Values). For people, the first column is aligned to the left and the others to the right.
 type Table struct {
 	Caption []string // lines above the table
-	// Key, if not nil, has lines that the format Text shows below the table; it then shows only the first line of Caption.
+	// Key, if not nil, has lines that the format Text shows below the table. Of Caption, Text then shows the first line only.
 	Key     []string
 	Columns Columns[int]
 	Rows    [][]string
@@ -55,7 +55,7 @@ func (t Table) Known() Table {
 	})
 }
 
-// without returns the table without the text columns for whose index drop returns true.
+// without returns the table without the text columns k for which drop(k) is true.
 func (t Table) without(drop func(k int) bool) Table {
 	k := -1
 	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Column[int]) bool { k++; return drop(k) })

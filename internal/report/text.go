@@ -153,7 +153,7 @@ func (t Table) withBars(width int) Table {
 	return t.mapRows(func(i int, row []string) []string { return slices.Insert(row, at+1, bar(t.Bars.Shares[i], room)) })
 }
 
-// bar returns a bar over a share of width, in eighths of a character: "" for 0, else at least one eighth.
+// bar returns a bar that fills a share of width, rounded to eighths of a character: "" for 0, else at least one eighth.
 func bar(share float64, width int) string {
 	if share <= 0 {
 		return ""
