@@ -26,7 +26,7 @@ type Options struct {
 	// LogX and LogY make an axis logarithmic. Values that are not above zero are left out.
 	LogX, LogY bool
 	Legend     Legend
-	// Facets draws a panel for each set. Without it, more than one set is an error.
+	// Facets draws a panel for each set. A figure of Regret of several sets needs it.
 	Facets bool
 
 	// Columns is the number of panels in a row; 0 for as many as fit, up to three.
@@ -66,7 +66,7 @@ const (
 	ByData    Picture = "auto"      // Regret for one environment or with Facets, else Ranks
 	Regret    Picture = "regret"    // regret by round
 	Ranks     Picture = "ranks"     // mean ranks over environments
-	Profile   Picture = "profile"   // shares of trials above each score, a panel for each family
+	Profile   Picture = "profile"   // shares of trials with a score above each threshold, a panel for each Family
 	Aggregate Picture = "aggregate" // interquartile mean, optimality gap and probability of improvement
 	Strip     Picture = "strip"     // the regret of every seed
 	Time      Picture = "time"      // mean regret against the mean time of a trial
@@ -117,7 +117,7 @@ type X string
 const (
 	Rounds  X = "rounds"
 	Pulls   X = "pulls"
-	Steps   X = "steps"   // gradient steps of all chains, from the policies' options
+	Steps   X = "steps"   // gradient steps of all chains, computed from the policies' options
 	Seconds X = "seconds" // wall time: the mean time of the trials, spread evenly over the rounds
 )
 
@@ -128,7 +128,7 @@ type Legend string
 const (
 	// Auto is Right if there is room for it, else Below. It prefers Below for several panels in a figure of given width.
 	Auto     Legend = "auto"
-	Right    Legend = "right"  // at the ends of curves; right of several panels
+	Right    Legend = "right"  // at the ends of curves or, with several panels, right of the panels
 	Inside   Legend = "inside" // in the plot
 	Below    Legend = "below"  // below the plot
 	NoLegend Legend = "none"
@@ -203,7 +203,7 @@ func restrict[V any](m map[string]V, other func(string) bool) map[string]V {
 	return m
 }
 
-// CheckLabels returns an error if o has a label, color or line for a policy that is not among known.
+// CheckLabels returns an error if o has a label, color or line for a policy that is not in known.
 func (o *Options) CheckLabels(known []string) error {
 	for _, name := range slices.Concat(keys(o.Labels), keys(o.Colors), keys(o.Lines)) {
 		if !slices.Contains(known, name) {
@@ -302,7 +302,7 @@ func (k Key) Flag() string {
 	return strings.ReplaceAll(k.Name, "_", "-")
 }
 
-// Set sets the option in o. policy is the label for a Map, else "". A value of a List is appended.
+// Set sets the option in o, or appends value to a List. For a Map, policy is the label of the policy; otherwise it is "".
 func (k Key) Set(o *Options, policy, value string) error {
 	if err := k.set(o, policy, value); err != nil {
 		return err
@@ -323,7 +323,7 @@ func names[S ~string](values []S) []string {
 }
 
 func put[V any](m *map[string]V, key string, v V) {
-	*m = maps.Clone(*m) // copies of the options share the map
+	*m = maps.Clone(*m) // copies of the options share the map, which must not change
 	if *m == nil {
 		*m = make(map[string]V)
 	}
