@@ -34,10 +34,10 @@ type Folder struct {
 	Kinds    []Kind // kinds of the policies; Plain for policies beyond the length of Kinds
 	Seeds    int
 	Rounds   int
-	BurnIn   int     // number of pulls
+	BurnIn   int     // number of pulls in burn-in
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of different trials per policy in WriteMany, at least 2; 0 for 8, the last with ten times
-	// the regret.
+	// Distinct is the number of trials per policy, at least 2, that WriteMany makes up before it copies. 0 stands for 8, of
+	// which the last has ten times the regret.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)

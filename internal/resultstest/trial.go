@@ -76,8 +76,8 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	})
 }
 
-// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. For pull k,
-// from 0, of each round r it calls pull to set the row, the arm and the rewards of p.
+// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. It calls
+// pull for each pull of each round r; pull must set the row, the arm and the rewards of p. k counts the pulls from 0.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) error {
@@ -149,7 +149,7 @@ func Six() []string {
 	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 }
 
-// Trials writes trials of policies with increasing regret and loads them. change, if not nil, changes their identities.
+// Trials writes trials and loads them. Each policy has more regret than the one before. change, if not nil, changes identities.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
 	t.Helper()
 	dir := t.TempDir()
