@@ -60,8 +60,8 @@ func grid(c draw.Canvas, p *plot.Plot) {
 }
 
 // logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On
-// short axes, the multiples by 2 and 5, or by 3, have labels too. If less than two of these are on the axis, ticks are as
-// on a linear one.
+// short axes, the multiples by 2 and 5, or by 3, have labels too. If fewer than two labels are on the axis, the ticks are
+// evenly spaced instead.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -105,8 +105,8 @@ func (r *valueRange) add(v float64) {
 	}
 }
 
-// logAxis makes an axis logarithmic, from low/room to high·room. If these are equal, the axis ends at half and twice
-// the number; if no number was added, it ends at 0.1 and 10.
+// logAxis makes an axis logarithmic, from r.low/room to r.high·room. If these are the same number, the axis reaches from
+// its half to its double. If no number was added to r, the axis reaches from 0.1 to 10.
 func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Min, a.Max = r.low/room, r.high*room
 	switch {

@@ -52,7 +52,7 @@ func SVG(f Figure) ([]byte, error) {
 	b, err := encoded(c)
 	// gonum labels PNG images as JPEG.
 	b = bytes.ReplaceAll(b, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
-	// The other fonts are for readers without Liberation Sans. Arimo has the same widths.
+	// The other fonts are for computers without Liberation Sans. Arimo has the same widths.
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }
 

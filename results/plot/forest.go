@@ -128,8 +128,8 @@ func (f *Forest) draw(c draw.Canvas) {
 	f.drawRows(body, body.Min.X+names, body.Max.X-values, true)
 }
 
-// drawRows draws the rows into body. The axis is at the top of body and reaches from left to right. The names of rows
-// are drawn at the left edge of body if labels is set.
+// drawRows draws the rows into body. The axis is at the top of body, from the position left to the position right. If
+// labels is set, the names of rows are drawn at the left edge of body.
 func (f *Forest) drawRows(body draw.Canvas, left, right vg.Length, labels bool) {
 	low, high := f.limits()
 	scale, marks := func(v float64) float64 { return v }, ticks{n: min(max(int((right-left)/forestTick), 2), 8), minStep: float64(min(f.ranks, 1))}.Ticks
@@ -227,7 +227,7 @@ type Forests struct {
 	Title, Subtitle string
 	Captions        []string
 	Width           int // width of an axis, in points
-	Columns         int // number of axes in a row; 0 for all
+	Columns         int // number of axes side by side; 0 for all
 	Gap             int // room right of an axis, in points; 0 for 20
 	Forests         []Forest
 }
@@ -289,7 +289,7 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
-// environmentsText returns the first name of environments, further names up to 80 bytes, and the number of the others.
+// environmentsText returns the name of the first environment, further names up to 80 bytes, and the number of the others.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {

@@ -43,7 +43,7 @@ const (
 	pixels      = 6 // side of a cell in pixels, so that viewers do not blur cells
 )
 
-// grid returns the numbers of rows and columns of maps, and their width and height together.
+// grid returns the numbers of rows and columns of maps, and the width and height of all maps together.
 func (f *Heatmaps) grid() (rows, columns int, w, h vg.Length) {
 	rows, columns = (len(f.Maps)+heatColumns-1)/heatColumns, min(len(f.Maps), heatColumns)
 	return rows, columns, vg.Length(columns*(heatSide+heatGap) - heatGap), vg.Length(rows*(heatName+heatSide+heatBelow+heatGap) - heatGap)
@@ -108,7 +108,7 @@ func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
 }
 
-// colorAt returns the color at a part of the scale from 0 to 1: above 1 that of its end, below 0 and for NaN white.
+// colorAt returns the color at a place from 0 to 1 on the scale. Above 1 it is the color at 1; below 0 and for NaN, white.
 func colorAt(colors colormap.ColorMap, part float64) color.Color {
 	c, err := colors.At(min(part, 1))
 	if err != nil {

@@ -43,7 +43,7 @@ func name(o *Options, policy string) string {
 }
 
 // looks returns the looks of policies by label. Unless the options set them, policy i has color i of Palette and dash i
-// of Dashes, modulo their lengths. If the options give policy q the palette color of policy p, p takes that of q.
+// of Dashes, modulo their lengths. If the options give policy q the palette color of policy p, p gets the palette color of q.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
@@ -178,9 +178,9 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	return horizontal{"Round of " + words.Count(protocol.Pulls, "pull"), func(round int) float64 { return float64(round) }}, nil
 }
 
-// GradientSteps returns the number of gradient steps of all chains in each round with training, and the number of
-// rounds before the first such round, in which the replay buffer has too few rows. It returns an error if the policy
-// does no gradient steps, or if rewards are delayed.
+// GradientSteps returns the number of gradient steps, of all chains together, in each round with training. It also returns
+// the number of rounds before the first training, in which the replay buffer has too few rows. It returns an error if the
+// policy does no gradient steps, or if rewards are delayed.
 func GradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
 	var o struct {
 		Posterior struct {

@@ -29,7 +29,7 @@ type regretPanel struct {
 	labels []curveLabel // from the top down
 	burnIn float64      // end of burn-in on the horizontal axis; 0 if it is not drawn
 	x      string       // title of the horizontal axis
-	step   float64      // smallest distance between its ticks
+	step   float64      // smallest distance between ticks of the horizontal axis
 	y      []string     // titles of the vertical axis to choose from, the longest first
 	log    [2]bool      // reports whether the horizontal and the vertical axis are logarithmic
 	inside bool         // reports whether the legend is inside the plot
@@ -40,7 +40,7 @@ type curveLabel struct {
 	look      Look
 	end       float64 // last value of the curve
 	policy    string  // label of the policy
-	name, num string  // name of the policy and number end, as shown
+	name, num string  // name of the policy and the number in end, as shown
 }
 
 // newRegretPanel returns the panel of a set. If the horizontal axis shows gradient steps, it leaves out the policies
@@ -52,7 +52,7 @@ func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regr
 	}
 	f := &regretPanel{font: vg.Length(o.FontSize), log: [2]bool{o.LogX, o.LogY}, y: yLabels(o), step: 1}
 	if o.X == figure.Seconds {
-		f.step = 0 // a fraction
+		f.step = 0 // ticks may be at fractions of a second
 	}
 	protocol := set.Conditions.Protocol
 	var without []string
@@ -170,7 +170,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	return p
 }
 
-// count returns the number of ticks, from 2 to 7, on an axis of length l, with room for so many letters per tick.
+// count returns the number of ticks, from 2 to 7, for an axis of length l on which a tick needs room for so many letters.
 func (f *regretPanel) count(l vg.Length, letters float64) int {
 	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
 }

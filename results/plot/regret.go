@@ -132,8 +132,8 @@ func (f *regretFigure) orderLabels(policies []string) {
 	}
 }
 
-// panelName returns the name of a set's environment. If another set has the same name it adds the data, or the folder
-// if another set has the same data too.
+// panelName returns the name of a set's environment. If another set has the same name, it adds the data. If
+// another set has the same data too, it adds the folder in place of the data.
 func panelName(set *results.Set, sets []*results.Set) string {
 	unique := func(name func(*results.Set) string) bool {
 		return !slices.ContainsFunc(sets, func(s *results.Set) bool { return s != set && name(s) == name(set) })

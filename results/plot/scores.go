@@ -34,8 +34,8 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping groups policies by family; each must have one. Up to fewPolicies policies form one unnamed family, and have
-// the looks of the regret figure. Otherwise a look depends on the family or, if each is set, on the policy's place in it.
+// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family
+// with the looks of the regret figure. Otherwise a look depends on the family or, if each is set, on the place in it.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -90,7 +90,7 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns the title (that of the options, if set), the second line and the captions; "" or nil if options omit it.
+// text returns the title (that of the options, if set), the second line and the captions; "" or nil for what options omit.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -154,7 +154,7 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 // Strips returns a figure of the regret of every seed of each policy with the median, by family, with an axis for each
 // set.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
-	var policies []string // sorted by the median in the first set that has them, set by set
+	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)
 	for _, s := range summaries {
 		more := slices.Clone(s.Policies)

@@ -12,9 +12,9 @@ import (
 
 // Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and the
 // frontier of the policies that no other beats in both. The legend has the policies of the frontier first, from left to
-// right; if there are many policies, it has the families of the others instead of their names. A caption names the
-// policies of unknown time or regret, which are left out. If share is set, regret is a percentage of the uniform policy's. second is the line below the
-// title. order is as in Profiles.
+// right, then the others, or their families if there are many policies. A caption names the policies of unknown time or
+// regret, which are left out. If share is set, regret is a percentage of that of the uniform policy. second is the line
+// below the title. order is as in Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	var without []string
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool {
