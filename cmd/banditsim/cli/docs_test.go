@@ -165,7 +165,7 @@ func TestListings(t *testing.T) {
 			must.Contain(t, doc(t, "docs/extending.md"), " -replace "+m[1]+"=../"+m[1])
 		}
 	}
-	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_play_test.go", "../../../bandit/agent/example_test.go")
+	paths = append(paths, "../../../results/frame/example_test.go", "../../../bandit/harness/example_test.go", "../../../bandit/agent/example_test.go")
 	var code strings.Builder
 	for _, path := range paths {
 		code.WriteString(readText(t, path))
