@@ -5,7 +5,7 @@
 // that has learned nothing. A Journal writes the agent's decisions and rewards to a file that survives the process
 // and that 'banditsim evaluate' can read.
 //
-// Apart from the standard library, this package links only golang.org/x/sys. It links no data sets and no plotting.
+// The package links no data sets and no plotting. Outside the standard library it depends only on golang.org/x/sys.
 package agent
 
 import (
@@ -62,7 +62,7 @@ type Agent struct {
 	build  func(policy.Setup) (bandit.Policy, error) // builds the policy with its options
 	policy bandit.Policy
 	knows  bandit.Randomizer // the policy, if it can state the probabilities of its choices, else nil
-	index  []map[string]int  // for each column, the positions of its values, from 1
+	index  []map[string]int  // for each column, the positions of its values in Column.Values, counted from 1
 	id     string            // hash of the agent before its first decision; "" until identify is called
 
 	chosen  uint64              // number of decisions, whose IDs are 1 to chosen
@@ -85,15 +85,15 @@ type decision struct {
 type Choice struct {
 	ID  uint64 `json:"id"` // number of the decision: 1, 2, …
 	Arm string `json:"arm"`
-	// Propensity is the probability with which the arm was chosen, in (0, 1]. It is 0 if the policy cannot state it;
-	// other policies can then not be evaluated on the log. See the option explore.
+	// Propensity is the probability with which the arm was chosen, in (0, 1]. It is 0 if the policy cannot state it; a
+	// log of such choices cannot be used to evaluate other policies. See the option explore of the policy.
 	Propensity float64 `json:"propensity,omitzero"`
 	// Unseen are the columns whose value is a category that the agent does not know. Such a value is encoded as zeros.
 	Unseen []string `json:"unseen,omitempty"`
 }
 
-// New returns an agent that has learned nothing. Its policy is one of the project or of own, and must be an
-// encoding.BinaryMarshaler, because Choose hashes its state.
+// New returns an agent that has learned nothing. Its policy is one of the project's or one of the entries in own. It must
+// be an encoding.BinaryMarshaler, because Choose computes the agent's ID from its state.
 func New(c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	return build(c, own)
@@ -210,9 +210,9 @@ func (a *Agent) Counts() (chosen, learned, pending uint64) {
 	return a.chosen, a.learned, uint64(len(a.pending))
 }
 
-// Choose chooses an arm for a context: among the arms of the given names, or among all if none is given. It returns an
-// error, and makes no decision, if the context lacks a column, has an unknown column or has a number that is not
-// finite, or if a name is not that of an arm.
+// Choose chooses an arm for the context c. The argument among has the names of the arms that can be chosen; none means
+// all. Choose returns an error, and makes no decision, if the context lacks a column, has an unknown column or has a
+// number that is not finite, or if among has a name that no arm has.
 func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -254,7 +254,7 @@ func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
 	return choice, nil
 }
 
-// available returns Round.Available for the names of arms, nil for none.
+// available returns Round.Available for the arms named in among. If among is empty, it returns nil, which means all arms.
 func (a *Agent) available(among []string) ([]bool, error) {
 	if len(among) == 0 {
 		return nil, nil
@@ -270,9 +270,9 @@ func (a *Agent) available(among []string) ([]bool, error) {
 	return list, nil
 }
 
-// Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. An ID
-// that is unknown or has had its reward, and a reward that is not finite, is an error, and nothing is learned. After an
-// error of the training that follows some rewards, the reward is learned.
+// Learn learns the reward of a decision. Rewards may come at any time after their decision and in any order. If the ID
+// is unknown or has had its reward, or the reward is not finite, Learn returns an error and learns nothing. Learn also
+// trains the policy after every Config.Round rewards. If only the training fails, the reward has been learned.
 func (a *Agent) Learn(id uint64, reward float64) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -324,7 +324,7 @@ func (a *Agent) LearnRow(context []float32, arm int, reward float64) (err error)
 	return a.train()
 }
 
-// train ends a round of the policy after every Config.Round rewards. Networks then take their gradient steps.
+// train ends a round of the policy after every Config.Round rows and rewards. Networks then take their gradient steps.
 func (a *Agent) train() error {
 	n := a.rows + int(a.learned)
 	if n%a.config.Round != 0 {

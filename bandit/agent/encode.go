@@ -16,11 +16,11 @@ import (
 )
 
 // A Context has the value of each column by name. A number is a float64, an int, a json.Number, or a bool for 0 or 1. A
-// category is a string, or one of these types, which fmt.Sprint converts to a string. Nil is a missing value.
+// category is a string, or one of these types, which is converted to text. Nil is a missing value.
 type Context map[string]any
 
-// maxNumber bounds the numbers of a context, as policies compute with squares of float32. An error that only a policy
-// finds comes after its random draws: the next decisions would be others than without the wrong context.
+// maxNumber bounds the standardized numbers of a context, as policies compute with their squares in float32. It is checked
+// before the policy runs, as an error after the policy's random draws would change its next decisions.
 const maxNumber = 1e18
 
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
@@ -66,8 +66,8 @@ func (a *Agent) checkNames(c Context) error {
 	return nil
 }
 
-// putNumber writes the elements of a number to dst, which are 0 before. For a missing value it sets only the element
-// that marks it, if the column has one.
+// putNumber writes the elements of the number v to dst, which must be zeros. If v is missing, it sets only the element
+// that marks missing values, if the column has one.
 func putNumber(dst []float32, col *bandit.Column, v any) error {
 	if v == nil {
 		if len(dst) > 1 {
@@ -109,8 +109,8 @@ func number(v any) (x float64, err error) {
 	return x, nil
 }
 
-// putCategory sets the element of a category's value, or of bandit.Missing for nil, to 1. It reports whether the
-// value is known; if not, all elements stay 0.
+// putCategory sets the element of the category v to 1. A nil v is bandit.Missing or "", whichever is a category of the
+// column. It reports false if the agent does not know the category; all elements then stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	text := category(v)
 	if v == nil {

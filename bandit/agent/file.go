@@ -83,7 +83,7 @@ func Open(path string, own ...policy.Entry) (a *Agent, err error) {
 	return a, state.Restore(saved, a.state)
 }
 
-// state saves or restores the fields that change while the agent is used, and the policy.
+// state saves or restores the fields that change while the agent is used, and the state of the policy.
 func (a *Agent) state(c *state.Codec) {
 	c.Uint64(&a.chosen)
 	c.Uint64(&a.learned)
@@ -105,8 +105,8 @@ func (a *Agent) state(c *state.Codec) {
 	c.Any("the policy", a.policy)
 }
 
-// Of returns an agent with a copy of what p has learned in a trial on spec, after the given number of pulls by the
-// protocol. c must have the policy's name, its options and the seed of its streams; Of sets its other fields.
+// Of returns an agent with a copy of what p has learned in the pulls of a trial, whose environment has the given spec.
+// c must have the policy's name, its options and the seed of its streams; Of sets the other fields of c.
 func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {

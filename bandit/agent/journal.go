@@ -18,19 +18,19 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// A Sync is when a journal is synced to the disk: at each Commit (SyncAlways), at Close alone (SyncNever), or at most
-// this long after a Commit. Only a power failure can lose lines that are not synced. A process that is killed loses
-// none, because Commit has written them.
+// A Sync says when a journal is synced to the disk: at each Commit (SyncAlways), only at Close (SyncNever) or, if it is
+// positive, at most that duration after a Commit. Only a power failure can lose lines that are not synced. A process
+// that is killed loses none, because Commit has written them.
 type Sync time.Duration
 
-// The extreme values of Sync.
+// The values of Sync that are not positive.
 const (
 	SyncAlways Sync = 0
 	SyncNever  Sync = -1
 )
 
 // A Journal is an agent whose decisions and rewards are written to a file before they are acknowledged. A new process
-// replays the file to restore the agent, and 'banditsim evaluate' reads it as a log. A Journal is safe for concurrent
+// replays the file to restore the agent; 'banditsim evaluate' reads the file as a log. A Journal is safe for concurrent
 // use; only one process at a time can open the file.
 //
 // The file consists of lines of JSON. The first is the head, which has the ID of the agent. Examples of the others:
@@ -46,7 +46,7 @@ type Journal struct {
 
 	writing sync.Mutex // held during Commit; guards the fields below
 	size    int64      // bytes of the file, all of them complete lines
-	waits   bool       // syncNow will be called
+	waits   bool       // a timer runs that will call syncNow
 	failed  error      // error of syncNow, which the next Commit returns
 }
 
@@ -75,14 +75,14 @@ type event struct {
 
 // A Replay reports what OpenJournal found in a journal.
 type Replay struct {
-	Decisions, Rewards int // numbers of decisions and rewards that the agent did not have
-	Torn               int // bytes of an incomplete last line, which was removed; it was never acknowledged
+	Decisions, Rewards int // numbers of decisions and rewards that were replayed, because the agent did not have them
+	Torn               int // length in bytes of an incomplete last line, which was removed; no Commit of it had succeeded
 }
 
 // OpenJournal opens the journal of an agent, or creates it. It replays the lines that the agent does not have yet:
-// the agent chooses and learns again. If the journal belongs to another agent, or a line is invalid, or the agent
-// chooses another arm, OpenJournal returns an error that names the line, and leaves the file as it is; the agent may
-// have replayed the lines before. After OpenJournal, the agent must be used only through the journal.
+// the agent chooses and learns again. If the journal belongs to another agent, or a line is invalid, or the agent does
+// not choose the arm in the line, OpenJournal returns an error and leaves the file as it is. The agent may then have
+// replayed earlier lines. After OpenJournal, the agent must be used only through the journal.
 func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -118,7 +118,7 @@ func (j *Journal) begin() error {
 	return errors.Join(j.append(head{journalVersion, j.agent.id, c.Policy, c.Arms, columns}), j.Commit())
 }
 
-// replay reads the file and replays the lines that the agent does not have. It sets size.
+// replay reads the file and replays the lines that the agent does not have. It counts them in found, and sets j.size.
 func (j *Journal) replay(found *Replay) error {
 	a := j.agent
 	a.mutex.Lock()
@@ -133,7 +133,7 @@ func (j *Journal) replay(found *Replay) error {
 		line, err := in.ReadBytes('\n')
 		switch {
 		case err == io.EOF && n == 1 && !bytes.HasPrefix(begins, line) && !bytes.HasPrefix(line, begins):
-			return errNoJournal // and no head that a killed process left incomplete
+			return errNoJournal // nor is the line the beginning of a head, which a killed process may have left
 		case err == io.EOF && uint64(max(n-2, 0)) < known:
 			return fmt.Errorf("it has %d decisions and rewards, the agent has %d: want the agent's own journal", max(n-2, 0), known)
 		case err == io.EOF:
@@ -193,7 +193,7 @@ func (j *Journal) again(line []byte, found *Replay) error {
 	return err
 }
 
-// append adds a line to those that the next Commit writes.
+// append adds v, as a line of JSON, to the lines that the next Commit writes.
 func (j *Journal) append(v any) error {
 	line, err := json.Marshal(v)
 	if err == nil {
@@ -215,7 +215,7 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	for _, col := range a.config.Columns {
 		switch v := c[col.Name].(type) {
 		case nil, string:
-		default: // as JSON gives it back, unlike an int above 2⁵³, the json.Number +1 or the category NaN
+		default: // replay must read back the same value, but JSON rounds ints above 2⁵³ and refuses NaN and the json.Number +1
 			if c[col.Name] = category(v); col.Values == nil {
 				c[col.Name], _ = number(v) // encode found no error
 			}
@@ -276,8 +276,8 @@ func (j *Journal) syncNow() {
 	j.waits, j.failed = false, j.file.Sync()
 }
 
-// Close commits, syncs and closes the file, with SyncNever too: an agent that is saved then must not have more decisions
-// than the file. The agent can then be used without the journal.
+// Close commits, syncs and closes the file. It syncs even with SyncNever, because an agent that is saved after Close
+// must not have more decisions than the file. After Close, the agent can be used without the journal.
 func (j *Journal) Close() error {
 	return errors.Join(j.Commit(), j.file.Sync(), j.file.Close())
 }

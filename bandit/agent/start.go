@@ -10,8 +10,8 @@ import (
 )
 
 // Start returns a policy that begins a trial with what the agent has learned. It translates the environment's contexts:
-// columns are matched by name, and standardized as by the agent. An environment without named columns needs contexts of
-// the agent's length.
+// columns are matched by name, and numbers are standardized with the agent's means and standard deviations. An
+// environment without named columns needs contexts of the agent's length.
 //
 // The policy uses the agent's random streams, which are therefore the same in the trials of all seeds.
 func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
@@ -43,7 +43,7 @@ func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
 	return t, nil
 }
 
-// addAll adds the elements of the agent's columns.
+// addAll adds the elements of the agent's columns, own, as computed from the columns of the environment.
 func (t *translated) addAll(own, environment []bandit.Column) error {
 	for _, to := range own {
 		k := slices.IndexFunc(environment, func(from bandit.Column) bool { return from.Name == to.Name })
@@ -64,7 +64,7 @@ func (t *translated) addAll(own, environment []bandit.Column) error {
 type element struct {
 	from         int // −1: the element is always 0
 	scale, shift float64
-	missing      int // index of the environment's element that is 1 if the value is missing, which makes the result 0; −1: none
+	missing      int // index of the environment's element that is 1 if the value is missing, and the result is 0; −1: none
 }
 
 // translated is the agent's policy behind a translation of contexts. It adds the agent's number of pulls to Round.T.
@@ -92,7 +92,7 @@ func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error
 	return t.knows.Propensities(dst, t.see(r))
 }
 
-// add adds the elements of a column of the agent; from is that column in the environment, where its elements begin at index at.
+// add adds the elements of the agent's column to. In the environment it is the column from, whose elements begin at index at.
 func (t *translated) add(to, from bandit.Column, at int) {
 	for _, v := range to.Values {
 		e := element{from: slices.Index(from.Values, v), scale: 1, missing: -1}
