@@ -181,7 +181,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that closed its stdout. The cause ends with when and, if the process runs on, ifRunning.
+// hungUp is fail for a child that closed its stdout. The texts when and, if the process still runs, ifRunning end the cause.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -194,21 +194,21 @@ func (c *child) hungUp(kind, when, ifRunning string) error {
 	}
 }
 
-// failing is fail with the exit status of the process, or "".
+// failing is fail with the argument exit: the exit status of the process, or "" if it did not end by itself.
 func (c *child) failing(kind, cause, exit string) error {
 	c.end("failed")
 	c.awaitStderr()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
-	// Stderr may show an exception that the child caught earlier and that is not the cause. The exception is the
-	// cause if the child answered with its text (where the class may lack its module), or exited as Python does.
+	// An exception on stderr is not the cause if the child caught it. It is the cause if the child answered with its
+	// text, in which the class may lack its module, or exited as Python does after an exception.
 	message, answered := strings.CutPrefix(cause, answeredError)
 	message, _, _ = strings.Cut(message, "\n")
 	switch text, raised := c.printed.exception(); {
 	case raised == "":
 	case answered && strings.HasSuffix(text, strings.TrimRight(message, ": ")):
 		c.failure.Raised, c.failure.Cause = raised, "it answered with this error"
-	case exit == "exit status 1": // how Python exits after an exception
+	case exit == "exit status 1": // as Python does
 		c.failure.Raised = raised
 	}
 	return c.failure

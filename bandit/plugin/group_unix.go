@@ -12,8 +12,8 @@ import (
 
 // A group is a process group. Its leader is a guard, a shell that reads a pipe which only this process holds open.
 // When this process dies, the pipe closes and the guard kills the group. The ID of the group is that of the guard.
-// The guard is waited for only after the group was killed, because until then the system does not reuse its ID, even
-// if someone else killed the guard.
+// This process waits for the guard only after it has killed the group, because the system does not reuse the guard's ID
+// before that wait, even if someone else killed the guard.
 type group struct {
 	guard *exec.Cmd
 	pipe  *os.File // write end of the pipe, which closes when this process ends

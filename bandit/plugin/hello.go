@@ -41,7 +41,7 @@ type greeting struct {
 	Role     string `json:"role"`
 	Error    string `json:"error"`
 	Frame    bool   `json:"frame"` // contexts and values are exchanged in binary frames
-	Save     bool   `json:"save"`  // it answers save and restore
+	Save     bool   `json:"save"`  // the child answers the messages save and restore
 
 	// Fields of a policy.
 	Batch        bool `json:"batch"`        // the message act may hold several pulls
@@ -79,7 +79,7 @@ func helloPosterior(s posterior.Setup) hello {
 	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Shape: s.Shape, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
 }
 
-// greet sends hello and returns the answer, with ID 0 so that answers compare equal. An invalid one fails the child.
+// greet sends hello and returns the answer, with ID 0 so that answers compare equal. An invalid answer fails the child.
 func (c *child) greet(h hello) (greeting, error) {
 	var r greeting
 	c.requests++
@@ -151,7 +151,8 @@ func (r greeting) wrongSpec() string {
 	return ""
 }
 
-// Probe starts a program, asks for its role, and ends it. It reports whether a posterior predicts posterior samples.
+// Probe starts a program, asks for its role, and ends it. The result draws is true if it is a posterior that predicts
+// posterior samples.
 func Probe(program Program) (role string, draws bool, err error) {
 	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
 	h.Role, h.Outputs = "", len(h.Names)

@@ -20,7 +20,7 @@ type learner struct {
 	rewards, contexts, features []float64
 }
 
-// maxUnsent is the number of kept pulls at which they are sent at once, without waiting for the next request.
+// maxUnsent is the number of kept pulls at which they are sent without waiting for the next request.
 const maxUnsent = 256
 
 // keep adds a pull to the next lesson, and sends the lesson if it has maxUnsent pulls.

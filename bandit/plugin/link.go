@@ -17,10 +17,10 @@ type link struct {
 	hello   hello
 	ready   greeting // answer of an earlier child to hello, which the trial's child must repeat
 
-	// The journal of a child that cannot save its state: one number, or checksum, per pull or prediction.
+	// answers is the journal of a child that cannot save its state. It has the arms that a policy chose, or checksums of
+	// the pulls that an environment drew or of a posterior's predictions.
 	answers []uint32
-	// If an interrupted trial is played again from its start, the answers from before the interruption, which the new ones must
-	// repeat; else nil.
+	// first has the answers from before an interruption, which answers must repeat. It is nil in a trial that is not replayed.
 	first []uint32
 
 	mu     sync.Mutex // guards the fields below
@@ -74,7 +74,7 @@ func (l *link) Stop() {
 	}
 }
 
-// closing makes all later requests fail. The first call returns the child, nil if none was started; later calls nil.
+// closing makes all later requests fail. The first call returns the child, or nil if none was started. Later calls return nil.
 func (l *link) closing() *child {
 	l.mu.Lock()
 	defer l.mu.Unlock()

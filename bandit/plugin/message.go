@@ -141,8 +141,8 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	return nil
 }
 
-// otherRequest returns the cause of failure for a line that answers another request than the latest, or "" if its ID
-// does not say so. It reads only the ID, because other fields of an answer to hello have other types.
+// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or that of
+// the latest request, it returns "". It reads only the ID, because other fields of an answer to hello have other types.
 func (c *child) otherRequest(line []byte) string {
 	var of struct {
 		ID *int `json:"id"`

@@ -66,8 +66,8 @@ func (p *childPolicy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// act asks the child for the arms of pulls. If propensities is not nil, there must be one pull, and act writes the
-// probabilities of its arms there.
+// act asks the child for an arm for each pull in rounds, and writes them to arms. If propensities is not nil, rounds must
+// have one pull, and act writes the probabilities of all arms in it to propensities.
 func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
 	c, err := p.begin()
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 		switch {
 		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
-		case p.ready.Available && !rounds[i].CanPull(int(arm)): // without available, a Trial refuses the arm, and evaluate replaces it
+		case p.ready.Available && !rounds[i].CanPull(int(arm)): // if the child does not ask for available, a Trial refuses the arm, and evaluate replaces it
 			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
 		}
 	}
@@ -178,7 +178,7 @@ func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 }
 
 // EndRound sends the pulls to learn from and waits until the child has trained, if the child asked for the ends of
-// rounds. After the last round it does so for every child, so that no error goes unnoticed.
+// rounds. After the last round it sends them to every child and waits, so that no error goes unnoticed.
 func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {

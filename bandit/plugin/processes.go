@@ -13,7 +13,7 @@ import (
 
 // Processes starts the child processes that an experiment declares: one per trial.
 type Processes struct {
-	Dir string // folder in which children run and from which relative paths start; "" for this process's
+	Dir string // folder in which children run and from which relative paths start; "" for the working directory of this process
 }
 
 var _ declare.Starter = Processes{}
@@ -51,13 +51,13 @@ func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *
 			return made, err
 		}
 		if made, err = build(program, known, s); errors.As(err, new(*Error)) {
-			err = nil // made returns it
+			err = nil // the methods of made return it
 		}
 		return made, err
 	}
 }
 
-// Open returns the world of the environment, which it starts once to learn its specification.
+// Open returns the world of the environment that d declares. It starts the child once to learn the specification.
 func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.World, error) {
 	d.Dir = p.Dir
 	program, err := d.With(id)

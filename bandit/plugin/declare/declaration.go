@@ -33,7 +33,7 @@ const (
 type Program struct {
 	Name    string          // name in errors
 	Command []string        // program and arguments; no shell interprets them
-	Dir     string          // folder in which it runs and from which relative paths start; "" for this process's
+	Dir     string          // folder in which it runs and from which relative paths start; "" for the working directory of this process
 	Options json.RawMessage // JSON object that is passed to the child; nil for {}
 	Timeout time.Duration   // time limit for each answer; 0 for plugin.DefaultTimeout
 }
@@ -43,7 +43,7 @@ func (p Program) String() string {
 	return fmt.Sprintf("%s (%s)", p.Name, words.CommandLine(p.Command))
 }
 
-// KindName is the name of child processes in trial identities. Policies and environments differ by label and options.
+// KindName is the name of all child processes in trial identities. Their labels and options distinguish them.
 const KindName = "plugin"
 
 // A Declaration declares a child process in an experiment.
@@ -137,7 +137,7 @@ type Starter interface {
 	Identity(Declaration) (Identity, error)
 	PolicyKind(Declaration, Identity) policy.Kind[Identity]
 	PosteriorKind(Declaration, Identity) posterior.Kind[Identity]
-	// Open returns the world of the environment, which it starts once to learn its specification.
+	// Open returns the world of the declared environment. It starts the child once to learn the specification.
 	Open(Declaration, Identity) (*datasets.World, error)
 }
 

@@ -35,14 +35,14 @@ func Policy(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 	return d, err
 }
 
-// Environment reads an entry of environments that has a command. It reads the extra keys as well.
+// Environment is Policy for an entry of the list "environments".
 func Environment(n *yamltree.Node, extra ...yamltree.Key) (Declaration, error) {
 	d := Declaration{Role: RoleEnvironment}
 	err := d.read(n, extra)
 	return d, err
 }
 
-// read reads the keys of every child process and the extra keys.
+// read reads the keys that every child process has, and the keys in extra.
 func (d *Declaration) read(n *yamltree.Node, extra []yamltree.Key) error {
 	err := n.ReadKeys("a child process", append([]yamltree.Key{
 		{"name", &d.Name},
