@@ -17,8 +17,8 @@ import (
 type Figure struct {
 	style    string
 	policies []string
-	flags    map[string]*pflag.Flag // by the name of the key; without policies
-	keys     []figure.Key           // keys whose flags were given as POLICY=VALUE; Name sets their options
+	flags    map[string]*pflag.Flag // flags by the name of their figure.Key, except that of policies
+	keys     []figure.Key           // keys whose flags were given as POLICY=VALUE; the method Name sets their options
 }
 
 // Add adds the flags to a command.

@@ -116,7 +116,7 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the key of the annotation by which Needs marks a flag with the name of the other flag.
+// needs is the key of the annotation in which Needs stores the name of the flag that a flag needs.
 const needs = "needs"
 
 // Needs declares that a flag may be given only together with another, which Check enforces.
