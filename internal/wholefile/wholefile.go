@@ -61,7 +61,7 @@ const (
 	// Durable: the file and its name are on the disk.
 	Durable Promise = iota
 	// Complete: the content is on the disk before the file is renamed, so that a power failure leaves the old file or
-	// the new one. The rename is on the disk once a later file of the folder is written with Durable.
+	// the new one. The rename is certain to be on the disk after a later file in the same folder is written with Durable.
 	Complete
 	// Volatile: nothing is certain to be on the disk. After a power failure the file may be cut off or empty, which a
 	// checksum in the file must reveal.
