@@ -35,7 +35,7 @@ var ErrNone = errors.New("it has no MarshalBinary")
 // restored. After the first error a codec restores zeros, the lowest allowed integers and empty slices; Float64s,
 // Float32s and Int32s leave the elements as they are. Save or Restore returns the error.
 type Codec struct {
-	b       []byte // saved so far, or left to restore
+	b       []byte // bytes saved so far, or bytes still to be restored
 	reading bool
 	err     error
 }
@@ -199,8 +199,8 @@ func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	}
 }
 
-// Slice saves or restores the length of v, at most most, and then calls each with every element to save or restore it.
-// When restoring, v is a new slice, and each gets zero elements to fill.
+// Slice saves or restores the length of v, which is at most most. It then calls the function each for every element, to
+// save or restore it. When restoring, v is set to a new slice, and each is given zero elements to fill.
 func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	if !c.reading {
 		c.Len(what, len(*v), most)
@@ -219,8 +219,8 @@ func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	}
 }
 
-// Resize saves the length of v and returns v, or restores a length, at most most, and returns a new slice of that
-// length; nil for length 0 or after an error. The caller saves or restores the elements next, at least a byte for each.
+// Resize saves the length of v and returns v, or restores a length from 0 to most and returns a new slice of it: nil for
+// length 0 or after an error. The caller then saves or restores the elements, each of which must take a byte or more.
 func Resize[T any](c *Codec, what string, v []T, most int) []T {
 	n := c.Len(what, len(v), most)
 	if !c.reading {
