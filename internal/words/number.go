@@ -13,8 +13,8 @@ const None = "–"
 // Finite reports whether v is neither NaN nor infinite.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// A Float is a float64 of a report that is null in JSON if it is not finite. Trial files, which are read back, use
-// results.Number.
+// A Float is a float64 of a report, which is null in JSON if it is not finite. In trial files, from which NaN and
+// infinities must be read back, results.Number takes its place.
 type Float float64
 
 // MarshalJSON implements json.Marshaler.
@@ -56,8 +56,8 @@ func Decimals(v float64) int {
 	return min(2-exponent(a), 12)
 }
 
-// DecimalsOf returns the number of decimals for a mean and half the width of its interval: as many as two significant
-// digits of half have, or Decimals(mean) if half is not finite or, up to rounding errors, zero.
+// DecimalsOf returns the number of decimals for a mean and half the width of its interval, so that half has two significant
+// digits. If half is not finite, or is zero up to rounding errors, it returns Decimals(mean).
 func DecimalsOf(mean, half float64) int {
 	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
 		return Decimals(mean)
@@ -68,7 +68,7 @@ func DecimalsOf(mean, half float64) int {
 // IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the decimal exponent of v > 0 rounded to ten digits. math.Log10 may be just below an integer.
+// exponent returns the decimal exponent of v > 0, which it first rounds to ten digits. (math.Log10 may be one too low.)
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
