@@ -5,6 +5,6 @@ package cputime
 
 import "time"
 
-// Thread returns false, as this system has no suitable clock. That of Windows ticks every 15.6 ms, which is longer than
-// many rounds of a trial.
+// Thread returns false, as this system has no suitable clock. The clock of Windows ticks every 15.6 ms, which is longer
+// than many rounds of a trial.
 func Thread() (used time.Duration, ok bool) { return 0, false }

@@ -19,7 +19,7 @@ type Meter struct {
 	Below       func(width, height int) []string // lines below Text, of at most this size; or nil
 }
 
-// Show shows the meter on w until the only call of stop: a bar on a terminal, else lines every 30 s.
+// Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s. stop must be called once only.
 func (m Meter) Show(w io.Writer) (stop func()) {
 	f, ok := Of(w)
 	if !ok || enableEscapes(f) != nil {
@@ -62,7 +62,7 @@ func TimeLeft(started time.Time, done, total int64) string {
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
-// every calls tick at intervals of d until the only call of stop, which returns after last has been called.
+// every calls tick at intervals of d until stop is called, once only. Then it calls last, after which stop returns.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

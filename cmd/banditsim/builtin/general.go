@@ -65,8 +65,8 @@ func generalSettings() []experiment.Setting {
 }
 
 // quickSettings returns options for a short run: batches of 128 instead of the paper's 512, and bins of the contour
-// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. ζ grows with the
-// width Δu of the bins, because the gradient multiplier depends on ζτ/Δu.
+// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. contour.zeta (ζ)
+// grows with contour.width (Δu), because a chain's multiplier depends on ζτ/Δu, with the temperature τ.
 func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }

@@ -100,13 +100,13 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 			a.warn("%s: cut a last line without an end, of %s: nobody was told of what it had", f.log, words.Count(found.Torn, "byte"))
 		}
 	}
-	if f.save != "" { // after the log is there, which is not an agent
+	if f.save != "" { // checked now that the log exists, so that --save with the path of the log is refused
 		if err := checkAgent(a.Path(f.save)); err != nil {
 			return errors.Join(err, closed())
 		}
 	}
 	err = l.run(ctx)
-	if wrong := closed(); wrong != nil { // an agent with decisions that the log lacks could not continue it
+	if wrong := closed(); wrong != nil { // an agent with decisions that the log lacks could not be used with this log again
 		return errors.Join(err, fmt.Errorf("%w: what was answered is in the log, from which the same command goes on; no agent was saved", wrong))
 	}
 	if f.save != "" {
@@ -208,7 +208,7 @@ func (l *actLoop) do(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(&ask)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // whose text has types of Go
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its own text names types of Go
 		err = fmt.Errorf("%s: a JSON %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
 	}
 	if _, end := d.Token(); err == nil && end != io.EOF {

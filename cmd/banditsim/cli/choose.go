@@ -225,9 +225,9 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 	}
 }
 
-// chooseEnvironments sets the environments of an experiment to those in list, separated by commas. The list, joined by
-// hyphens, becomes the name of the experiment if the user named none (unnamed), and else a suffix of the name unless
-// the experiment has all of these environments. In names, the name of the data stands for the environment table.
+// chooseEnvironments sets the environments of an experiment to those in list, separated by commas. If the experiment
+// lacks some of them, its name changes: if the user named no experiment (unnamed), to the list joined by hyphens, else by
+// a suffix with that list. In both, the name of the data stands for the environment table.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planFlags, unnamed bool) error {
 	names := lists.Each(strings.Split(list, ","), strings.TrimSpace)
 	known := lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })

@@ -88,7 +88,7 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 		if err == nil && !(share >= 0.5 && share <= 0.8) {
 			err = fmt.Errorf("%g, want a share of the log from 0.5 (two folds) to 0.8 (five)", share)
 		}
-		return int(math.Round(1 / (1 - share))), err // folds: 2 train on ½ of the log, 3 on ⅔
+		return int(math.Round(1 / (1 - share))), err // number of folds: with 2, policies train on ½ of the log, with 3 on ⅔
 	})
 	flags.StringSliceVar(&f.options.Estimators, "estimators", f.options.Estimators, "estimators, separated by commas")
 	flags.BoolVar(&f.options.Replay, "replay", false, "policies that learn go through the log from the first pull on: what they earn while they learn, over the few pulls that count")

@@ -74,7 +74,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		if f.environment == "" && f.data == "" {
 			extends, e.Name = "quick", "my-"+e.Name
 		}
-		e.Profile = "" // the preset in extends has it
+		e.Profile = "" // the preset that extends names sets it
 		text = "# yaml-language-server: $schema=" + experiment.SchemaFile + "\n" + tuning.YAML(e, extends)
 	}
 	if !isExperimentFile(path) {

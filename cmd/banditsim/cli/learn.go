@@ -165,7 +165,7 @@ func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	return resolved[0], nil
 }
 
-// learnRows makes the agent learn the log's rows or, with weights, estimates of the rewards of all arms in each row.
+// learnRows makes the agent learn the log's rows or, with --weights, estimates of the rewards of all arms in each row.
 func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *learnFlags) error {
 	if f.weights == "none" {
 		for row, err := range l.Rows() {
@@ -206,8 +206,8 @@ func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	return list
 }
 
-// bestConstant returns the constant policy with the highest preferred estimate among those with a verdict, or "" if
-// there is none.
+// bestConstant returns the label of the policy other than chosen that the preferred estimator estimates highest, among
+// those with a verdict. It returns "" if there is none.
 func bestConstant(e *logged.Evaluation, chosen string) (best string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {

@@ -76,7 +76,7 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded
 	return l, a.logError(l, err)
 }
 
-// logError adds advice and the exit code to an error about a log. l may be nil unless err is logged.ErrNoContext.
+// logError adds advice and the exit code to an error about a log. It uses l only if err is logged.ErrNoContext.
 func (a *app) logError(l *logged.Log, err error) error {
 	var faulty *logged.InputError
 	switch {
@@ -113,7 +113,7 @@ func onlyPulls(dir string) (string, error) {
 	return "", fmt.Errorf("%s has the pulls of %d trials: name one of the files, such as %s", dir, len(files), files[0])
 }
 
-// simulated returns the environment of the trial beside a file of pulls, nil if there is no such trial.
+// simulated returns the environment of the trial whose file lies beside a file of pulls, or nil if there is no such file.
 func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulated, error) {
 	trial := strings.TrimSuffix(path, ".pulls.csv.gz") + ".jsonl"
 	if _, err := os.Stat(trial); err != nil {

@@ -28,7 +28,7 @@ type plotFlags struct {
 	out           string
 	figure        usage.Figure
 	term, ascii   bool
-	width, height int // characters, with --term; 0 for those of the terminal
+	width, height int // in characters, for --term; 0 for the size of the terminal
 }
 
 func (a *app) plotCommand() *cobra.Command {
@@ -94,7 +94,7 @@ func (f *plotFlags) options(cmd *cobra.Command, a *app) (plot.Options, error) {
 	return o, err
 }
 
-// characters parses --width or --height as a number of characters, for --term. It leaves *n if the flag is not given.
+// characters parses --width or --height as a number of characters, for --term. Without the flag it does not change *n.
 func characters(cmd *cobra.Command, name string, least int, n *int) (err error) {
 	f := cmd.Flags().Lookup(name)
 	if !f.Changed {

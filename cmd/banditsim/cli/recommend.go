@@ -39,8 +39,8 @@ const (
 	firstSeeds = 8
 	// plannedSeeds is the number of seeds that should fit into the budget: trials on long tables are shortened for it.
 	plannedSeeds = 12
-	// fewestRounds is the smallest number of rounds of a shortened trial. With 20 pulls a round it has 500 pulls, most of them
-	// after the first training of networks, which is after 50.
+	// fewestRounds is the smallest number of rounds of a shortened trial. With 20 pulls a round that is 500 pulls. Networks
+	// begin to train when they have 50 rows, so that most of the pulls come after that.
 	fewestRounds = 25
 	// alikeShare is a fraction of the uniform policy's regret: two policies are alike, so that their pair is settled,
 	// if the interval of their difference is no wider than this fraction.
@@ -95,7 +95,7 @@ type race struct {
 	*recommendFlags
 	plan    *experiment.Plan // with all seeds up to maxSeeds
 	dir     string
-	rounds  []experiment.Setting // setting of the rounds of shortened trials; nil for whole trials
+	rounds  []experiment.Setting // the setting protocol.rounds if trials are shortened, else nil
 	seeds   int                  // number of seeds so far
 	left    []string             // policies that get more seeds
 	best    string               // policy in left with the lowest mean
@@ -272,7 +272,7 @@ func (r *race) keepCommon() {
 	}
 }
 
-// judgeRace compares the trials so far, drops the policies but yardstick that are significantly worse than the best,
+// judgeRace compares the trials so far, drops policies other than yardstick that are significantly worse than the best,
 // and sets r.all, r.anytime, r.best and r.settled. Dropping policies and adding seeds is sound, because the anytime
 // intervals hold for all pairs of policies and all numbers of seeds at once.
 func (a *app) judgeRace(r *race) error {

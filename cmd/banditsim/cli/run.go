@@ -171,16 +171,16 @@ func (f *runFlags) check() error {
 // of their pulls that are drawn uniformly.
 const recordedExplore = "0.05"
 
-// withPropensities returns e with the option explore set, so that the record has the probability of each choice, for
-// each policy that samples, does not know its probabilities, has no explore in the settings, and no trials without it in
-// the output folder, which the same command with --record pulls is to run again. It warns about these policies and about
-// those whose probabilities stay unknown.
+// withPropensities returns e with the option explore set for policies that sample, so that the record has the probability
+// of each choice. It does not set explore if the policy knows its probabilities anyway, if explore is set already, or if
+// the output folder has trials of the policy without explore: --record pulls is to run those trials again. It warns about
+// the policies with the new explore and about those whose probabilities stay unknown.
 func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Experiment) (experiment.Experiment, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {
 		return e, a.resolveError(ctx, err)
 	}
-	there, _ := results.Heads(a.outFolder(f.out, plan, "")) // none if the folder cannot be read, of which the run tells
+	there, _ := results.Heads(a.outFolder(f.out, plan, "")) // none if the folder cannot be read, which the run will report
 	var sampling, unknown []string
 	for i, c := range plan.Cells[:len(plan.Policies)] { // one cell per policy
 		_, p, err := c.NewTrial(nil, nil)

@@ -145,7 +145,7 @@ func (a *app) slurmJob(j *scheduler.Job) (files []scheduler.File, err error) {
 	return scheduler.Slurm(*j), err
 }
 
-// mounted is the mount point of the claim for results in the container.
+// mounted is where the container mounts the PersistentVolumeClaim for results.
 const mounted = "/results"
 
 func (a *app) kubernetesJob(j *scheduler.Job) ([]scheduler.File, error) {

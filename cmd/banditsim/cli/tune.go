@@ -148,7 +148,7 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *
 			return err
 		}
 		e.Name += "-tuned"
-		if r.Judges != nil { // leave out the environments of the search, on which regret is too optimistic
+		if r.Judges != nil { // leave out the environments of the search, on which regret is too low
 			if _, err := e.SelectEnvironments(r.Judges); err != nil {
 				return err
 			}

@@ -46,7 +46,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 				words.Count(len(open), "pair"), words.Plain(open[0].Policy), words.Plain(open[0].Other), open[0].Mean.Interval())
 			return a.conclude(f, plan, dir, all)
 		}
-		// Add as many new seeds as the workers can run at a time, and the next ones that the folder has already.
+		// Add as many seeds as the workers can run at a time, not counting those that the folder already has.
 		more := max(1, f.workers/len(plan.Policies))
 		for next := slices.Max(e.Seeds) + 1; len(e.Seeds) < f.maxSeeds && (more > 0 || slices.Contains(there, next)); next++ {
 			if !slices.Contains(there, next) {

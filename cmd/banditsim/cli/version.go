@@ -33,7 +33,7 @@ type build struct {
 	Arch     string `json:"arch"`
 	Kernel   string `json:"kernel"` // the arithmetic kernel in use
 	Epoch    int    `json:"results_epoch"`
-	Schema   int    `json:"schema"` // schema of trial files
+	Schema   int    `json:"schema"` // version of the format of trial files
 }
 
 func thisBuild() build {
@@ -52,7 +52,7 @@ func thisBuild() build {
 	return b
 }
 
-// tagged matches the version of a build from a tag, but not the pseudo-version, with a date and a revision, of others.
+// tagged matches the version of a build from a tag. Other builds have a pseudo-version, with a date and a revision.
 var tagged = regexp.MustCompile(`^v(\d+\.\d+\.\d+(-[a-z]+(\.\d+)*)?)$`)
 
 // source sets Version and Revision from the build information.

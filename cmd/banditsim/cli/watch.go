@@ -60,8 +60,8 @@ type watch struct {
 	said    string         // last message of the method say
 }
 
-// follow calls show at once and then after each interval. Before show it calls look, and thus read if the trials have
-// changed. It returns true when the run has ended, and false when ctx is done.
+// follow calls show immediately and then after each interval. Before each show it calls look, which calls read if the
+// trials have changed. It returns true when the run has ended, and false when ctx is done.
 func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error, show func() error) (ended bool, err error) {
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()

@@ -23,7 +23,7 @@ type Job struct {
 	Workers  int
 	Dir      string // absolute working directory of the commands
 	Out      string // absolute output folder
-	Attempts int    // largest number of times that Slurm runs a shard, and that Kubernetes runs it again
+	Attempts int    // largest number of runs of a shard by Slurm, or of repetitions by Kubernetes
 
 	// For Kubernetes:
 	Image      string
@@ -78,7 +78,7 @@ func (j Job) fill(text string) []byte {
 	return b.Bytes()
 }
 
-// dnsName returns a name that Kubernetes allows: lowercase letters, digits and hyphens, with a pod's index at most 63.
+// dnsName returns a name of lowercase letters, digits and hyphens, with room for a pod's index below the limit of 63.
 func dnsName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' {
