@@ -214,7 +214,7 @@ func (c *child) failing(kind, cause, exit string) error {
 	return c.failure
 }
 
-// during returns the kind of a request that failed without an answer. If messages without an answer precede it, the
+// during returns the kind of a request that failed without an answer. If messages that need no answer precede it, the
 // child may have failed at one of those, and the kind says so.
 func (c *child) during(kind string) string {
 	if c.lessons > 0 && kind != c.lesson {

@@ -66,8 +66,8 @@ func (p *childPolicy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// act asks the child for an arm for each pull in rounds, and writes them to arms. If propensities is not nil, rounds must
-// have one pull, and act writes the probabilities of all arms in it to propensities.
+// act asks the child for an arm for each pull in rounds, and writes the answers to arms. If propensities is not nil,
+// rounds must have one pull, and act writes the probabilities of all arms in it to propensities.
 func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []float64) error {
 	c, err := p.begin()
 	if err != nil {

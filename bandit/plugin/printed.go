@@ -82,8 +82,8 @@ var (
 	library = regexp.MustCompile(`^<|[/\\](site-packages|dist-packages|lib[/\\]python[\d.]+|Python\d+[/\\]Lib)[/\\]`)
 )
 
-// exception returns the first line of the last Python exception, such as "ValueError: text", and the same after the
-// innermost place outside of libraries: "mine.py:12, in act: ValueError: text". Both are "" if there is no such place.
+// exception returns the first line of the last Python exception, such as "ValueError: text", and that line after its
+// innermost place outside of libraries: "mine.py:12, in act: ValueError: text". Without such a place, both are "".
 func (p *printed) exception() (text, raised string) {
 	inCalls, place := false, ""
 	kept, _ := p.kept()

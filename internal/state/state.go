@@ -65,8 +65,7 @@ func Save(fields func(*Codec)) ([]byte, error) {
 	return c.b, c.err
 }
 
-// Restore reads b into the state that fields passes to the Codec. It does not change b. Bytes that
-// are left over are an error.
+// Restore reads b, which it does not change, into the state that fields passes to the Codec. Bytes left over are an error.
 func Restore(b []byte, fields func(*Codec)) error {
 	c := Codec{b: b, reading: true}
 	if fields(&c); c.err == nil && len(c.b) > 0 {

@@ -11,9 +11,9 @@ import (
 )
 
 // Plain returns w if all names are printable, else a writer that replaces unprintable characters with question marks.
-// Within the names and their parts, such as folders and values of flags, it also replaces newlines and tabs; a name
-// must not be split between calls of Write. names are strings that nothing has checked: arguments, and paths from the
-// environment.
+// In each of the names, and in parts of them such as folders and values of flags, it also replaces newlines and tabs; so
+// a call of Write must not end within a name. The strings in names are those that nothing has checked: arguments, and
+// paths from the environment.
 func Plain(w io.Writer, names []string) io.Writer {
 	var odd []string
 	for _, name := range names {

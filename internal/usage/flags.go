@@ -119,7 +119,7 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 // needs is the key of the annotation in which Needs stores the name of the flag that a flag needs.
 const needs = "needs"
 
-// Needs declares that a flag may be given only together with another, which Check enforces.
+// Needs declares that flag may be given only together with the flag other. Check enforces this.
 func Needs(cmd *cobra.Command, flag, other string) {
 	if err := cmd.Flags().SetAnnotation(flag, needs, []string{other}); err != nil {
 		panic(err) // there is no such flag

@@ -190,7 +190,7 @@ func Tidy(dir string) {
 	}
 }
 
-// WithContext returns a reader of r whose Read returns an error once ctx is done. A Read that waits goes on waiting.
+// WithContext returns a reader of r whose Read returns an error once ctx is done. It does not interrupt a Read.
 func WithContext(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
 
 type contextReader struct {

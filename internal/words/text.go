@@ -84,7 +84,7 @@ func Count(n int, thing string) string {
 	return Int(n) + " " + thing + "s"
 }
 
-// AtMost returns the first n texts of a list, followed by prefix and the number of the others, such as "7 more", if any.
+// AtMost returns the first n texts of a list. If it has more, a last text follows: prefix and their number, as "7 more".
 func AtMost(list []string, n int, prefix string) []string {
 	if more := len(list) - n; more > 0 {
 		return append(list[:n:n], prefix+Int(more)+" more")

@@ -112,7 +112,7 @@ func hashFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// KindName returns the name of the policy in trial identities: "plugin", followed by "-" and the rule for a posterior.
+// KindName returns the name of the policy in trial identities: "plugin" or, for a posterior, "plugin-" and the rule.
 func (d Declaration) KindName() string {
 	if d.Role == RolePosterior {
 		return KindName + "-" + d.Rule

@@ -9,7 +9,7 @@ import (
 // general is the name of the profile whose options suit any problem; docs/showdown.md has the measurements.
 const general = "general"
 
-// Policies with a network, by what their training has: gradients divided by RMSProp (preconditioned), plain gradients,
+// Policies with a network, grouped by their training: with gradients divided by RMSProp (preconditioned), plain gradients,
 // momentum, a temperature (tempered) or a contour. Those in lastLayers fit a linear model over the last hidden layer.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
@@ -37,7 +37,7 @@ func generalSettings() []experiment.Setting {
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
 			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "cover_core=5", "rate_width=128", "model=auto"),
-		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // noise moves hidden layers of tempered policies away from 0
+		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // not for tempered policies, as noise moves their hidden layers away from 0
 		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
 		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
@@ -71,8 +71,7 @@ func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }
 
-// settingsOf returns the settings scope.key=value for every scope, which is a policy or "all", and every option, which has the form
-// key=value.
+// settingsOf returns the setting scope.key=value for each scope, a policy or "all", and each option, in the form key=value.
 func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	var list []experiment.Setting
 	for _, scope := range scopes {

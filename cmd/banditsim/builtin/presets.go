@@ -9,8 +9,8 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// presets are experiment files: the paper's experiments, the protocols of other papers and programs, those of docs/judges.md, and
-// that of docs/showdown.md.
+// presets are experiment files: the paper's experiments, the protocols of other papers and programs, and those of
+// docs/judges.md and docs/showdown.md.
 //
 //go:embed presets
 var presets embed.FS

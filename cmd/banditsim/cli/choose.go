@@ -156,8 +156,8 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 	return e, err
 }
 
-// addPlugins adds the programs of --plugin to an experiment. A program that --environment names is an environment; the
-// others are started and asked for their role, and without --policies, they are added to the experiment's policies.
+// addPlugins adds the programs of --plugin to an experiment. A program that --environment names is an environment. The
+// other programs are started and asked for their role. Without --policies, they are added to the experiment's policies.
 func (a *app) addPlugins(e *experiment.Experiment, f *planFlags) error {
 	environments := strings.Split(f.environment, ",")
 	for _, d := range f.plugins {
@@ -263,8 +263,8 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planF
 // fileEnvironment is the environment that takes any file with a table as its data.
 const fileEnvironment = "table"
 
-// tableName returns the label of the environment table with the given data: the name of the file without its endings,
-// with - for each character but letters, digits, '.', '_' and '-', trimmed of '.' and '-'; "table" if nothing is left.
+// tableName returns the label of the environment table with the given data: the name of the file without its endings. It
+// replaces all but letters, digits, '.', '_' and '-' by '-', and trims '.' and '-'. If nothing is left, it returns "table".
 func tableName(data string) string {
 	data = strings.TrimPrefix(data, fileEnvironment+"=")
 	name := strings.TrimSuffix(filepath.Base(data), ".gz")

@@ -98,7 +98,7 @@ func (a *app) logError(l *logged.Log, err error) error {
 	return err
 }
 
-// onlyPulls returns the path of the file of pulls in a folder of results, of which there must be exactly one.
+// onlyPulls returns the path of the file of pulls in a folder of results, which must have exactly one such file.
 func onlyPulls(dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.pulls.csv.gz"))
 	if err != nil {

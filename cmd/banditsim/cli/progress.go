@@ -14,8 +14,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// showProgress shows the progress of a run on w until stop is called, with a line per policy: on a terminal below a
-// bar, elsewhere every 30 s.
+// showProgress shows the progress of a run on w until stop is called, with a line per policy. On a terminal the lines are
+// below a bar. Elsewhere they are printed every 30 s.
 func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
 	v := &view{p, time.Now()}
 	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines}.Show(w)

@@ -151,7 +151,7 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 	}
 }
 
-// planRace sets r.plan and r.dir. Trials are as long as those in the folder or, if there are none, short enough for
+// planRace sets r.plan and r.dir. If the folder has trials, new ones are as long. Otherwise they are short enough for
 // plannedSeeds to fit into the budget, but not below fewestRounds. If trials are shortened, planRace sets r.rounds too.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {

@@ -396,8 +396,8 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// interrupted adds to the error of a run, or to the signal that ended it, the exit code, what was kept and how to
-// resume the run. trials is the number of trials of the plan, or 0 if none has started.
+// interrupted returns the error of a run, or the signal that ended it, with the exit code, what was kept and how to
+// resume the run. The argument trials is the number of trials of the plan, or 0 if none has started.
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := exit.CodeFailure

@@ -58,7 +58,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 }
 
 // unsettled returns the pairs of policies of a plan that are not settled, in all environments, and the sorted seeds of
-// the trials of these policies in its folder dir.
+// the trials of these policies in dir, the folder of the plan.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {
