@@ -97,6 +97,11 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	if !o.NoTitle {
 		f.title, f.second = cmp.Or(words.Plain(o.Title), heading(o)+span(o)), dataNames(sets)
 	}
+	return f, f.placeLegend(sets, o, without)
+}
+
+// placeLegend chooses the place of the legend, and sets the captions, which depend on it. without lists the policies that have no curve.
+func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []string) (err error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
 		legends = []figure.Legend{figure.Right, figure.Below}
@@ -116,7 +121,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 			break
 		}
 	}
-	return f, err
+	return err
 }
 
 // orderLabels sorts the names in legends into the order of policies. Names at the ends of curves keep their order.
