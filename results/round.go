@@ -75,6 +75,9 @@ func (r *Round) set(from *bandit.RoundRecord, withTheta bool) {
 	for _, m := range from.Mistakes {
 		r.Wrong = append(r.Wrong, [2]int{m.Row, m.Arm})
 	}
+	for _, s := range d.Series {
+		r.Series = append(r.Series, Series{s.Name, s.Unit, numbersOf(s.Values)})
+	}
 	if len(d.Chains) == 0 {
 		return
 	}
@@ -88,9 +91,6 @@ func (r *Round) set(from *bandit.RoundRecord, withTheta bool) {
 	}
 	if withTheta {
 		r.Theta = numbersOf(d.Theta)
-	}
-	for _, s := range d.Series {
-		r.Series = append(r.Series, Series{s.Name, s.Unit, numbersOf(s.Values)})
 	}
 }
 

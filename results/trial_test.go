@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"banditsim/bandit"
+	"banditsim/bandit/diagnostics"
 	"banditsim/internal/must"
 	"banditsim/internal/resultstest"
 	. "banditsim/results"
@@ -210,16 +211,21 @@ func TestSidecar(t *testing.T) {
 	must.Refuse((Record{Path: path}).Sidecar())(t, SidecarPath(path))
 }
 
-// TestRecordNotFinite checks that recording a NaN regret returns an error, after which Finish can still record the failure.
+// TestRecordNotFinite checks that recording a NaN regret returns an error, after which Finish can still record the failure, and
+// that the series of a policy without chains is in the file.
 func TestRecordNotFinite(t *testing.T) {
 	dir, i := t.TempDir(), identity("p", 1, 3)
 	w := must.Get(Create(dir, i))(t)
-	must.OK(t, w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{1, 0}}))
+	series := diagnostics.Round{Series: []diagnostics.Series{{Name: "predicted reward", Unit: "reward", Values: []float64{3}}}}
+	must.OK(t, w.Record(&bandit.RoundRecord{Round: 1, Realised: 1, Expected: 2, Arms: []int{20, 0}, Diagnostics: series}))
 	if err := w.Record(&bandit.RoundRecord{Round: 2, Realised: math.NaN(), Arms: []int{1, 0}}); err == nil {
 		t.Fatal("a regret of NaN: no error")
 	}
 	totals, err := w.Finish(&Failure{Round: 2, Cause: "regret"})
 	must.That(t, err == nil && totals.Rounds == 1 && totals.Expected == 2, "totals %+v, error %v", totals, err)
+	for r, err := range must.Get(ReadRecord(filepath.Join(dir, i.FileName())))(t).Rounds() {
+		must.That(t, err == nil && len(r.Series) == 1 && r.Series[0].Values[0] == 3, "round %+v, error %v", r, err)
+	}
 }
 
 func TestNumber(t *testing.T) {

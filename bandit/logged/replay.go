@@ -27,13 +27,14 @@ type replay struct {
 }
 
 // offer lets the policy choose in row i of the block, and learn if the row is accepted. It sets probabilities, one element per
-// arm, to those of the policy. After r.Pulls accepted rows it only simulates.
+// arm, to those of the policy. After r.Pulls accepted rows it sets them to 0, and only simulates.
 func (p *replay) offer(ctx context.Context, r *run, i int, probabilities []float64) error {
 	row, round := &r.block[i].Row, r.block[i].round
 	if err := p.simulate(ctx, r, row, round); err != nil {
 		return err
 	}
 	if r.Pulls > 0 && len(p.rewards) == r.Pulls {
+		clear(probabilities)
 		return nil
 	}
 	p.rows++

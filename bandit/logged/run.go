@@ -69,7 +69,11 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 			}
 		}
 		r.policies[i].judge(r)
-		if share := r.policies[i].unseen / float64(len(r.reward)); share > maxUnseen {
+		rows := len(r.reward)
+		if p := r.policies[i].replay; p != nil {
+			rows = p.rows
+		}
+		if share := r.policies[i].unseen / float64(rows); share > maxUnseen {
 			r.policies[i].diagnostics.refuse(fmt.Sprintf("%.3g %% of its pulls are of arms that the log never has: %s", 100*share, words.Clip(strings.Join(names, ", "))),
 				"log pulls of these arms, or leave them out of --arms if they cannot be pulled")
 		}
