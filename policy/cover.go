@@ -113,7 +113,7 @@ func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the available arm (any, if available is nil) that the policy with the weights w chooses in the context c.x.
+// choice returns the arm that the policy with the weights w chooses in the context c.x, among the available arms (nil: all).
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	for arm := range w {
 		v := c.x.Dot(w[arm])

@@ -29,7 +29,7 @@ type learner struct {
 	posterior posterior.Posterior
 	arms      int
 	joint     *joint             // builds the contexts of the shared model; nil: the model is disjoint
-	contexts  [][]float32        // the posterior's contexts of the last setContexts
+	contexts  [][]float32        // what setContexts has last set: one for each round or, with the shared model, for each arm of each
 	values    []float64          // result of the last predict
 	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
 	spread    []float64          // result of the last setSpread
@@ -268,7 +268,7 @@ func (l *learner) setContexts(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the available arm (any, if available is nil) with the highest value, the lowest in a tie, or −1 if no
+// argmax returns the arm with the highest value among the available arms (nil: all), the first one in a tie, or −1 if no
 // arm is available. The value NaN of an available arm is an error.
 func argmax(values []float64, available []bool) (int, error) {
 	best := -1

@@ -66,7 +66,7 @@ type visitor struct {
 	id string // expected ID of the trial; "" accepts any
 	// round, if not nil, is called with each round before the first invalid one. Its argument is valid during the call.
 	round func(*Round) error
-	whole bool // reports whether all fields of a round are read, or only those up to Wrong
+	whole bool // reports whether all fields of a Round are read, or only those up to Round.Wrong
 }
 
 func (s *scanner) header(v visitor) error {

@@ -34,7 +34,7 @@ type Options struct {
 
 	// Baseline is the label of the policy that Aggregate compares the others with, or "" for the one that ranks first.
 	Baseline string
-	// Policies has the labels of the policies to show; empty for all. Legends use its order, except at the ends of curves.
+	// Policies has the labels of the policies to show; empty for all. Legends have its order, names at the ends of curves have not.
 	Policies []string
 	// Labels, Colors and Lines map labels of policies to the names, colors and lines that replace the defaults.
 	Labels map[string]string

@@ -160,7 +160,7 @@ func damagedNotes(damaged []results.Damaged) []string {
 	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, words.AtMost(notes, maxNotes, "  and ")...)
 }
 
-// maxNotes bounds the number of failures, damaged files or pairs in a list of notes.
+// maxNotes is the largest number of lines in a list of notes: of failed trials, damaged files or pairs of policies that differ.
 const maxNotes = 10
 
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or

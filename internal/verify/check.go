@@ -28,8 +28,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
-	// OnEstimate, if not nil, is called by Detects with each estimate that is precise enough to detect its fault, and with
-	// the shift of the estimate that the fault causes. Checks that run at the same time call it at the same time.
+	// OnEstimate, if not nil, is called by Detects with its arguments, unless e is too imprecise to detect the fault: fault is the
+	// shift of the estimate that the planted fault causes. Checks that run at the same time call it at the same time.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 

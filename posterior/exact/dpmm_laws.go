@@ -65,8 +65,8 @@ func (w *laws) addValue(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index counts a reward under the value equal to it, which it adds if it is new. If there are maxValues others, it counts the reward
-// under the nearest and updates the mean of that value. It returns the index of the value.
+// index counts a reward under the value equal to it, and adds that value if there is none. If there are maxValues others already, it
+// counts the reward under the nearest, which becomes the mean of the rewards counted under it. It returns the index of the value.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {

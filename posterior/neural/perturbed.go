@@ -79,13 +79,13 @@ type paramNoiseOptions struct {
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
 
-// ParamNoise is a network whose draws have normal noise of one standard deviation σ on all parameters (Plappert et al.,
+// ParamNoise is a network whose draws have normal noise on all parameters, with the same standard deviation σ (Plappert et al.,
 // ICLR 2018; bandits: Riquelme, Tucker and Snoek, ICLR 2018). After each round of training the values f̃ of a draw are
 // compared with those without noise, f, on a batch of the replay buffer, and
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// This root is the source's distance for outputs that are real numbers (appendix C, equation 5). The source also has layer normalization.
+// This root is the distance of Plappert et al. for real outputs (appendix C, equation 5), whose networks have layer normalization too.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)

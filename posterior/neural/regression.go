@@ -127,7 +127,7 @@ func (t *regression) Penalty(x []float32) float64 {
 func (t *regression) state(c *state.Codec) {
 	c.Object(t.rand)
 	if t.anchor != nil {
-		c.Float32s(t.anchor) // changes when the units of the inputs do
+		c.Float32s(t.anchor) // with own_scale it is rescaled when the inputs are standardized anew
 	}
 	if t.dropout != nil {
 		c.Object(t.dropout.Rand)

@@ -103,8 +103,8 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	h.Visit(multipliers, h.bins, nil)
 }
 
-// Visit is Meet for chains whose bins are known. Processes that each move some of the chains need it: they exchange only bins in a
-// step. If theta is not nil, Visit copies it instead of updating θ. It must be θ of another histogram of these options after Visit.
+// Visit is Meet for chains whose bins are known, for processes that each move some of the chains and exchange bins, not energies. If
+// theta is not nil, it becomes θ: it must be the θ that another histogram with the same options has after its Visit in this step.
 func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
 	if theta != nil {

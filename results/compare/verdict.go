@@ -283,9 +283,9 @@ func MoreSeeds(sets ...*results.Set) string {
 
 // A Constant is the best constant arm of an environment: the arm with the lowest expected regret if it is always pulled.
 type Constant struct {
-	Arm string `json:"arm"` // name of the arm; "" if it differs between seeds or between rounds
-	// Regret is the expected regret of always pulling the arm, over all rounds, and Percent is Regret as a percentage of
-	// the uniform regret. Both are NaN if there is no such arm.
+	Arm string `json:"arm"` // name of the arm; "" if it is unknown or differs between seeds or between rounds
+	// Regret is the expected regret of always pulling Arm, over all rounds, and Percent is Regret as a percentage of the uniform
+	// regret. Both are NaN if Arm is "", Percent also if the uniform regret is unknown.
 	Regret  words.Float `json:"regret"`
 	Percent words.Float `json:"percent_of_uniform"`
 }

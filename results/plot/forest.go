@@ -221,7 +221,7 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 }
 
 // Forests is a figure of several measures of the same rows side by side. Each Forest has its own axis below its title.
-// The first axis in each row of axes has the labels of the rows. Subtitle and Captions of a Forest are not shown, and
+// The leftmost axes have the labels of the rows. Subtitle and Captions of a Forest are not shown, and
 // there is no room for Value and for names of Lines.
 type Forests struct {
 	Title, Subtitle string

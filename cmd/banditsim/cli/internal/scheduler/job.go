@@ -23,7 +23,7 @@ type Job struct {
 	Workers  int
 	Dir      string // absolute working directory of the commands
 	Out      string // absolute output folder
-	Attempts int    // largest number of runs of a shard by Slurm, or of repetitions by Kubernetes
+	Attempts int    // how often a shard runs at most: by Slurm with the first run, by Kubernetes in addition to it
 
 	// For Kubernetes:
 	Image      string
