@@ -191,7 +191,7 @@ func zScore(all []pull, value func(pull) float64, want float64) float64 {
 		mean += value(p) / n
 	}
 	for _, p := range all {
-		squares += float64((value(p) - mean) * (value(p) - mean))
+		squares += (value(p) - mean) * (value(p) - mean)
 	}
 	if math.Abs(mean-want) <= 1e-9*max(1, math.Abs(want)) {
 		return 0

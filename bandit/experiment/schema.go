@@ -13,6 +13,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/plugin/declare"
 	"banditsim/internal/figure"
+	"banditsim/internal/lists"
 	"banditsim/internal/optiontree"
 	"banditsim/results/compare"
 )
@@ -109,11 +110,7 @@ func when(property string, condition, then schema) schema {
 
 // named returns a schema for the name of each entry, with its description, for the keyword oneOf.
 func named(entries []Entry) []any {
-	list := []any{}
-	for _, e := range entries {
-		list = append(list, schema{"const": e.Name, "description": e.Doc})
-	}
-	return list
+	return append([]any{}, lists.Each(entries, func(e Entry) any { return schema{"const": e.Name, "description": e.Doc} })...)
 }
 
 // A schemaMaker builds the parts of the schema that depend on the catalog, and collects their common definitions.
@@ -150,12 +147,10 @@ var listOfSettings = schema{"type": "array", "items": schema{"type": "string", "
 
 // environmentCases returns the if/then schemas, one for each environment, of the settings in the list "environments".
 func (s *schemaMaker) environmentCases() []any {
-	cases := []any{}
-	for _, e := range s.environments {
+	return append([]any{}, lists.Each(s.environments, func(e kind[openWorld]) any {
 		set := anyOf(s.options(reflect.TypeOf(e.defaults), false), listOfSettings)
-		cases = append(cases, when("environment", schema{"const": e.Name}, schema{"set": set}))
-	}
-	return cases
+		return when("environment", schema{"const": e.Name}, schema{"set": set})
+	})...)
 }
 
 // settingCases returns schemas of the experiment's settings: for each environment those of scope "environment", then

@@ -222,7 +222,7 @@ func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 			return nil, err
 		case j.Pulls && errors.As(old.CheckPulls(), &damaged):
 			consequence = "the trial is done again, for its pulls"
-		case j.Pulls && !old.HasPulls() || old.Totals.Failure == nil && (j.lacksScore(c, old) || j.lacksKept(old)): // to be done again
+		case j.Pulls && !old.HasPulls() || old.Totals.Failure == nil && (j.lacksScore(c, old) || j.Keep != nil && !hasKept(old)): // to be done again
 		default:
 			skip = true
 			if _, err := old.Sidecar(); errors.As(err, &damaged) {
@@ -256,10 +256,10 @@ func (j *job) lacksScore(c experiment.Cell, rec results.Record) bool {
 // keptPath returns the path of the file that Runner.Keep writes for the trial file with the given path.
 func keptPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".agent" }
 
-// lacksKept reports whether Keep is set and the kept file of the trial does not exist.
-func (j *job) lacksKept(rec results.Record) bool {
+// hasKept reports whether the file that Keep wrote for the trial exists.
+func hasKept(rec results.Record) bool {
 	_, err := os.Stat(keptPath(rec.Path))
-	return j.Keep != nil && err != nil
+	return err == nil
 }
 
 // finished adds a trial that has ended, in this run or an earlier one, to the summary and the progress.

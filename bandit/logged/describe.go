@@ -91,7 +91,13 @@ func newDescriber(duplicates bool) *describer {
 func (d *describer) add(r *Row) {
 	d.d.Rows++
 	d.rewards.Add(r.Reward)
-	if n := len(slices.DeleteFunc(slices.Clone(r.Available), func(can bool) bool { return !can })); n > 0 {
+	n := 0
+	for _, can := range r.Available {
+		if can {
+			n++
+		}
+	}
+	if n > 0 {
 		d.some.Add(1 / (r.Propensity * float64(n)))
 	} else {
 		d.all.Add(1 / r.Propensity)

@@ -308,12 +308,17 @@ func matched(weights, reward []float64) (low, high float64) {
 func (l *Estimate) choose(method string, terms []float64) {
 	l.Mean = l.Student
 	m := &l.Mean
-	if ends, other := map[string][2]float64{empiricalBernstein: l.Bernstein, confidenceSequence: l.Sequence, clopperPearson: l.Exact}[method]; other {
-		m.Low, m.High = ends[0], ends[1]
-	} else if method == bootstrapT {
+	switch method {
+	case bootstrapT:
 		if m.Low, m.High = math.NaN(), math.NaN(); m.N > 1 && !math.IsNaN(m.Mean) {
 			m.Low, m.High = stats.BootstrapT.Of(pool(terms), 1)
 		}
+	case empiricalBernstein:
+		m.Low, m.High = l.Bernstein[0], l.Bernstein[1]
+	case confidenceSequence:
+		m.Low, m.High = l.Sequence[0], l.Sequence[1]
+	case clopperPearson:
+		m.Low, m.High = l.Exact[0], l.Exact[1]
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"banditsim/bandit"
@@ -263,6 +264,9 @@ func eachNumber(columns []bandit.Column, context []float32, f func(column int, e
 }
 
 func (l *Log) wrap(err error) error { return fmt.Errorf("log %s: %w", l.Path, err) }
+
+// Name returns the file's name without its folder.
+func (l *Log) Name() string { return filepath.Base(l.Path) }
 
 // An InputError is an error in a row of the log or in an option. The text names the option by its flag.
 type InputError struct{ text string }

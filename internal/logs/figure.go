@@ -43,7 +43,7 @@ func WriteFigures(path string, s *logged.Evaluation) error {
 func forest(s *logged.Evaluation) plot.Figure {
 	f := &plot.Forest{
 		Title:    "What the policies would have earned",
-		Subtitle: fmt.Sprintf("%s, %s", filepath.Base(s.Log.Path), words.Count(s.Log.Description.Rows, "row")),
+		Subtitle: fmt.Sprintf("%s, %s", s.Log.Name(), words.Count(s.Log.Description.Rows, "row")),
 		Lines:    []plot.ForestLine{{Name: "what the log earned", At: s.Log.Description.Reward.Mean, Look: plot.Look{Color: 6, Dash: 1}}},
 	}
 	if a := s.Options.Against; a != nil {
@@ -141,7 +141,7 @@ func WritePage(path string, s *logged.Evaluation) error {
 		Warnings []string
 		Figures  []template.HTML
 		Tables   []titled
-	}{filepath.Base(s.Log.Path), Verdicts(s), Warnings(s), drawn, []titled{
+	}{s.Log.Name(), Verdicts(s), Warnings(s), drawn, []titled{
 		{"Diagnostics", diagnosticTable(s)}, {"Estimates", estimateTable(s)}, {"Estimates by clip", table(clipColumns, s.Clips)}, {"The log", arms},
 	}})
 	if err != nil {

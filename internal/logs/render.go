@@ -5,7 +5,6 @@ package logs
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ func Report(s *logged.Evaluation) report.Result {
 		Warnings    []string           `json:"warnings"`
 		Verdicts    []string           `json:"verdicts"`
 	}{
-		filepath.Base(l.Path), l.Format, append([]string{}, l.Context...), append([]string{}, l.Ignored...), l.Description, o.Baseline, o.Interval,
+		l.Name(), l.Format, append([]string{}, l.Context...), append([]string{}, l.Ignored...), l.Description, o.Baseline, o.Interval,
 		words.Float(s.Low), words.Float(s.High), o.Folds, !o.Replay, o.Seed, report.Data(diagnosticColumns, s.Diagnostics), estimates,
 		report.Data(clipColumns, s.Clips), append([]string{}, Warnings(s)...), append([]string{}, verdicts...),
 	}}
@@ -50,7 +49,7 @@ func table[R any](columns report.Columns[R], rows []R, caption ...string) report
 
 func diagnosticTable(s *logged.Evaluation) report.Table {
 	d := s.Log.Description
-	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(filepath.Base(s.Log.Path)), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(float64(d.Least))), contextText(s.Log)}, append(estimated(s.Log), training(s)...)...)
+	caption := append([]string{fmt.Sprintf("What %s can tell: %s, %s, smallest propensity %s", words.Plain(s.Log.Name()), words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm"), words.Amount(float64(d.Least))), contextText(s.Log)}, append(estimated(s.Log), training(s)...)...)
 	return table(diagnosticColumns, s.Diagnostics, caption...)
 }
 
@@ -264,14 +263,20 @@ func Describe(l *logged.Log) report.Result {
 		ArmDim   int                `json:"arm_features"`
 		Found    logged.Description `json:"description"`
 		Warnings []string           `json:"warnings"`
-	}{filepath.Base(l.Path), l.Format, l.Columns, append([]string{}, l.Ignored...), l.Spec.ArmDim, d, append([]string{}, LogWarnings(l)...)}}
+	}{l.Name(), l.Format, l.Columns, append([]string{}, l.Ignored...), l.Spec.ArmDim, d, append([]string{}, LogWarnings(l)...)}}
 }
 
 func describeLines(l *logged.Log) []string {
 	d := l.Description
-	policy, kind := map[bool]string{true: "uniform", false: "not uniform"}[d.Uniform], map[bool]string{true: "0 or 1", false: "numbers"}[d.Binary]
+	policy, kind := "not uniform", "numbers"
+	if d.Uniform {
+		policy = "uniform"
+	}
+	if d.Binary {
+		kind = "0 or 1"
+	}
 	lines := []string{
-		fmt.Sprintf("%s: %s, %s, %s", words.Plain(filepath.Base(l.Path)), l.Format, words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm")),
+		fmt.Sprintf("%s: %s, %s, %s", words.Plain(l.Name()), l.Format, words.Count(d.Rows, "row"), words.Count(len(d.Arms), "arm")),
 		contextText(l) + "; in all " + words.Count(l.Spec.Dim, "number"),
 		fmt.Sprintf("rewards: mean %s (95 %% t-interval), %s to %s, %s zeros; %s", d.Reward, words.Amount(d.RewardMin), words.Amount(d.RewardMax), words.Percent(100*d.Zeros), kind),
 		fmt.Sprintf("propensities: %s to %s (smallest in row %s), %s; mean of 1/(K·p) %s, near 1 if they are right", words.Amount(float64(d.Least)), words.Amount(float64(d.Largest)), words.Int(d.LeastRow), policy, d.Weight.WithError()),

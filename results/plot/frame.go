@@ -37,6 +37,8 @@ func newFrame(title, second string, captions []string) frame {
 	return frame{title: title, second: second, captions: captions, font: 10, margin: margin}
 }
 
+func (f frame) titleStyle() text.Style   { return textStyle(1.5*f.font, ink) }
+func (f frame) secondStyle() text.Style  { return textStyle(f.font, faded) }
 func (f frame) captionStyle() text.Style { return textStyle(0.85*f.font, faded) }
 
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
@@ -45,13 +47,13 @@ func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
 	w -= 2 * f.margin
 	if f.title != "" {
-		title = wrap(textStyle(1.5*f.font, ink), f.title, w)
+		title = wrap(f.titleStyle(), f.title, w)
 		above = 4.8*f.font + 1.8*f.font*vg.Length(len(title)-1)
 	} else if f.second != "" {
 		above = 2.4 * f.font
 	}
 	if f.second != "" {
-		second = wrap(textStyle(f.font, faded), f.second, w)
+		second = wrap(f.secondStyle(), f.second, w)
 		above += 1.3 * f.font * vg.Length(len(second)-1)
 	}
 	for _, c := range f.captions {
@@ -79,13 +81,13 @@ func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 		if y -= 1.6 * f.font; i > 0 {
 			y -= 0.2 * f.font
 		}
-		c.FillText(textStyle(1.5*f.font, ink), vg.Point{X: c.Min.X, Y: y}, line)
+		c.FillText(f.titleStyle(), vg.Point{X: c.Min.X, Y: y}, line)
 	}
 	for i, line := range second {
 		if y -= 1.6 * f.font; i > 0 {
 			y += 0.3 * f.font
 		}
-		c.FillText(textStyle(f.font, faded), vg.Point{X: c.Min.X, Y: y}, line)
+		c.FillText(f.secondStyle(), vg.Point{X: c.Min.X, Y: y}, line)
 	}
 	for i, line := range captions {
 		c.FillText(f.captionStyle(), vg.Point{X: c.Min.X, Y: c.Min.Y + f.captionLine()*vg.Length(len(captions)-1-i)}, line)

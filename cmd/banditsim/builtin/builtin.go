@@ -3,7 +3,7 @@
 package builtin
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 
 	"banditsim/bandit/experiment"
@@ -19,6 +19,12 @@ import (
 
 //go:embed fielddocs.json
 var fieldDocs []byte
+
+// presets are experiment files: quick, the paper's experiments, the protocols of other papers and programs, and those of
+// docs/judges.md and docs/showdown.md.
+//
+//go:embed presets
+var presets embed.FS
 
 // Default returns a new catalog with everything that the project provides. A program can add its own components to it.
 func Default() *experiment.Catalog {
@@ -38,11 +44,12 @@ func Default() *experiment.Catalog {
 		experiment.AddEnvironment(c, synthetic.Friedman()),
 		experiment.AddEnvironment(c, synthetic.Bernoulli()),
 		experiment.AddEnvironment(c, synthetic.Gaussian()),
-		c.AddProfile(experiment.Profile{Name: paper, Doc: "the method as the paper describes it"}),
-		c.AddProfile(experiment.Profile{Name: authors, Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
-		c.AddProfile(experiment.Profile{Name: quickProfile, Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
+		c.AddProfile(experiment.Profile{Name: "paper", Doc: "the method as the paper describes it"}),
+		c.AddProfile(experiment.Profile{Name: "authors", Doc: "the method as the authors' program computes it", Settings: authorsSettings()}),
+		c.AddProfile(experiment.Profile{Name: "quick", Doc: "small batches and wide bins, for the first rounds", Settings: quickSettings()}),
 		c.AddProfile(experiment.Profile{Name: general, Doc: "networks that find their own scale, for any problem", Settings: generalSettings()}),
-		addPresets(c)); err != nil {
+		c.AddPreset(generalPreset()),
+		c.AddPresets(presets)); err != nil {
 		panic(err) // programming error, such as two policies with the same name
 	}
 	return c
@@ -56,13 +63,6 @@ var renamed = map[string]string{
 	"LinearBag": "Bag, with act: mean", "NeuralGradient": "NeuralTS, with act: mean",
 }
 
-// Names of the profiles.
-const (
-	paper        = "paper"
-	authors      = "authors"
-	quickProfile = "quick"
-)
-
 // thePaper lists the six policies of the paper's mushroom experiment.
 func thePaper() []string {
 	return lists.Each(neural.Paper(), func(k posterior.Kind[neural.LangevinOptions]) string { return k.Name })
@@ -75,6 +75,28 @@ func authorsSettings() []experiment.Setting {
 		list = append(list, settingsOf([]string{k.Name}, "preconditioner.multiplied=true", "dropout.train_samples=5")...)
 		if k.Defaults().Sampler.Contour.Kind != "off" {
 			list = append(list, experiment.Setting{Key: k.Name + ".contour.kind", Value: "authors"})
+		}
+	}
+	return list
+}
+
+// quickSettings returns options for a short run: batches of 128 instead of the paper's 512, and bins of the contour
+// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. contour.zeta (ζ)
+// grows with contour.width (Δu), because a chain's multiplier depends on ζτ/Δu, with the temperature τ.
+func quickSettings() []experiment.Setting {
+	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
+}
+
+// settingsOf returns the setting scope.key=value for each scope, a policy or "all", and each option, in the form key=value.
+func settingsOf(scopes []string, options ...string) []experiment.Setting {
+	var list []experiment.Setting
+	for _, scope := range scopes {
+		for _, o := range options {
+			s, err := experiment.ParseSetting(scope + "." + o)
+			if err != nil {
+				panic(err) // programming error in this package
+			}
+			list = append(list, s)
 		}
 	}
 	return list

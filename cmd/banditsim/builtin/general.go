@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 
+	"banditsim/bandit"
 	"banditsim/bandit/experiment"
 )
 
@@ -64,24 +65,12 @@ func generalSettings() []experiment.Setting {
 	)
 }
 
-// quickSettings returns options for a short run: batches of 128 instead of the paper's 512, and bins of the contour
-// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. contour.zeta (ζ)
-// grows with contour.width (Δu), because a chain's multiplier depends on ζτ/Δu, with the temperature τ.
-func quickSettings() []experiment.Setting {
-	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
-}
-
-// settingsOf returns the setting scope.key=value for each scope, a policy or "all", and each option, in the form key=value.
-func settingsOf(scopes []string, options ...string) []experiment.Setting {
-	var list []experiment.Setting
-	for _, scope := range scopes {
-		for _, o := range options {
-			s, err := experiment.ParseSetting(scope + "." + o)
-			if err != nil {
-				panic(err) // programming error in this package
-			}
-			list = append(list, s)
-		}
+// generalPreset is the experiment on which run --environment is based.
+func generalPreset() experiment.Experiment {
+	return experiment.Experiment{
+		Name: general, Doc: "the six with options for any problem, each arm pulled twice first; 400 rounds, or each row of a table once: what run --environment begins with",
+		Environment: "mushroom", Profile: general,
+		Protocol: bandit.Protocol{Rounds: 400, Pulls: 20, Initial: 2, Sequential: true}, FollowRows: true,
+		Policies: thePaper(), Seeds: []uint64{1},
 	}
-	return list
 }

@@ -182,6 +182,7 @@ func TestPresetsResolve(t *testing.T) {
 			continue
 		}
 		e := must.Get(c.Preset(entry.Name))(t)
+		must.Equal(t, "name in the file of "+entry.Name, e.Name, entry.Name)
 		e.Seeds = e.Seeds[:1]
 		_, err := e.Resolve(t.Context(), c)
 		must.That(t, err == nil, "%s: %v", entry.Name, err)

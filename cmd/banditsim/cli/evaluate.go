@@ -165,8 +165,8 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 		if err != nil {
 			return err
 		}
-		name := filepath.Base(other.Path)
-		if name == filepath.Base(l.Path) {
+		name := other.Name()
+		if name == l.Name() {
 			name = filepath.Join(filepath.Base(filepath.Dir(other.Path)), name)
 		}
 		f.options.Against = &logged.Earned{Name: name, Mean: other.Description.Reward}

@@ -132,7 +132,7 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	told.Diagnostics = slices.DeleteFunc(slices.Clone(e.Diagnostics), func(d logged.Diagnostics) bool { return d.Policy != chosen.Label && d.Policy != best })
 	names := words.Shorten(strings.Join(lists.Each(columns, func(c bandit.Column) string { return c.Name }), ", "), 80)
 	r.Sentences = append([]string{fmt.Sprintf("%s: %s learned %s of %s and chooses among %s by %s.", words.Plain(f.out), chosen.Label,
-		words.Count(l.Description.Rows, "row"), words.Plain(filepath.Base(l.Path)), words.Count(len(l.Spec.Arms), "arm"), words.Plain(names))},
+		words.Count(l.Description.Rows, "row"), words.Plain(l.Name()), words.Count(len(l.Spec.Arms), "arm"), words.Plain(names))},
 		logs.Verdicts(&told)...)
 	if best != "" {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("The best single arm is %s, by the same log.", words.Plain(strings.TrimPrefix(best, alwaysPrefix))))
