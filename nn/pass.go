@@ -255,7 +255,7 @@ func (p *Pass) drawMask(d *Dropout) {
 		p.kept = make([]int32, ld)
 	}
 	n := p.rows.N * ld
-	threshold := int(d.Rate*65536 + 0.5)
+	threshold := int32(d.Rate*65536 + 0.5)
 	unit := float32(1 / (float64(d.Samples) * (1 - d.Rate)))
 	p.factors = append(p.factors[:0], 0)
 	for k := range d.Samples {
@@ -276,7 +276,7 @@ func (p *Pass) drawMask(d *Dropout) {
 			for i, word := range words[:mask] {
 				kept := (*[4]int32)(p.kept[4*i:])
 				for j := range kept { // without a branch, which the processor could not predict
-					kept[j] += int32((threshold-1-int(word&0xFFFF))>>63) & 1
+					kept[j] += (threshold - 1 - int32(word&0xFFFF)) >> 31 & 1
 					word >>= 16
 				}
 			}

@@ -118,7 +118,7 @@ func TestSaved(t *testing.T) {
 
 // TestArguments checks that New returns an error for arguments out of range.
 func TestArguments(t *testing.T) {
-	for _, c := range []struct{ rank, memory int }{{1, 1}, {2, 0}, {-1, 5}, {1 << 40, 5}} {
+	for _, c := range []struct{ rank, memory int }{{1, 1}, {2, 0}, {-1, 5}, {math.MaxInt / 2, 5}} {
 		_, err := swag.New(10, c.rank, c.memory)
 		must.That(t, err != nil, "rank %d and memory %d are accepted", c.rank, c.memory)
 	}
