@@ -172,6 +172,12 @@ func (t *table) warning() string {
 			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))}
 	}
 	list = slices.Concat(list, lists.Each(t.leftOut, leftOut.String), t.mixed)
+	for i := range t.features {
+		if c := &t.features[i]; t.target != nil && t.determinedBy(c) {
+			list = append(list, fmt.Sprintf("column %s alone tells the class of every row: unless it is known before an arm is chosen, leave it out with %s",
+				quote(c.name), words.CommandLine([]string{"--set", "environment.drop=" + c.name})))
+		}
+	}
 	about := func(columns []string, format, option string) {
 		if len(columns) > 0 {
 			list = append(list, fmt.Sprintf(format, strings.Join(columns, ", "), words.CommandLine([]string{"--set", "environment." + option + "=" + strings.Join(columns, ",")})))
@@ -182,6 +188,19 @@ func (t *table) warning() string {
 	about(t.commas, "the commas of %s were read as decimal commas: as categories with %s", "categorical")
 	about(t.signs, "%s became numbers, as 0.5%%, 0,5 € or $1,200 becomes 0.5, 0.5 or 1200: as categories with %s", "categorical")
 	return strings.Join(list, "; ")
+}
+
+// determinedBy reports whether each value of c occurs with one class only, in a table with five rows or more for each value.
+func (t *table) determinedBy(c *column) bool {
+	classes := map[string]int32{}
+	for row, class := range t.target.codes {
+		v := c.text(row)
+		if before, ok := classes[v]; ok && before != class || 5*len(classes) > t.rows {
+			return false
+		}
+		classes[v] = class
+	}
+	return len(classes) > 1 && 5*len(classes) <= t.rows
 }
 
 // fewValues is the number of values up to which a column may be a category in a file of any length.

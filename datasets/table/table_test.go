@@ -401,8 +401,9 @@ func TestRows(t *testing.T) {
 	must.Refuse(Kind().Rows(t.Context(), e))(t, "the trials ran on data with SHA-256 000000000000…")
 }
 
-// TestWarnings checks the warnings about columns that are left out since they name or count the rows, about a first line that counts as
-// a row only because a name occurs twice, about targets with many values, about classes that differ only in case, and about commas in numbers.
+// TestWarnings checks the warnings about columns that are left out since they name or count the rows, about a first line that
+// counts as a row only because a name occurs twice, about targets with many values, about classes that differ only in case, about commas
+// in numbers, and about a column that tells the class.
 func TestWarnings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("id,size,number,class\n")
@@ -443,6 +444,9 @@ func TestWarnings(t *testing.T) {
 		{rows, `"target":"size"`, `column "number" is left out`},
 		{"@attribute when date\n@attribute size numeric\n@attribute class {a,b}\n@data\n2024-01-31,1,a\n2024-02-01,2,b\n", `"format":"arff"`, "the dates of when became days"},
 		{"size,class\n1,1\n2,1.0\n3,2\n", "", `"1" and "1.0" are two arms that are the same number: spell one class one way`},
+		{"code,class\n" + strings.Repeat("x,a\ny,b\nz,a\n", 5), "", `column "code" alone tells the class of every row: unless it is known before an arm is chosen, leave it out with --set environment.drop=code`},
+		{"code,class\n" + strings.Repeat("x,a\ny,b\nz,a\n", 5) + "z,b\n", "", ""},
+		{"code,class\n" + strings.Repeat("1,a\n2,b\n0,a\n", 4), "", ""},
 		{"day;class\n2024-01-31 08:00;a\n2024-02-01 09:00;b\n", "", "the dates of day became days, weekday and month, without times of day: "},
 	} {
 		w := must.Get(Kind().Open(t.Context(), options(t, c.change), must.File(t, "f.csv", []byte(c.text))))(t)
