@@ -57,7 +57,7 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 		return nil, err
 	}
 	names := lists.Each(r.unseen, func(arm int) string { return r.spec.Arms[arm] })
-	wrong, remedy := r.check.contradiction(), "correct the propensities at their source, or name the column of the arms that could be pulled with --available"
+	wrong, remedy := r.check.contradiction(), "correct the propensities at their source, name the column of the arms that could be pulled with --available, or log 5 % uniform pulls where some arms have no chance"
 	if log.propensity != nil {
 		wrong = cmp.Or(log.doubt, wrong)
 		remedy = "the model of the arms lacks something: name more columns with --context, or record the propensities"
