@@ -91,7 +91,7 @@ func (s *hamiltonian) moveChain(i int) {
 	}
 	loss := (energy + kinetic(p) + penalty(c.Target, t.x) - before) / s.Temperature // ΔH/τ
 	s.accepted[i] = 0
-	if inside && loss < math.Inf(1) { // not NaN
+	if inside && math.Abs(loss) < math.Inf(1) { // neither NaN nor ±∞
 		s.accepted[i] = min(1, kernel.Exp(min(0, -loss)))
 		if exponential > loss {
 			copy(c.X, t.x)
