@@ -1,17 +1,17 @@
 package posterior
 
 // A Kind declares a posterior with options of type O. encoding/json must encode and decode O without loss. A field that
-// is added to O later must have the tag omitzero and no effect at its zero value: old results then keep their identity.
+// is added to O later must have the tag omitzero and no effect at its zero value, so that old results keep their IDs.
 type Kind[O any] struct {
 	Name, Doc string
 	// Defaults returns the default options. Each call returns new slices.
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns o with sizes so small that the checks of Posterior's contract take seconds; nil: the defaults are small.
+	// Small returns o with sizes so small that the checks of Posterior's contract take seconds; nil if the defaults are so small.
 	Small  func(o O) O
 	Claims Claims
-	Draws  bool // policies over the posterior act on draws by default, because acting on the mean would not explore
+	Draws  bool // policies with this posterior act on draws by default, because acting on the mean would not explore
 }
 
 // Claims are what a posterior promises beyond the contract of Posterior.

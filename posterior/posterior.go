@@ -26,7 +26,7 @@ type Setup struct {
 	Rounds int            // rounds of the whole trial
 	Groups []int          // groups of columns, as in bandit.Spec; nil: none
 	Shape  []int          // height, width and channels of contexts that are images, as in bandit.Spec; nil: no images
-	Stream *stream.Stream // the stream root(seed)/policy of package stream; all randomness of the posterior descends from it
+	Stream *stream.Stream // the policy's stream (stream.Trial), from which all randomness of the posterior descends
 	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not depend on it.
 	Parallel Parallel
 }
@@ -54,14 +54,15 @@ func (p Prediction) Validate() error {
 // A posterior may implement more: Spreader, NormalDrawer, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of
 // package diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context, which it copies. If context does not have the length Dim, or arm is
-	// out of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or
-	// Predict returns an error: predictions that are not finite are never returned.
+	// Observe adds the reward of an arm in a context. It copies the context. If the length of context is not Dim, or arm is out
+	// of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or Predict
+	// returns an error.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has
-	// another length. It returns an error if how is neither Mean nor Draw. A call for many contexts equals a call for each in turn.
+	// another length. It returns an error if how is neither Mean nor Draw, or if a value is not finite. A call for many contexts
+	// has the same results as one call for each context in turn.
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
@@ -107,10 +108,10 @@ type Explorer interface {
 type Clusterer interface {
 	// Meet copies contexts and adds them without a reward. It ignores contexts that were met or observed before.
 	Meet(contexts [][]float32) error
-	// Clusters sets ids to the number of each context's cluster, which is valid until the next Update, and shares to the
-	// share of all pulls that is expected in that cluster, above 0 and at most 1.
+	// Clusters sets ids[i] to the number that identifies the cluster of context i until the next Update, and shares[i] to the
+	// fraction of all pulls that are expected in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
 	// Improvement sets dst, in the order of Predict, to E[max(0, value − baseline[i])] for every arm in context i; +Inf for an
-	// arm without rewards. This is the expected gain of learning the arm's value before choosing the arm or baseline[i].
+	// arm without rewards. This is the expected gain of knowing the arm's value when the alternative is worth baseline[i].
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

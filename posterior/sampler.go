@@ -71,9 +71,9 @@ func (c *Chain) Refuse() bool {
 // the random streams of its noise. Every call of Step must get the same chains in the same order.
 //
 // A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and BinaryUnmarshaler,
-// without which a trial cannot be saved midway. A method Series() []diagnostics.Series returns numbers about the last
-// step. The owner of the chains calls a method SetSize(n float64) when the energy is n times a mean over the data; steps
-// are then relative to n, so that one learning rate fits few rows and many.
+// without which a trial cannot be saved midway. It may also have the method Series() []diagnostics.Series, which returns
+// numbers about the last step, and the method SetSize(n float64). The owner of the chains calls SetSize when the energy is
+// n times a mean over the data; steps are then relative to n, so that one learning rate fits few rows and many.
 type Sampler interface {
 	Step(chains []Chain) error
 }
@@ -93,11 +93,11 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before a round's gradient steps, with the numbers of earlier rounds and of all rounds of the trial.
+	// StartRound is called before a round's gradient steps, with the number of rounds that have ended and that of the whole trial.
 	StartRound(ended, rounds int)
 }
 
-// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all have.
+// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all calls have returned.
 type Parallel func(n int, f func(i int))
 
 // Do calls f(0) … f(n−1) by means of parallel, or in turn if parallel is nil.
