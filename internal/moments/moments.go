@@ -7,7 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Running is the count N, the mean and the sum of squared deviations of numbers (Welford, Technometrics 4, 1962).
+// A Running has the count N of numbers, their Mean, and in Squares the sum of their squared deviations from Mean (Welford,
+// Technometrics 4, 1962).
 // Multiplying all numbers by a power of two multiplies Mean by exactly that power, and SD too unless all numbers are equal.
 type Running struct {
 	N, Mean, Squares float64
@@ -21,7 +22,7 @@ func (m *Running) Add(v float64) {
 	m.Squares += float64(d * (v - m.Mean))
 }
 
-// SD returns the (biased) standard deviation, or 1 without numbers or if all numbers are equal.
+// SD returns the (biased) standard deviation, or 1 if there are no numbers or all are equal.
 func (m *Running) SD() float64 {
 	if m.Squares == 0 {
 		return 1
@@ -74,7 +75,7 @@ func (s *Noise) State(c *state.Codec) {
 	c.Float64In("weight of the residuals", &s.count, 0, math.MaxFloat64)
 }
 
-// Vectors is the number N of vectors, with the mean and the sum of squared deviations of each coordinate.
+// Vectors has the count N of vectors, and the Mean and the Squares of each coordinate, as in Running.
 type Vectors struct {
 	N             float64
 	Mean, Squares []float64
