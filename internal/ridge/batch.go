@@ -5,8 +5,8 @@ import "banditsim/internal/kernel"
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
 
-// A Batch is several vectors whose products are computed side by side where that is faster, which it is not with few
-// vectors or many zeros. The results are bit for bit those of one vector at a time.
+// A Batch is several vectors. Their products are computed side by side if that is faster; with few vectors or many zeros it is
+// slower. The results are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
 	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time
@@ -14,7 +14,7 @@ type Batch struct {
 	products [MaxBatch]float64
 }
 
-// Set sets b to contexts of equal length, at most MaxBatch, each as Vector.Set does.
+// Set sets the vectors of b to contexts, at most MaxBatch and of equal length, each as Vector.Set does.
 func (b *Batch) Set(contexts [][]float32, constant bool) {
 	for len(b.vectors) < len(contexts) {
 		b.vectors = append(b.vectors, Vector{})
@@ -31,7 +31,8 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 	if constant {
 		d++
 	}
-	// Side by side, all quadratic forms take 1.5·d² cycles; one at a time, about one per pair of nonzeros of a vector (squares).
+	// All quadratic forms together take 1.5·d² cycles side by side, plus the copy to columns. One at a time they take about squares
+	// cycles, one for each pair of nonzeros of a vector.
 	if squares < 2*d*d {
 		return
 	}

@@ -2,7 +2,7 @@ package ridge
 
 import "math"
 
-// A Joint draws correlated normal numbers. Call Begin and Set for all covariances, or only BeginProducts. Then call Add per draw.
+// A Joint draws correlated normal numbers. Call Begin, then Set for each covariance, or only BeginProducts. Then Add makes a draw.
 type Joint struct {
 	n        int
 	c        []float64 // lower triangle of the n × n covariance or, if factored is true, of its Cholesky factor

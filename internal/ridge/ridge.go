@@ -132,7 +132,7 @@ func (m *Inverse) Gain(x *Vector) (px []float64, quad float64) {
 			}
 			continue
 		}
-		// high is low + atOnce here, because x has elements after it.
+		// high is low + atOnce here, not d, because x has an element at index high or after it.
 		kernel.DotRows((*[atOnce]float64)(v[low:]), m.p, (*[atOnce]int)(m.rows[low:]), x.Index[k:], x.Value[k:])
 	}
 	m.v, m.other, m.waits = v, m.v, false
@@ -245,7 +245,7 @@ func (m *Inverse) renew() {
 		}
 		copy(row, x)
 	}
-	for i := range d { // T → TTᵀ: element (i, j) depends only on columns j … d−1 of rows i and j
+	for i := range d { // T → TTᵀ: element (i, j) depends only on columns j … d−1 of rows i and j, which still hold T
 		row := m.row(p, i)
 		for j := i; j < d; j++ {
 			sum := 0.0
