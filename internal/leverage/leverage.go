@@ -22,9 +22,9 @@ import (
 // are projected onto 32 random sign vectors (Johnson and Lindenstrauss 1984).
 //
 // An arm has to be pulled where its leverage exceeds a limit. Imagine an arm that was pulled in all of the first N contexts:
-// the limit is the mean leverage of this arm in later contexts. So every arm becomes as well known as after N random pulls,
-// and sooner in extreme contexts (G-optimal design: Kiefer and Wolfowitz, Canadian Journal of Mathematics 12, 1960). The
-// Monitor stops after 500 contexts in a row in which no pull was needed.
+// the limit is the mean leverage of this arm in later contexts. So every arm becomes as well known as after N random pulls.
+// In extreme contexts leverages are highest, and pulls are needed more often (G-optimal design: Kiefer and Wolfowitz, Canadian
+// Journal of Mathematics 12, 1960). The Monitor stops after 500 contexts in a row in which no pull was needed.
 //
 // Until then a context costs O(arms·d²), with d ≤ 33 numbers in φ.
 type Monitor struct {
@@ -44,7 +44,7 @@ const (
 	projected  = 32
 	priorRidge = 1. / 9
 	settled    = 500 // contexts in a row without a needed pull after which the Monitor stops
-	firstMean  = 5   // least number of contexts after the first N from which the limit is computed
+	firstMean  = 5   // contexts after the first N that must have come before there is a limit, which is a mean over them
 )
 
 // New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the 2 % of the
@@ -83,7 +83,7 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 			c.row[k] += float64(d * float64(sign))
 		}
 	}
-	// On average the squares of a row sum to the variance, which is summed over the columns; after projection, to 32 times that.
+	// On average the squares of row sum to variance/N, the sum of the columns' variances; after projection, to 32 times that.
 	if c.signs != nil {
 		variance *= projected
 	}
@@ -118,7 +118,7 @@ func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
 	} else {
 		c.sum += c.reference.Quad(&c.phi)
 	}
-	// A pull was needed if the arm's leverage says so, even if Need was not asked: the policy may have chosen the arm by itself.
+	// The pull was needed if the arm's leverage is above the limit, even if the policy chose the arm without asking Need.
 	if limit, ok := c.limit(); ok && c.arms[arm].Quad(&c.phi) <= limit {
 		c.idle++
 	} else {
@@ -186,7 +186,7 @@ func (c *Monitor) State(s *state.Codec) {
 }
 
 // A rim counts the pulls of each arm in extreme contexts. These are the 2 % farthest from the mean or, if sign is −1, the 2 %
-// nearest to it (the core). The best arm in them can differ from the best in other contexts, and pulls in those do not show it.
+// nearest to it (the core). Another arm can be the best in extreme contexts, which pulls in other contexts do not show.
 type rim struct {
 	need     int     // number of pulls that each arm needs in extreme contexts; 0: off
 	sign     float64 // factor on distances: 1 or −1
@@ -203,7 +203,7 @@ const (
 // open reports whether some arm still needs pulls in extreme contexts.
 func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
-// least returns the available arm with the fewest pulls among those that need more, the first of ties, or -1 if none does.
+// least returns the available arm with the fewest pulls among those that need more (the first of equals), or -1 if none needs more.
 func (r *rim) least(available []bool) int {
 	best := -1
 	for arm, n := range r.pulls {
@@ -214,7 +214,7 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at a squared distance from the mean is extreme, compared with the contexts of calls of add.
+// beyond reports whether a context at a squared distance from the mean is extreme among the contexts given to add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
