@@ -1,6 +1,10 @@
 package ridge
 
-import "banditsim/internal/kernel"
+import (
+	"slices"
+
+	"banditsim/internal/kernel"
+)
 
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
@@ -14,35 +18,24 @@ type Batch struct {
 	products [MaxBatch]float64
 }
 
-// Set sets the vectors of b to contexts, at most MaxBatch and of equal length, each as Vector.Set does.
+// Set sets the vectors of b to contexts, 1 to MaxBatch of equal length, each as Vector.Set does.
 func (b *Batch) Set(contexts [][]float32, constant bool) {
-	for len(b.vectors) < len(contexts) {
-		b.vectors = append(b.vectors, Vector{})
-	}
-	all := b.vectors[:cap(b.vectors)]
-	b.vectors, b.columns = all[:len(contexts)], nil
-	d, squares := 0, 0
+	b.vectors, b.columns = slices.Grow(b.vectors[:0], len(contexts))[:len(contexts)], nil
+	d, squares := Dim(len(contexts[0]), constant), 0
 	for i, c := range contexts {
 		v := &b.vectors[i]
 		v.Set(c, constant)
 		squares += len(v.Index) * len(v.Index)
-		d = len(c)
-	}
-	if constant {
-		d++
 	}
 	// All quadratic forms together take 1.5·d² cycles side by side, plus the copy to columns. One at a time they take about squares
 	// cycles, one for each pair of nonzeros of a vector.
 	if squares < 2*d*d {
 		return
 	}
-	if len(b.space) < d*MaxBatch {
-		b.space = make([]float64, d*MaxBatch)
-	}
-	b.columns = b.space[:d*MaxBatch]
-	clear(b.columns)
-	for c := range b.vectors {
-		v := &b.vectors[c]
+	b.space = slices.Grow(b.space[:0], d*MaxBatch)[:d*MaxBatch]
+	clear(b.space)
+	b.columns = b.space
+	for c, v := range b.vectors {
 		for k, i := range v.Index {
 			b.columns[int(i)*MaxBatch+c] = v.Value[k]
 		}
