@@ -18,7 +18,7 @@ type latent interface {
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
-	// joint returns the means of f in several contexts, and sets the covariances of the argument draws to those of f in them.
+	// joint returns the means of f in several contexts, and sets the covariances of draws to those between these values of f.
 	joint(draws *ridge.Joint, contexts [][]float32) (means []float64)
 	// state saves or restores what cannot be computed from the rewards.
 	state(c *state.Codec)
@@ -79,8 +79,8 @@ func (p *armModels) moments(arm int) (mean, sd float64) { return p.models[arm].m
 
 func (p *armModels) draw(arm int) float64 { return p.models[arm].draw(p.rand) }
 
-// DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts. Unless
-// rewards are gaussian, an arm for whose rewards no value is known has the same value in all contexts.
+// DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts. While no
+// value of an arm's rewards is known, and rewards are not gaussian, a sample has one value of the arm for all contexts.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
@@ -133,8 +133,8 @@ func (p *armModels) state(c *state.Codec) {
 type armModel struct {
 	history
 	likelihood Likelihood
-	spread     float64               // factor on the posterior's standard deviations in draws
-	unit       float64               // factor on them in Spread, and standard deviation of the arm's value while values is empty
+	spread     float64               // factor on the standard deviations of functions in draws
+	unit       float64               // factor on them in Spread; also the standard deviation of the arm's value while values is empty
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
 	f          []latent              // f₁ … f_{n−1} if the likelihood is discrete, otherwise one function

@@ -17,7 +17,7 @@ import (
 // DPMMOptions are the options of DPMM.
 type DPMMOptions struct {
 	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
-	Strength      float64 `json:"strength"`             // prior mode, per column, of the strength of a group's Dirichlet prior; above 0
+	Strength      float64 `json:"strength"`             // Dirichlet strength of a group, per column: the mode of its prior; above 0
 	Sweep         int     `json:"sweep"`                // number of contexts assigned anew at the end of a round, in turn
 	Moves         int     `json:"moves"`                // number of clusters tried for merging and splitting at the end of a round, in turn
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
@@ -319,7 +319,7 @@ func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) 
 	})
 }
 
-// improve sets the value of every arm in every context i to gain(i, arm), or to +Inf if the arm has no rewards.
+// improve writes gain(i, arm) for every arm in every context i, or +Inf if the arm has no rewards.
 func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int) float64) error {
 	err := d.each(dst, contexts, posterior.Mean, gain)
 	for i := range dst {
@@ -330,8 +330,8 @@ func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int
 	return err
 }
 
-// Clusters writes the most probable cluster of each context (−1: a new one) and the cluster's share of all pulls,
-// counting one further pull in it.
+// Clusters writes the index of each context's most probable cluster (−1: a new one), and the fraction of all pulls that are in
+// that cluster, if it gets one more.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	pulls := 0
 	for a := range d.m.arms {

@@ -30,7 +30,7 @@ type blend struct {
 	spreads    []float64      // standard deviations of the regression in the current context
 }
 
-// newBlend returns the blend of a mixture, before any reward, and a new regression.
+// newBlend returns the blend of d, which must have no rewards yet, and a new regression.
 func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 	o := Linear().Defaults()
 	o.OwnScale = true
@@ -77,8 +77,8 @@ func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// setContext sets the context of both models. It sets values and spreads to the means and the standard deviations of the
-// regression or, for draws, values to draws from the regression.
+// setContext sets the context of both models. For means, it sets b.values and b.spreads to the means and the standard
+// deviations of the regression. For draws, it sets b.values to draws from the regression.
 func (b *blend) setContext(context []float32, how posterior.Prediction) error {
 	contexts := [][]float32{context}
 	if err := b.regression.Predict(b.values, contexts, how); err != nil {

@@ -32,7 +32,7 @@ type law struct {
 
 func newLaw() law { return law{valueCounts: valueCounts{count: make([]int32, maxValues)}} }
 
-// valueCounts counts rewards by the index of their value, and in total. A value whose index is not in count has no rewards.
+// valueCounts counts rewards by the index of their value, and in total. Values beyond the end of count have no rewards.
 type valueCounts struct {
 	count []int32
 	total int
@@ -65,8 +65,8 @@ func (w *laws) addValue(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index counts a reward under the value equal to it, and adds that value if there is none. If there are maxValues others already, it
-// counts the reward under the nearest, which becomes the mean of the rewards counted under it. It returns the index of the value.
+// index counts a reward and returns the index of the value that it is counted under: the value equal to it, which index adds if it
+// is new. If there are maxValues others already, the nearest counts the reward, and becomes the mean of the rewards that it counts.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {
@@ -95,8 +95,8 @@ func risings(t []float64, a float64, m int) []float64 {
 }
 
 // weigh sets w.terms to the logarithms of the terms of P(k + more) in the comment of laws, one per law and last that of a new law,
-// and returns the log of their sum. k counts a cluster's rewards, the argument more counts others, and own is the index of the
-// cluster's law (−1: none).
+// and returns the log of their sum. k counts a cluster's rewards, the argument more counts further rewards, and own is the index
+// of the cluster's law (−1: none).
 func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)

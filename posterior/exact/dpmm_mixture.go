@@ -403,8 +403,9 @@ func (m *mixture) refresh(c *cluster) {
 }
 
 // learnPrior estimates the prior of the attributes. For each group, the strength s makes one step of Minka's fixed-point
-// iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior of rate 1, and m becomes the mean
-// of the clusters' frequencies. The prior of a number is computed from its mean and its variance over all contexts.
+// iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior with rate 1, whose mode is
+// strength times the number of columns. m becomes the mean of the clusters' frequencies and the uniform distribution. The
+// prior of a number is computed from its mean and its variance over all contexts.
 func (m *mixture) learnPrior(strength float64) {
 	for g := range m.strength {
 		low, high := m.offset[g], m.offset[g+1]

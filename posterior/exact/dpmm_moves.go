@@ -197,9 +197,9 @@ func (m *mixture) transfer(p *point, to int) {
 // maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups is larger.
 const maxParts = 1 << 22
 
-// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries the members
-// with each category of a group, and those with a number above its mean in c, and returns those that raise the likelihood most.
-// Assigning contexts one at a time does not find such splits, because the first to leave would have to form a cluster alone.
+// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries, for each
+// category, the members that have it and, for each number, those in which it is above its mean in c. It chooses the split with the
+// highest likelihood. Assigning contexts one at a time does not find such splits, because the first would be a cluster alone.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil

@@ -80,7 +80,7 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 	return b.checkValues(dst)
 }
 
-// checkRow returns an error if a row is invalid, and otherwise the first error of the arguments more. It is for Observe.
+// checkRow returns an error for Observe: that of an invalid row or, if the row is valid, the first one in more.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)

@@ -18,7 +18,7 @@ type GPOptions struct {
 	PriorSD     float64 `json:"prior_sd"`     // standard deviation of the log-odds, s
 	PriorMean   float64 `json:"prior_mean"`   // mean of the log-odds; above 0 is optimistic
 	Spread      float64 `json:"spread"`       // factor on the posterior's standard deviations in draws; 1 is Thompson sampling
-	Novelty     float64 `json:"novelty"`      // share of the prior variance that a context must keep, given the basis, to join it
+	Novelty     float64 `json:"novelty"`      // share of prior variance that must remain, given the basis, for a context to join it
 	Basis       int     `json:"basis"`        // maximum number of contexts in the basis
 	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
@@ -35,9 +35,9 @@ type GPOptions struct {
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //
-// An arm whose rewards have all been equal is predicted to give that reward again. Whenever an arm's range grows, its function
-// learns again from all rewards. With a gaussian likelihood, f is the mean reward instead. With a discrete one, an arm has several
-// functions, the log-odds of its values; docs/algorithms.md has the steps.
+// An arm whose rewards have all been equal is predicted to give that reward again. Whenever the range of an arm's rewards grows,
+// f learns again from all of them. With a gaussian likelihood, f is the mean reward instead. With a discrete likelihood, an arm
+// has several functions f, the log-odds of its values; docs/algorithms.md has the steps.
 //
 // A reward and a prediction cost O(basis²) per function of the arm. Update does nothing.
 func GP() posterior.Kind[GPOptions] {
@@ -98,7 +98,7 @@ type gp struct {
 	armModels
 	now     []float32 // the current context
 	columns columns   // with own_scale
-	unit    float64   // unit of the length scale: 1 or, with own_scale, what columns.distance returned
+	unit    float64   // unit of the length scale: 1 or, with own_scale, the last result of columns.distance
 }
 
 // Observe updates the arm's functions. With own_scale, whenever the number of contexts has doubled, it updates the

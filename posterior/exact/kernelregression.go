@@ -30,9 +30,9 @@ type KernelRegressionOptions struct {
 //
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w)
 //
-// This is the posterior of a mean that is constant nearby, if the error of a reward of weight w has the standard deviation
-// noise/√w. Each context has such a model of its own. In a joint draw for several contexts, the error of each reward is the
-// same number of standard deviations in all of them.
+// This is the posterior of a mean reward that is the same in all contexts c', if the error of a reward of weight w has the
+// standard deviation noise/√w. Each context c has such a model of its own. In a joint draw for several contexts, the error of
+// each reward is the same number of standard deviations in all of them.
 //
 // A prediction costs O(memory·s), where s of the context's numbers are not zero. Update does nothing.
 func KernelRegression() posterior.Kind[KernelRegressionOptions] {

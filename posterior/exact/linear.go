@@ -62,7 +62,7 @@ func Linear() posterior.Kind[LinearOptions] {
 
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// Each reward restores the prior of one weight, so discount^d of every weight's prior is always left: with low, at least 1e-12.
+	// discount^d of each weight's prior is always left, because d rewards restore all priors in turn. low makes it at least 1e-12.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
@@ -171,7 +171,7 @@ func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) floa
 	return 1 / total
 }
 
-// forget multiplies A and b by the discount, and adds precision to the prior of the next weight in turn.
+// forget multiplies A and b by discount, and adds the argument precision to the prior precision of the next weight in turn.
 func (g *regression) forget(discount, precision float64) {
 	g.inverse.Scale(discount)
 	for _, f := range g.fits {

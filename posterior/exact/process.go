@@ -167,8 +167,8 @@ func (p *process) state(c *state.Codec) {
 // mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is a limit: an observation is ignored if it would change the variance of f by less than this share. In
-// bernoulliSite it must also change the mean by less than this number of standard deviations. In well-known contexts
+// negligible is a limit: an observation is ignored if it would change the variance of f by less than this share. bernoulliSite
+// ignores it only if it would also change the mean by less than this number of standard deviations. In well-known contexts
 // most rewards are ignored, which saves time.
 const negligible = 1e-3
 
@@ -201,9 +201,9 @@ const (
 	maxLogOddsSD = 10  // prior standard deviation
 )
 
-// bernoulliSite is the site for y = 1 with probability σ(f), else 0. It matches the mean and the variance of the exact posterior of
-// f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002). It integrates by the
-// trapezoidal rule. The range grows with sd because a surprising y moves the mean by up to the variance, sd standard deviations.
+// bernoulliSite is the site of a y that is 1 with probability σ(f), else 0. The new mean and variance are those of the exact
+// posterior of f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002). The
+// range of the trapezoidal rule grows with sd: a surprising y moves the mean by up to sd², which is sd standard deviations.
 func bernoulliSite(y, mean, variance float64) (q, r float64) {
 	sd := math.Sqrt(variance)
 	sign := 1.0

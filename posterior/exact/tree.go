@@ -17,7 +17,7 @@ type treeNode struct {
 	column      int32
 	cut         float32 // contexts with values up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of the fitted rewards and, in leaves without a likelihood, of later ones
+	n, sum      float64      // weight and weighted sum of the fitted rewards; without a likelihood, leaves add later rewards
 	low, high   float64      // in a leaf, weights of the pseudo-rewards pool.low and pool.high
 	rewards     *leafRewards // rewards of a leaf, with a likelihood; otherwise nil
 }
@@ -137,7 +137,7 @@ func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 		squares += float64(w * float64(r*r))
 	}
 	t.nodes = append(t.nodes, node)
-	rest := squares - float64(node.sum*node.sum)/max(node.n, 1) // n is an integer, and 0 without rows
+	rest := squares - float64(node.sum*node.sum)/max(node.n, 1) // without rows n is 0; otherwise it is at least 1
 	if depth == f.o.Depth || rest <= 1e-12*squares {
 		return
 	}
