@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"banditsim/internal/kernel"
+	"banditsim/internal/lists"
 	"banditsim/internal/state"
 )
 
@@ -175,12 +176,9 @@ func (m *mixture) meet() *point {
 func (m *mixture) evidence(p *point, c *cluster) float64 {
 	sum := 0.0
 	for a := range p.seen {
-		k := &p.seen[a]
-		w := &m.arms[a]
-		if k.total == 0 || len(w.first) < 2 {
-			continue
+		if k, w := &p.seen[a], &m.arms[a]; k.total > 0 && len(w.first) > 1 {
+			sum += w.weigh(&c.seen[a], k, c.law[a]) - w.weigh(&c.seen[a], &none, c.law[a])
 		}
-		sum += w.weigh(&c.seen[a], k, c.law[a]) - w.weigh(&c.seen[a], &none, c.law[a])
 	}
 	return sum
 }
@@ -300,10 +298,8 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 // recount computes, from the restored points and clusters, the fields that are not saved.
 func (m *mixture) recount(restored *state.Codec) {
 	clear(m.index)
-	left := make([][]int, len(m.arms)) // by arm and value, number of rewards less those of the contexts so far
-	for a := range left {
-		left[a] = slices.Clone(m.arms[a].number)
-	}
+	// by arm and value, number of rewards less those of the contexts so far
+	left := lists.Each(m.arms, func(w laws) []int { return slices.Clone(w.number) })
 	for _, p := range m.points {
 		c := &m.clusters[p.cluster]
 		c.n++

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math"
+	"slices"
 
 	"banditsim/internal/kernel"
 )
@@ -252,10 +253,8 @@ func (m *mixture) used() (n int) {
 
 // free returns the index of an empty cluster, which it adds if there is none.
 func (m *mixture) free() int {
-	for k := range m.clusters {
-		if m.clusters[k].n == 0 {
-			return k
-		}
+	if k := slices.IndexFunc(m.clusters, func(c cluster) bool { return c.n == 0 }); k >= 0 {
+		return k
 	}
 	m.clusters = append(m.clusters, m.newCluster())
 	return len(m.clusters) - 1

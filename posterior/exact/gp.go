@@ -56,10 +56,9 @@ const maxBasis = 10_000
 
 func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	if err := cmp.Or(
-		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD), check.Finite("prior_mean",
-			o.PriorMean),
-		check.NotNegative("spread", o.Spread), check.Within("basis", o.Basis, 1, maxBasis),
-		o.Likelihood.validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
+		check.Positive("length_scale", o.LengthScale), check.Positive("prior_sd", o.PriorSD),
+		check.Finite("prior_mean", o.PriorMean), check.NotNegative("spread", o.Spread),
+		check.Within("basis", o.Basis, 1, maxBasis), o.Likelihood.validate(true, ""), o.Likelihood.sharedRange(o.OwnScale),
 		check.That(!o.Likelihood.discrete() || o.PriorSD <= maxLogOddsSD && math.Abs(o.PriorMean) <= maxLogOdds,
 			"prior_sd, prior_mean: %g and %g, want at most %d and from -%[4]d to %[4]d for the log-odds of likelihood.kind %s",
 			o.PriorSD, o.PriorMean, maxLogOddsSD, maxLogOdds, o.Likelihood.Kind),

@@ -166,9 +166,6 @@ func (t *trees) DrawJoint(dst []float64, contexts [][]float32) error {
 	t.drawn = t.rand.IntN(t.o.Models)
 	return t.each(dst, contexts, posterior.Mean, func(_, arm int) float64 {
 		v := t.leaf(arm, t.drawn)
-		if v.rewards == nil {
-			return t.drawLeaf(v)
-		}
 		if _, ok := leaves[v]; !ok {
 			leaves[v] = t.drawLeaf(v)
 		}
