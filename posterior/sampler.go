@@ -22,7 +22,7 @@ type targetFunc struct {
 func (t targetFunc) Dim() int                                      { return t.dim }
 func (t targetFunc) EnergyGrad(grad, x []float32) (float64, error) { return t.f(grad, x), nil }
 
-// Bounded is implemented by a Target on a part of ℝᵈ only. Samplers reject moves that leave this part.
+// Bounded is implemented by a Target that is defined on a part of ℝᵈ only. Samplers reject moves that leave this part.
 type Bounded interface {
 	// Inside reports whether x is in this part.
 	Inside(x []float32) bool
