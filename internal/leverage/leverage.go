@@ -44,7 +44,7 @@ const (
 	projected  = 32
 	priorRidge = 1. / 9
 	settled    = 500 // contexts in a row without a needed pull after which the Monitor stops
-	firstMean  = 5   // contexts after the first N that must have come before there is a limit, which is a mean over them
+	firstMean  = 5   // the limit is a mean over at least this many contexts after the first N
 )
 
 // New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the 2 % of the
