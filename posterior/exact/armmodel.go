@@ -13,8 +13,8 @@ import (
 
 // A latent is the posterior of a latent function f of contexts.
 type latent interface {
-	// learn updates f by an observation y in the context of a row of the arm's history. y is a reward or, if f is log-odds, 1 for
-	// a success, 0 for a failure, or a fraction in between.
+	// learn updates f by an observation y in the context of a row of the arm's history. If f is a mean reward, y is a reward. If f
+	// is log-odds, y is 1 for a success, 0 for a failure, or a number in between.
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)

@@ -261,7 +261,7 @@ func (d *dpmm) draw(arm int) float64 {
 // and a new law to one cluster only.
 type choice struct {
 	kind         string // "cluster", "law" or "mean"
-	context      string // mixture.key of the context, for the choice of its cluster and for new clusters; else ""
+	context      string // mixture.key of the context if the choice is of its cluster, or belongs to a new cluster; else ""
 	cluster, law int    // −1: new
 	arm          int
 }

@@ -17,7 +17,7 @@ import (
 type mixture struct {
 	group, slot []int32 // by column: its group (−1: the column is a number), and its place in the group or among the numbers
 	offset      []int32 // by group: index of its first category; its last category means that all columns are 0
-	numbers     []int   // columns that are numbers
+	numbers     []int   // indices of the columns that are numbers
 
 	now    point  // the current context, which need not be one of points
 	key    []byte // code and x of now, as bytes
@@ -257,7 +257,7 @@ func (m *mixture) state(c *state.Codec) {
 		if c.Reading() {
 			*k = m.newCluster()
 		}
-		c.Float64s(k.sum) // a new sum over the contexts would lack the rounding errors of contexts that left the cluster
+		c.Float64s(k.sum) // saved, because a new sum would lack the rounding errors of contexts that have left the cluster
 		c.Float64s(k.squares)
 		c.Int("contexts", &k.tried, 0, math.MaxInt32)
 		for a := range k.law {
