@@ -43,7 +43,7 @@ type armModel struct {
 }
 
 // EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The model that
-// estimates a row's propensity has not seen the rows of its fold; each arm's rows are dealt to the folds in turn. Results do not
+// estimates a row's propensity has not seen the row's fold; the rows of each arm are dealt to the folds in turn. Results do not
 // depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized as context.
 func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
 	if l.Context == nil && len(l.Ignored) > 0 {

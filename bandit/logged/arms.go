@@ -49,8 +49,8 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 }
 
 // learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else alphabetically.
-// If they are whole numbers and make up at least half of those from 0 or 1 to the largest, the others of these become arms too,
-// which were never pulled. Sparser numbers are taken for IDs. It returns the new number of each arm.
+// If the arms are at least half of the whole numbers from 0 or 1 to the largest, the missing numbers become arms too, which were
+// never pulled. Sparser numbers are taken for IDs. learned returns the final number of each arm, by its number in the first pass.
 func (a *arms) learned() []int {
 	seen := slices.Clone(a.names)
 	if !a.fixed {

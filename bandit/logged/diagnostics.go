@@ -13,7 +13,7 @@ const (
 	minESS     = 30  // smallest effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
-	maxOff     = .01 // largest distance of the mean weight from 1 that may be due to rounding, if the estimate moves by little
+	maxOff     = .01 // largest distance of the mean weight from 1 that rounded propensities may explain, if the estimate hardly moves
 	maxUnseen  = .01 // largest share of a policy's pulls that may be of arms that the log never has
 	minMatched = 30  // smallest number of rows that a replay accepts
 	maxBias    = 0.1 // largest relative bias of the weights from errors of estimated propensities
@@ -34,7 +34,7 @@ type Diagnostics struct {
 	Unlogged float64 // share of rows whose arm the policy never takes: their weight is 0
 	Rare     float64 // effective number of weighted rows whose reward is not the most common one
 
-	Wrong   bool // the propensities are wrong, so that no interval holds
+	Wrong   bool // no interval holds: propensities are wrong, or the policy pulls arms that the log never has
 	Replay  bool // the policy learned by replay
 	Trained bool // for each row, the policy was trained on the other folds
 	// Draws: the policy reports no probabilities, so it acted once per row. When it acted a second time, it chose another arm.
@@ -48,7 +48,7 @@ type Diagnostics struct {
 // Verdict reports whether the log can tell the value of the policy.
 func (d *Diagnostics) Verdict() bool { return len(d.Against) == 0 }
 
-// refuse puts a reason why the propensities are wrong before the other reasons, and sets the cure.
+// refuse puts a reason why no interval holds before the other reasons, and sets Wrong and Cure.
 func (d *Diagnostics) refuse(reason, cure string) {
 	d.Wrong = true
 	d.Against, d.Cure = append([]string{reason}, d.Against...), cure
@@ -163,9 +163,9 @@ func cure(weight, propensity []float64, arms int) string {
 	return fmt.Sprintf("log uniform pulls, about %s", words.Count(2*minESS*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row, 1/E[w'²] with w' = π/p', of a log in which the share epsilon, ε, of the
-// pulls is uniform over K arms: its propensities are p' = (1 − ε)p + ε/K instead of p. With w = π/p, E[w'²] is estimated by the
-// mean of w·π/p' over the log, divided by the mean of w, which can be far from 1.
+// expectedESS returns the effective sample size per row that a log with the share epsilon (ε) of uniform pulls would have. Its
+// propensities are p' = (1 − ε)p + ε/K for K arms, its weights w' = π/p', with π the policy's probability, and its size 1/E[w'²].
+// E[w'²] is estimated by the mean of w·π/p' over the present log, divided by the mean of w = π/p, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {

@@ -20,7 +20,7 @@ type Estimator struct {
 	from func(*sample) estimate
 }
 
-// of returns the estimate from a sample. Estimators that need no model get a sample with q = V = 0.
+// of returns the estimate from a sample. Estimators that need no model get it with q = V = 0 (see sample).
 func (e Estimator) of(s *sample) estimate {
 	if !e.Model {
 		s = s.withoutModel()
@@ -160,7 +160,7 @@ func clips(s *sample) []float64 {
 // choose returns the estimate with changed weights ŵ = change(w, parameter) at the parameter of the grid with the least
 // estimated mean squared error (Su et al. 2020, section 5):
 //
-//	variance of the terms/n + (bias)²,  bias = mean of (ŵ − w)(r − q),
+//	(variance of the terms)/n + bias²,  bias = mean of (ŵ − w)(r − q),
 //
 // where the bias is estimated from the residuals that the change leaves out. Among parameters with the same error it
 // takes the largest, which changes least. change(0, …) must be 0, since rows with weight 0 are summed only once.

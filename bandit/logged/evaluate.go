@@ -41,7 +41,7 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards, for some intervals. Both 0 means 0 and 1 if all rewards are 0 or 1, else unknown bounds.
+	// Low and High bound the rewards, for some intervals. If both are 0, they are 0 and 1 in a log of such rewards, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
@@ -131,7 +131,7 @@ type Evaluation struct {
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, and for each policy in the order of Estimators
 	Clips       []Clip
-	Tests       int     // number of tests for which Holm's method corrects: the largest of all estimators
+	Tests       int     // number of tests for which Holm's method corrects p-values, of the estimator with the most tests
 	FoldFactor  float64 // factor by which intervals of trained policies are widened
 }
 
@@ -179,8 +179,8 @@ func (e *Evaluation) Preferred() string {
 	return e.Estimates[0].Estimator
 }
 
-// Evaluate estimates from a log what policies would have earned. It trains them on a part of the log and evaluates them on the rest; with
-// Options.Replay, policies that learn are replayed instead.
+// Evaluate estimates from a log what policies would have earned. It trains them on a part of the log and evaluates them on the
+// rest; with Options.Replay, policies that learn are replayed instead.
 func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evaluation, error) {
 	estimators, err := o.check(l, policies)
 	if err != nil {

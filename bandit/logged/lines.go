@@ -72,7 +72,7 @@ func (e *events) next(r *Row) error {
 	}
 }
 
-// newContext sets the context of a row, after the first pass, to zeros, or to [1] if the log has no features.
+// newContext sets the context of a row to zeros, or to [1] if the log has no features. In the first pass it does nothing.
 func (e *events) newContext(r *Row) {
 	if e.learn {
 		return

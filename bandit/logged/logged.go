@@ -43,14 +43,14 @@ type Row struct {
 // ReadOptions say how to read a file. The zero value suits a file whose first line shows its format and columns.
 type ReadOptions struct {
 	// Names of columns of a table. "" stands for the column that the format has, or for one with a usual name (see
-	// docs/logged.md). If Propensity is EstimatedPropensity, propensities are not read, unless a column has that name.
+	// docs/logged.md). If Propensity is EstimatedPropensity and no column has this name, propensities are not read.
 	Arm, Reward, Propensity, Position, Time string
 	Available                               string   // column of the available arms: a|b|c or a JSON list; an empty cell means all
 	Context                                 []string // columns of the context; nil: those of the format or with usual names; empty: none
 	Probabilities                           []string // one column per arm with its probability, in the order of the arms
 	// Arms are the names of all arms, in order; nil for those found in the log.
 	Arms []string
-	// Pulls returns the environment of a trial, for a file of its pulls, which has no contexts; nil if it is unknown.
+	// Pulls is called for the file of a trial's pulls, which has no contexts. It returns the trial's environment, nil if unknown.
 	Pulls      func() (*Simulated, error)
 	Unrecorded bool // accept a log without propensities
 	Duplicates bool // count the rows that are equal in all columns
@@ -89,7 +89,7 @@ var ErrNoPropensities = errors.New("the log has no propensities")
 type format interface {
 	// name returns the name of the format, for display.
 	name() string
-	// begin is called before each pass. In the first, learn is true: it collects arms and categories, and has no valid contexts.
+	// begin is called before each pass. In the first, learn is true: arms and categories are collected, and contexts are not valid.
 	begin(in *bufio.Reader, learn bool) error
 	// next reads the next row into r, whose slices it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
@@ -143,8 +143,8 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
-// New returns a log of rows in memory. It keeps rows, and sets the numbers of the rows. Arms, propensities (which must be
-// recorded), rewards, Available and the numbers of contexts and features are checked; Probabilities, Means and Rewards are not.
+// New returns a log of rows in memory. It keeps the slice rows, and sets Number in each row. It checks Arm, Propensity (which must
+// be recorded), Reward, Available and the lengths of Context and Arms, but not Probabilities, Means and Rewards.
 func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	columns := numbered(spec.Dim)
 	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}

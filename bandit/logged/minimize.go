@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	kept         = 8    // number of last steps, each with its change of the gradient, that are kept
+	kept         = 8    // number of steps that are kept, the last ones, each with the change of the gradient that it made
 	maxSteps     = 300  // largest number of steps
 	flatGradient = 1e-6 // largest element of the gradient, in absolute value, at which minimize stops
 )
@@ -57,7 +57,7 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 	}
 }
 
-// twoLoops writes −H·gradient to direction. H is the inverse Hessian as steps and changes approximate it; scale·I without any.
+// twoLoops writes −H·gradient to direction. H approximates the inverse Hessian from steps and changes; without any it is scale·I.
 func twoLoops(direction, gradient []float64, steps, changes [][]float64, scale float64) {
 	for i, g := range gradient {
 		direction[i] = -g

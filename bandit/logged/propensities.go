@@ -9,15 +9,15 @@ import (
 
 // A pullCheck compares the propensities of a log with its pulls. Let p be the propensity of the logged arm. Then the mean of
 // 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows that are chosen by contexts and earlier rows.
-// Here these are, for each element of the context, the rows in which it is above its mean over earlier rows, and the other rows.
-// The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the smallest propensity of the log. The check uses
-// this bound, since the sample variance could miss rare large terms.
+// The check takes all rows and, for each element of the context, first the rows in which the element is at most its mean over the
+// earlier rows, then the other rows. The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the smallest
+// propensity of the log. The check uses this bound, since the sample variance could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string
 	rows   int
 	means  []float64 // means so far of the first columns of the context, as many as maxSums allows
-	groups []group   // all rows; then for each column the rows not above its mean, and those above
+	groups []group   // all rows; then for each of these columns the rows with at most its mean, and those above
 }
 
 // A group of rows has, for each arm, the number of rows in which it was available and the sum of 1/p over its pulls.
@@ -29,7 +29,7 @@ type group struct {
 
 const (
 	maxSums       = 1 << 20 // largest number of sums in the groups by column
-	leastExpected = 30      // fewest expected pulls at p_min, or least variance of a score, for a normal approximation
+	leastExpected = 30      // fewest expected pulls at p_min (pullCheck) or least variance of a score (drift) for a normal approximation
 	falseAlarm    = 1e-4    // probability that a log with correct propensities is refused
 )
 

@@ -41,7 +41,7 @@ type run struct {
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	for k, arm := range log.Description.Arms {
-		// An arm with propensities of p_min or more has no pull with probability exp(−rows·p_min), here below falseAlarm/arms.
+		// The probability that an arm of propensity ≥ p_min has no pull is at most exp(−rows·p_min), here below falseAlarm/arms.
 		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
 			r.unseen = append(r.unseen, k)
 		}

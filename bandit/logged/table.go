@@ -61,9 +61,9 @@ type feature struct {
 	levels map[string]int // nil for numbers
 	names  []string       // names of the levels
 	first  int            // index in the context of its first number
-	// A column of numbers in which some of the first kindRows rows have none has a second element in the context, which is 1
-	// where the number is missing.
-	missing int // number of these rows in which the value is missing
+	// missing is how many of the first kindRows rows have no value. If it is not 0, a column of numbers has a second element in
+	// the context, which is 1 where the number is missing.
+	missing int
 }
 
 // absent reports whether a cell of a column of numbers has a missing value, as in tables of package datasets/table.
@@ -122,7 +122,7 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	return -1, nil
 }
 
-// columns returns the names of the context columns and of the unused ones, without columns that only number the rows.
+// columns returns the names of the context columns, and of the unused columns except for those that only number the rows.
 func (c *table) columns() (context, ignored []string) {
 	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time, c.available}, c.probabilities...)
 	for _, f := range c.features {
@@ -137,8 +137,8 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds the columns of the context that are categories: those that have, in the first rows, a text that is no number, or no
-// value at all.
+// kinds finds the columns of the context that are categories: some value in the first kindRows rows is no number, or all values in
+// these rows are missing.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in, true); err != nil {

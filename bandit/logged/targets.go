@@ -7,8 +7,8 @@ import (
 	"banditsim/bandit"
 )
 
-// Targets calls f with each row of the log and an unbiased estimate of the reward of every arm in its context, from which a policy can
-// learn as if all arms had been pulled:
+// Targets calls f with each row of the log and an unbiased estimate of the reward of every arm in its context, from which a policy
+// can learn as if all arms had been pulled:
 //
 //	q(arm) + 1{arm was pulled}·(reward − q(arm))/propensity
 //
