@@ -63,22 +63,19 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 		remedy = "the model of the arms lacks something: name more columns with --context, or record the propensities"
 	}
 	for i := range r.policies {
-		if c := &r.policies[i]; c.columns != nil {
+		c := &r.policies[i]
+		if c.columns != nil {
 			if err := c.columns.end(); err != nil {
 				return nil, fmt.Errorf("logged: policy %s: %w", c.label, err)
 			}
 		}
-		r.policies[i].judge(r)
-		rows := len(r.reward)
-		if p := r.policies[i].replay; p != nil {
-			rows = p.rows
-		}
-		if share := r.policies[i].unseen / float64(rows); share > maxUnseen {
-			r.policies[i].diagnostics.refuse(fmt.Sprintf("%.3g %% of its pulls are of arms that the log never has: %s", 100*share, words.Clip(strings.Join(names, ", "))),
+		c.judge(r)
+		if share := c.unseen / float64(c.diagnostics.Rows); share > maxUnseen {
+			c.diagnostics.refuse(fmt.Sprintf("%.3g %% of its pulls are of arms that the log never has: %s", 100*share, words.Clip(strings.Join(names, ", "))),
 				"log pulls of these arms, or leave them out of --arms if they cannot be pulled")
 		}
 		if wrong != "" {
-			r.policies[i].diagnostics.refuse(wrong, remedy)
+			c.diagnostics.refuse(wrong, remedy)
 		}
 	}
 	return r, nil
@@ -377,19 +374,17 @@ type candidate struct {
 // for the arm that Act returns and 0 for the others. This estimate is unbiased, and keeps estimates of values unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
-		err = knowing.Propensities(dst, round)
-	} else {
-		drawn = true
-		var arm int
-		if arm, err = p.Act(round); err == nil && (arm < 0 || arm >= len(dst)) {
-			err = fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
-		}
-		if err == nil {
-			clear(dst)
-			dst[arm] = 1
-		}
+		return false, knowing.Propensities(dst, round)
 	}
-	return drawn, err
+	arm, err := p.Act(round)
+	if err == nil && (arm < 0 || arm >= len(dst)) {
+		err = fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
+	}
+	if err == nil {
+		clear(dst)
+		dst[arm] = 1
+	}
+	return true, err
 }
 
 // restrict moves the probability that a policy gives to unavailable arms to the available ones: in proportion to their

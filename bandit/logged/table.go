@@ -169,9 +169,8 @@ func (c *table) kinds(path string) error {
 
 func (c *table) name() string { return c.title }
 
-func (c *table) begin(in *bufio.Reader, learn bool) error {
+func (c *table) begin(in *bufio.Reader, learn bool) (err error) {
 	c.learn = learn
-	var err error
 	c.in, err = c.source(in)
 	return err
 }
