@@ -85,7 +85,7 @@ type comparison struct {
 	regret    stats.Estimate // regret per pull in the simulations
 	// Reward per pull less that of the baseline; NaN for the baseline itself.
 	inLog, inSimulations stats.Estimate
-	comparable           bool // the log has a verdict on the policy and on the baseline, and both learned or both were frozen
+	comparable           bool // the log has a verdict on the policy and on the baseline, and both were replayed or neither was
 }
 
 // agree returns "yes" if the interval of the difference between inLog and inSimulations contains 0, else "no". It
@@ -171,7 +171,7 @@ func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	}
 	d := stats.Estimate{N: b.Rows, Mean: b.Difference, Low: b.DifferenceLow, High: b.DifferenceHigh}
 	if base.Policy == e.Baseline && d.HasInterval() {
-		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // its half-length is Student's quantile
+		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // half its interval is the t-quantile
 		d.StdErr = d.Half() / unit.Half()
 		return d
 	}

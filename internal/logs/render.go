@@ -209,8 +209,8 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with an interval valid for any number of rows: exact, else empirical Bernstein. It returns ""
-// without such an interval, for a replay, and if the propensities are wrong.
+// sure returns a sentence with an interval valid for any number of rows: exact, else empirical Bernstein. It returns "" without
+// such an interval, for a replay, and if d.Wrong is true.
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""
