@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"banditsim/bandit/logged"
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results/compare"
@@ -195,9 +196,5 @@ func earned(b, base *comparison, pulls float64) stats.Estimate {
 
 // perPull returns the regret per pull of a policy for each of its seeds.
 func perPull(p *compare.PolicySummary, pulls float64) []float64 {
-	values := slices.Clone(p.Regret[compare.Primary()].BySeed)
-	for i := range values {
-		values[i] /= pulls
-	}
-	return values
+	return lists.Each(p.Regret[compare.Primary()].BySeed, func(regret float64) float64 { return regret / pulls })
 }
