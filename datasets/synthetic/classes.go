@@ -31,7 +31,7 @@ type law struct {
 	draw         func(c *classes, x, p []float64)
 }
 
-// categories is the number of values in the law category, a third of them for each of three classes.
+// categories is the number of values in the law "category": 16 for each of three classes.
 const categories = 48
 
 var laws = map[string]law{
@@ -56,7 +56,7 @@ var laws = map[string]law{
 //   - checkerboard: two numbers uniform on [0, 4), the class is the color of their square.
 //   - spirals: a point uniform on the unit disc, which two spirals of 1.5 turns divide (after Lang and Witbrock, Learning to tell two
 //     spirals apart, 1988).
-//   - plans: age, income and use, uniform on [0, 1), and one of five regions, which choose one of three plans by steps and interactions.
+//   - plans: age, income and use, uniform on [0, 1), and one of five regions; steps and interactions of these choose one of three plans.
 //   - imbalance: two standard normal numbers; the second class, 5 % of all, is where their sum is above √2·Φ⁻¹(0.95).
 //   - category: one of 48 values, one-hot; the seed draws the class of each value.
 //   - tails: six numbers exp(2.5·z), z standard normal; the class is the pair of successive z with the largest sum.
@@ -261,8 +261,8 @@ func (c *classes) ringnorm(x, p []float64) {
 // wave returns the height of triangular wave k at point i.
 func wave(k, i int) float64 { return max(0, 6-math.Abs(float64(i+1-[...]int{7, 15, 11}[k]))) }
 
-// waveform draws, for class k, waves k and k+1 with the weights u and 1 − u, u uniform, plus standard normal noise. The probabilities
-// of the classes given x are integrals over u.
+// waveform draws, for class k, the sum of wave k times u, wave (k+1) mod 3 times 1 − u, and standard normal noise, with u uniform.
+// The probabilities of the classes given x are integrals over u.
 func (c *classes) waveform(x, p []float64) {
 	class, u := c.stream.IntN(3), c.stream.Float64()
 	c.normals(x)

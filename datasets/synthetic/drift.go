@@ -7,7 +7,7 @@ import (
 	"cmp"
 )
 
-// Drift changes parameters during a trial. Regret compares with the arm that is best at the time. Zero is no drift.
+// Drift changes parameters during a trial. Regret compares with the arm that is best at the time. The zero value is no drift.
 type Drift struct {
 	// Kind of the drift: abrupt (parameters are drawn anew after each period and constant within it: piecewise stationary),
 	// gradual (they move evenly from one draw to the next within each period) or random-walk (they take a random step before each

@@ -7,10 +7,10 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n vectors of length dim, each with support nonzero elements. If normal is true these are standard normal, else
-// the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
+// A frame holds n vectors of length dim, in each of which as many elements are nonzero as support says. If normal is true these are
+// standard normal, else the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
 type frame struct {
-	drifting        // n × dim numbers
+	drifting        // the vectors, one after the other
 	n, dim, support int
 	normal          bool
 	columns         []int32 // n × support: indices of the nonzero elements

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Scores are the options of the scores from which an environment computes the arms' means. Unless Parameters is "normal", scores
-// are standard normal and independent of each other and of those of other pulls:
+// Scores are the options of the score z_a of each arm a, from which an environment computes the mean of the arm. Unless Parameters
+// is "normal", scores are standard normal and independent of each other and of those of other pulls:
 //
 //	disjoint  z_a = θ_aᵀx with a context x ~ N(0, I) and orthonormal θ_a
 //	shared    z_a = θᵀx_a with features x_a ~ N(0, I) of each arm in each pull and ‖θ‖ = 1
@@ -64,7 +64,7 @@ func Linear() datasets.Kind[LinearOptions] {
 	}, func(o LinearOptions) (*datasets.World, error) { return o.open(o.Dim) })
 }
 
-// open returns the world of linear rewards whose parameter vectors have support elements that are not zero.
+// open returns the world of linear rewards. The argument support is the number of nonzero elements of a parameter vector.
 func (o LinearOptions) open(support int) (*datasets.World, error) {
 	return scoreModel{
 		Scores: o.Scores, support: support, drift: o.Drift, scale: o.Scale, low: -reached, cdf: normalCDF,
