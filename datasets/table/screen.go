@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// leftOut is a column that screen left out, and the option that brings it back.
+// leftOut is a column that screen left out, the reason, and the option with which the column is used.
 type leftOut struct{ name, why, option string }
 
 func (l leftOut) String() string {
@@ -22,7 +22,7 @@ func (l leftOut) String() string {
 // screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It splits
 // dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas and signs. A column
 // stays as it is if the options name it in keep, categorical or numeric, or if the file declares it to be numbers or declares its
-// values. The options dates and decimal_comma overrule both.
+// values. The options dates and decimal_comma take precedence.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for i, d := range p.columns {

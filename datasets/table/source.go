@@ -44,7 +44,7 @@ type source struct {
 	header  bool // the first line of CSV has the names of columns
 	columns []declaration
 	warning string // warning about the header, or ""
-	target  int    // index of the column of classes, unless the options name another
+	target  int    // index of the column of classes if the options name none
 	// rows yields the cells of every row, one per column, which are valid until the next row. It ends after an error.
 	rows iter.Seq2[[]cell, error]
 }
