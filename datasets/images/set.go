@@ -23,7 +23,7 @@ import (
 // A Set is a collection of pictures with their classes.
 type Set struct {
 	Name          string // "MNIST, test", "digits" or "file"
-	SHA256        string // sum of the images followed by the labels, decompressed, in hexadecimal
+	SHA256        string // of the decompressed images followed by the labels, or of the CSV of digits; in hexadecimal
 	Height, Width int
 	White         float32 // the largest value of a pixel
 	Pixels        []uint8 // picture by picture, each row by row
