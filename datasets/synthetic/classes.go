@@ -49,17 +49,17 @@ var laws = map[string]law{
 	"led":          {10, 7, digits(ledAccuracy() - 0.1), 0, (*classes).led},
 }
 
-// Classes declares classification as a bandit by formula: an arm pays 1 for the class of the context, else 0. Except in plans and
+// Classes declares classification by formula as a bandit: the arm of the context's class pays 1, the others 0. Except in plans and
 // imbalance, classes are equally likely, so that all constant arms are equally good.
 //
 //   - xor: two standard normal numbers, the class is the sign of their product.
-//   - checkerboard: two numbers uniform on [0, 4), the class is the color of their square.
+//   - checkerboard: two numbers uniform on [0, 4), the class is the color of the unit square that they are in.
 //   - spirals: a point uniform on the unit disc, which two spirals of 1.5 turns divide (after Lang and Witbrock, Learning to tell two
 //     spirals apart, 1988).
 //   - plans: age, income and use, uniform on [0, 1), and one of five regions; steps and interactions of these choose one of three plans.
-//   - imbalance: two standard normal numbers; the second class, 5 % of all, is where their sum is above √2·Φ⁻¹(0.95).
+//   - imbalance: two standard normal numbers; the second class, 5 % of all contexts, is where their sum is above √2·Φ⁻¹(0.95).
 //   - category: one of 48 values, one-hot; the seed draws the class of each value.
-//   - tails: six numbers exp(2.5·z), z standard normal; the class is the pair of successive z with the largest sum.
+//   - tails: six numbers exp(2.5·z), z standard normal; the class is that of the three pairs of successive z with the largest sum.
 //   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
 //     wrong with probability 0.0228, 0.105 and 0.013.
 //   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular
