@@ -134,9 +134,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	o.Costs = t.costs // as numbers, so that the form of the costs does not change the identity of trials
 	o.Dates, o.DecimalComma = t.dates, slices.Concat(t.commas, t.signs)
-	for _, l := range t.leftOut {
-		o.LeftOut = append(o.LeftOut, l.name)
-	}
+	o.LeftOut = slices.Concat(o.LeftOut, lists.Each(t.leftOut, func(l leftOut) string { return l.name }))
 	slices.Sort(o.LeftOut)
 	o.LeftOut = slices.Compact(o.LeftOut)
 	target := words.Count(len(t.arms), "column") + " of rewards"
@@ -248,15 +246,9 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 		r := t.reward(row)
 		return r[arm] < slices.Max(r)
 	}}
-	for i := range t.features {
-		rows.Columns = append(rows.Columns, t.features[i].name)
-	}
+	rows.Columns = lists.Each(t.features, func(c column) string { return c.name })
 	for row := range t.rows {
-		var values []string
-		for i := range t.features {
-			values = append(values, t.features[i].text(row))
-		}
-		rows.Values = append(rows.Values, values)
+		rows.Values = append(rows.Values, lists.Each(t.features, func(c column) string { return c.text(row) }))
 	}
 	return rows, nil
 }

@@ -25,8 +25,8 @@ func (l leftOut) String() string {
 // values. The options dates and decimal_comma take precedence.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
-	for i, d := range p.columns {
-		if d.kind == "numeric" || d.values != nil || p.uses[i].byName {
+	for _, d := range p.columns {
+		if d.kind == "numeric" || d.values != nil {
 			named = append(named, d.name)
 		}
 	}

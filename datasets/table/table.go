@@ -162,7 +162,6 @@ type use struct {
 	role   role
 	kind   string // "numeric" or "categorical", "" if it is not known yet
 	refuse bool   // missing values are errors
-	byName bool   // the options name the kind
 }
 
 type role int
@@ -213,8 +212,8 @@ func (s *source) plan(o Options) (*plan, error) {
 		each("keep", o.Keep, func(u *use) { u.role = feature }),
 		each("drop", o.Drop, func(u *use) { u.role = unused }),
 		each("left_out", o.LeftOut, func(u *use) { u.role = unused }),
-		each("categorical", o.Categorical, func(u *use) { u.kind, u.byName = "categorical", true }),
-		each("numeric", o.Numeric, func(u *use) { u.kind, u.byName = "numeric", true }),
+		each("categorical", o.Categorical, func(u *use) { u.kind = "categorical" }),
+		each("numeric", o.Numeric, func(u *use) { u.kind = "numeric" }),
 		each("dates", o.Dates, func(*use) {}),
 		each("reward_columns", o.RewardColumns, func(u *use) { *u = use{role: reward, kind: "numeric", refuse: true} }))
 	if err != nil {
