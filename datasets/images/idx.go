@@ -31,8 +31,7 @@ func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (le
 	if got := binary.BigEndian.Uint32(text); got != magic {
 		return nil, nil, nil, fmt.Errorf("%s: byte 1: %s, want %s", path, describeMagic(got), describeMagic(magic))
 	}
-	left := len(text) - header
-	size := 1
+	left, size := len(text)-header, 1
 	for i := range dimensions {
 		n := int(binary.BigEndian.Uint32(text[4+4*i:]))
 		if n < 1 || n > left/size {

@@ -72,8 +72,7 @@ func open(ctx context.Context, path string) (t *table, err error) {
 // line and column, the value found and the values allowed.
 func parse(text []byte, name string) (*table, error) {
 	t := &table{sha256: fmt.Sprintf("%x", sha256.Sum256(text))}
-	blank := 0 // number of the first blank line
-	line := 0
+	line, blank := 0, 0 // blank is the number of the first blank line
 	for text := range strings.Lines(string(text)) {
 		line++
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
