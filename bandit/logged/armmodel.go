@@ -30,8 +30,8 @@ const (
 // of all contexts) × (arms) operations.
 type armModel struct {
 	arms   int
-	center []float64 // per column of the context
-	scale  []float64 // 0: the column is left out
+	center []float64 // subtracted from each column of the context
+	scale  []float64 // divides each column then; 0: the column is left out
 	binary []bool
 	used   int // number of columns that are not left out
 
@@ -120,7 +120,7 @@ func (m *armModel) collect(ctx context.Context, l *Log) error {
 		}
 		m.used++
 	}
-	turn := make([]int, m.arms) // fold of each arm's next row
+	turn := make([]int, m.arms) // fold of each arm's next row, modulo armFolds
 	for arm := range turn {
 		turn[arm] = arm // so that arms with few rows are not all in the first folds
 	}

@@ -86,7 +86,7 @@ func sortArms(names []string) []string {
 		all = append(all, strconv.Itoa(i))
 	}
 	if slices.ContainsFunc(sorted, func(n string) bool { return !slices.Contains(all, n) }) {
-		return sorted // such as 1.5 or 01
+		return sorted // a name such as 1.5 or 01
 	}
 	return all
 }

@@ -18,7 +18,7 @@ import (
 // per arm, in the order of the arms, has the probability of that arm. They belong to a CSV or JSON lines table that has
 // the rows of the log in the same order, such as the log itself. The policy must not have learned from the rewards.
 type Columns struct {
-	Path  string // the table
+	Path  string // path of the table
 	Names []string
 }
 

@@ -71,7 +71,7 @@ var hashSeed = maphash.MakeSeed()
 type describer struct {
 	d          Description
 	rewards    stats.Moments
-	all        stats.Moments    // 1/p in rows with all arms available
+	all        stats.Moments    // 1/p in rows with all arms available, with p the propensity
 	some       stats.Moments    // 1/(p·n) in other rows, with n the number of available arms
 	tally      []ArmDescription // sums of rewards and propensities, by the number of the arm in the first pass
 	positions  map[int]int

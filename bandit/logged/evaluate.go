@@ -127,7 +127,7 @@ type Evaluation struct {
 	Options     Options
 	Low, High   float64 // range of the rewards; equal if it is unknown
 	Interval    string  // the interval in words
-	AnyStop     bool    // intervals are confidence sequences, which hold at all rows at once, and Options has the range of rewards
+	AnyStop     bool    // intervals are confidence sequences, which hold after any number of rows, and Options has the range of rewards
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, and for each policy in the order of Estimators
 	Clips       []Clip

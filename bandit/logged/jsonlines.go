@@ -56,7 +56,7 @@ func (l *jsonLines) Read() ([]string, error) {
 	return cells, nil
 }
 
-// object adds the fields of the object in the next line to fields.
+// object adds the fields of the object in the next line to the argument fields.
 func (l *jsonLines) object(fields map[string]string) error {
 	line, err := l.next()
 	if err != nil {

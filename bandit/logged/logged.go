@@ -71,7 +71,7 @@ type Log struct {
 	Columns     []string // names of the elements of a context
 	Context     []string // context columns of the file; nil: none was recognized, and every context is [1]
 	Ignored     []string // columns of the file that are not used
-	Exported    bool     // pulls of 'banditsim export --pulls', which have no contexts
+	Exported    bool     // the file is from 'banditsim export --pulls', and has no contexts
 	Unrecorded  bool     // some or all propensities are NaN
 	Description Description
 

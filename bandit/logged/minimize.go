@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	kept         = 8    // number of steps that are kept, the last ones, each with the change of the gradient that it made
+	kept         = 8    // number of the last steps that twoLoops uses, each with its change of the gradient
 	maxSteps     = 300  // largest number of steps
 	flatGradient = 1e-6 // largest element of the gradient, in absolute value, at which minimize stops
 )

@@ -32,7 +32,7 @@ type run struct {
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
-	unseen     []int     // arms that were evidently never possible
+	unseen     []int     // arms without pulls, which cannot be chance: they were never possible
 	reward     []float64 // reward of each row
 	propensity []float64
 }
@@ -358,7 +358,7 @@ type candidate struct {
 	label         string
 	copies        []bandit.Policy // see addCopies; none if there are columns
 	columns       *follower
-	trained       bool      // on the other folds, then frozen
+	trained       bool      // it is trained on the other folds, then frozen
 	probabilities []float64 // of the arms in the current row
 	unseen        float64   // sum of the probabilities of the arms in run.unseen
 	draws         bool      // Diagnostics.Draws

@@ -54,13 +54,13 @@ type cells interface {
 // A source returns the rows of a table without its header.
 type source func(in *bufio.Reader) (cells, error)
 
-// A feature is a column of the context: a number, or a category with one-hot encoded levels.
+// A feature is a column of the context: of numbers, or of categories, which are one-hot encoded.
 type feature struct {
 	column int
 	name   string
-	levels map[string]int // nil for numbers
-	names  []string       // names of the levels
-	first  int            // index in the context of its first number
+	levels map[string]int // number of each category; nil for a column of numbers
+	names  []string       // names of the categories
+	first  int            // index of its first element in the context
 	// missing is how many of the first kindRows rows have no value. If it is not 0, a column of numbers has a second element in
 	// the context, which is 1 where the number is missing.
 	missing int
