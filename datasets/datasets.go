@@ -39,7 +39,7 @@ type World struct {
 	// Repeat, if not nil, returns the world with another number of passes. It is nil if the options give the number or Rows is 0.
 	Repeat func(passes int) (*World, error)
 	Target string // where in the data the arms come from, such as "the values of column class"; or ""
-	Detail string // lines of text about the data that a plan shows after the options; or ""
+	Detail string // lines of text about the data that --dry-run shows after the options; or ""
 	// New returns an environment that draws from r. Each trial calls it once, and trials run in parallel.
 	New func(r *stream.Stream) (bandit.Environment, error)
 	// Describe, if not nil, writes a description of the data as plain text.

@@ -93,7 +93,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 // picture's class has the reward 1, the others 0.
 func (s *Set) table() datasets.Table {
 	var arms []string
-	var arm [256]int      // by class
+	var arm [256]int      // number of the arm of each class
 	var regrets []float64 // regret of always naming a class: the proportion of pictures of other classes
 	count := s.counts()
 	for i, class := range s.Classes() {

@@ -48,7 +48,7 @@ var uci = sync.OnceValues(func() (*table, error) {
 	return parse(text, uciFile)
 })
 
-// open returns the UCI file if path is "", and else the file at path, or uciFile in the folder at path.
+// open reads the file at path. If path is a folder, it reads uciFile in that folder; if path is "", the built-in file.
 func open(ctx context.Context, path string) (t *table, err error) {
 	if path == "" {
 		t, err = uci()

@@ -79,7 +79,7 @@ func (w *wheel) Next(r *bandit.Round, o *bandit.Outcome) error {
 		o.Mean[a] = 1
 	}
 	o.Mean[0] = 1.2
-	square := float64(x*x) + float64(y*y) // of the radius: uniform on [0, 1]
+	square := float64(x*x) + float64(y*y) // square of the radius, uniform on [0, 1]
 	if w.Inside {
 		square = 1 - square
 	}

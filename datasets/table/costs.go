@@ -85,7 +85,7 @@ func (c *Costs) UnmarshalJSON(b []byte) error {
 // eachMember calls f for each member of a JSON object. Two members with the same name are an error.
 func eachMember(b []byte, f func(name string, value json.RawMessage) error) error {
 	d := json.NewDecoder(bytes.NewReader(b))
-	d.Token() // the brace: b is valid
+	d.Token() // the opening brace; b is valid JSON
 	seen := map[string]bool{}
 	for d.More() {
 		name, _ := d.Token()
@@ -212,7 +212,7 @@ func (t *table) costText() string {
 	n := len(t.arms)
 	shown := min(n, most)
 	cost := func(class, arm int) float64 { return t.costs.flat[class*n+arm] }
-	own := 0 // classes for which the arm of that name costs least
+	own := 0 // number of classes for which the arm of the same name costs least
 	for class := range n {
 		if slices.Min(t.costs.flat[class*n:(class+1)*n]) == cost(class, class) {
 			own++

@@ -17,7 +17,7 @@ const maxWidth = 100_000
 
 // An encoding maps rows to contexts. A category takes one element per value (one-hot), or a single one with the index
 // of the value over the largest index, in [0, 1] (ordinal). A missing value of a category counts as one more value, the
-// last. A number takes one element, or two if some are missing: a missing number is encoded as 0, 1.
+// last. A number takes one element, or two if some are missing: a missing number has the elements 0 and 1.
 type encoding struct {
 	table       *table
 	spec        bandit.Spec
