@@ -105,10 +105,9 @@ type LogisticOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Logistic declares rewards of 0 and 1 (Filippi, Cappé, Garivier and Szepesvári: Parametric bandits, the
-// generalized linear case, NIPS 2010): arm a pays 1 with probability σ(scale·z_a), where σ is the logistic
-// function and z_a a score (Scores). By symmetry E σ = ½, and the regret of acting uniformly is
-// ∫ (Φ − Φᴷ)·scale·σ′(scale·z) dz: 0.35824 for 5 arms and scale 2.
+// Logistic declares rewards of 0 and 1 (Filippi, Cappé, Garivier and Szepesvári: Parametric bandits, the generalized linear case,
+// NIPS 2010): arm a pays 1 with probability σ(scale·z_a), where σ is the logistic function and z_a a score (Scores). By symmetry
+// E σ = ½, and the regret of acting uniformly is ∫ (Φ − Φᴷ)·scale·σ′(scale·z) dz: 0.35824 for 5 arms and scale 2.
 func Logistic() datasets.Kind[LogisticOptions] {
 	return kind("logistic", "rewards 0 and 1, log-odds linear in the context or the features of the arms", func() LogisticOptions {
 		return LogisticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 2}

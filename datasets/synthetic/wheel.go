@@ -22,11 +22,10 @@ type WheelOptions struct {
 	Drift Drift `json:"drift,omitzero"`
 }
 
-// Wheel declares the wheel bandit (Riquelme, Tucker and Snoek: Deep Bayesian bandits showdown, ICLR 2018):
-// contexts are uniform on the unit disc. The mean of the first arm is 1.2 and that of the four others 1, except that
-// outside the radius δ one of these four has mean 50, a different one in each quadrant. The noise has σ = .01. The
-// disc of radius δ has the share δ² of the contexts, so acting uniformly costs
-// δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
+// Wheel declares the wheel bandit (Riquelme, Tucker and Snoek: Deep Bayesian bandits showdown, ICLR 2018): contexts are uniform
+// on the unit disc. The mean of the first arm is 1.2 and that of the four others 1, except that outside the radius δ one of these
+// four has mean 50, a different one in each quadrant. The noise has σ = .01. The disc of radius δ has the share δ² of the
+// contexts, so acting uniformly costs δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
 //
 // The safe arm is the first and the others go counterclockwise from the north-east. In the program of the paper
 // (deep_contextual_bandits, sample_wheel_bandit_data) the safe arm is the last, after those of the north-east, south-east,
