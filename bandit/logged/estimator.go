@@ -126,11 +126,8 @@ func switchDR(s *sample) estimate {
 // shrinkage uses the weights ŵ = λw/(w² + λ), which tend to w for λ → ∞ and to 0 for λ → 0 (Su, Dimakopoulou, Krishnamurthy and Dudík,
 // ICML 2020, equation 7); λ is chosen among the squares of the clips.
 func shrinkage(s *sample) estimate {
-	grid := clips(s)
-	for i, c := range grid {
-		grid[i] = c * c
-	}
-	return choose(s, grid, func(w, lambda float64) float64 {
+	squares := lists.Each(clips(s), func(clip float64) float64 { return clip * clip })
+	return choose(s, squares, func(w, lambda float64) float64 {
 		if math.IsInf(lambda, 1) {
 			return w
 		}
