@@ -126,20 +126,15 @@ func besideColumns(base string) report.Columns[*comparison] {
 // or else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	var list []*comparison
-	var simulated, inLog []string
 	for i := range s.Policies {
 		p := &s.Policies[i]
-		simulated = append(simulated, p.Policy)
 		if l := e.of(p.Policy); l != nil {
 			list = append(list, &comparison{logEstimate: l, simulated: p})
 		}
 	}
-	for _, l := range e.Estimates {
-		if !slices.Contains(inLog, l.Policy) {
-			inLog = append(inLog, l.Policy)
-		}
-	}
 	if len(list) == 0 {
+		simulated := lists.Each(s.Policies, func(p compare.PolicySummary) string { return p.Policy })
+		inLog := slices.Compact(lists.Each(e.Estimates, func(l logEstimate) string { return l.Policy }))
 		return report.Table{}, fmt.Errorf("no policy of the log %s (%s) was simulated here (%s): evaluate the log with policies of this folder, of the same labels", words.Plain(e.Log), words.Plain(strings.Join(inLog, ", ")), words.Plain(strings.Join(simulated, ", ")))
 	}
 	base := list[0]
