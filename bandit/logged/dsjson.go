@@ -92,6 +92,8 @@ func (d *dsjson) label(r *Row, e *event, actions int) error {
 		return fmt.Errorf("%d actions in c._multi and a, want at least 2", actions)
 	case d.arms.fixed && actions > len(d.arms.names):
 		return fmt.Errorf("%d actions, but --arms names %d", actions, len(d.arms.names))
+	case !d.learn && actions > len(d.arms.names):
+		return fmt.Errorf("%d actions, but at most %d when the file was read before: was the file changed?", actions, len(d.arms.names))
 	}
 	d.actions, d.offered = max(d.actions, actions), actions
 	n := max(d.actions, len(d.arms.names))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"banditsim/internal/lists"
@@ -90,11 +91,15 @@ func TestBadFormats(t *testing.T) {
 	}
 }
 
-// TestChangedFile checks that a category or feature that was not in the file when the log was opened is an error.
+// TestChangedFile checks that a row that is missing, and a category, feature or action that was not in the file when the log was opened, is
+// an error, and that rows that were appended since are not read.
 func TestChangedFile(t *testing.T) {
+	const event = `{"_label_cost":0,"_label_probability":0.5,"_labelIndex":0,"a":[1,2],"c":{"_multi":[{"x":1},{"x":2}]}}` + "\n"
 	for file, texts := range map[string][2]string{
-		"a.csv": {"arm,reward,propensity,x_os\n1,0,0.5,a\n2,1,0.5,b\n", "arm,reward,propensity,x_os\n1,0,0.5,a\n2,1,0.5,c\n"},
-		"a.vw":  {"1:0:0.5 | a:2\n2:0:0.5 | b\n", "1:0:0.5 | a:2\n2:0:0.5 | c\n"},
+		"a.csv":    {"arm,reward,propensity,x_os\n1,0,0.5,a\n2,1,0.5,b\n", "arm,reward,propensity,x_os\n1,0,0.5,a\n2,1,0.5,c\n"},
+		"a.vw":     {"1:0:0.5 | a:2\n2:0:0.5 | b\n", "1:0:0.5 | a:2\n2:0:0.5 | c\n"},
+		"b.vw":     {"1:0:0.5 | a:2\n2:0:0.5 | b\n", "1:0:0.5 | a:2\n"},
+		"a.dsjson": {event, strings.ReplaceAll(event, `{"x":2}`, `{"x":2},{"x":3}`)},
 	} {
 		path := must.File(t, file, texts[0])
 		l := must.Get(Open(path, ReadOptions{}))(t)
@@ -104,6 +109,13 @@ func TestChangedFile(t *testing.T) {
 			last = err
 		}
 		must.Fail(t, last, "was the file changed?")
+		rows := 0
+		must.OK(t, os.WriteFile(path, []byte(texts[0]+texts[1]), 0o666))
+		for _, err := range l.Rows() {
+			must.OK(t, err)
+			rows++
+		}
+		must.That(t, rows == l.Description.Rows, "%s: %d rows, want %d", file, rows, l.Description.Rows)
 	}
 }
 

@@ -210,8 +210,13 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 			return err
 		}
 		r := Row{Number: 1}
-		err := l.format.next(&r)
-		for ; err == nil; err = l.format.next(&r) {
+		for learn || r.Number <= l.Description.Rows { // later passes leave out rows that were appended after the first
+			switch err := l.format.next(&r); {
+			case err == io.EOF && !learn:
+				return fmt.Errorf("%d rows, but %d when the file was read before: was the file changed?", r.Number-1, l.Description.Rows)
+			case err != nil:
+				return err
+			}
 			if l.standardized {
 				eachNumber(l.Spec.Columns, r.Context, func(i int, v *float32) { *v = l.Spec.Columns[i].Standardize(float64(*v)) })
 			}
@@ -220,7 +225,7 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 			}
 			r.Number++
 		}
-		return err
+		return nil
 	})
 	if err == nil || err == io.EOF {
 		return nil
