@@ -61,8 +61,8 @@ type (
 	openWorld    = func(ctx context.Context, data string) (*datasets.World, error)
 )
 
-// reserve records that a name is in use. It returns an error if the name is in use for another thing of this kind, or
-// would be ambiguous in a list with commas, a key with dots or a path.
+// reserve records that a name is in use for a kind of things, such as "policy". It returns an error if the name is in use
+// for this kind already, or would be ambiguous in a list with commas, a key with dots or a path.
 func (c *Catalog) reserve(kind, name string) error {
 	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
 	switch {
@@ -192,8 +192,8 @@ func (c *Catalog) addPreset(p preset) error {
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
-// Families groups the labels of the policies in sets by family. The families are in the order in which c.Policies first
-// has them. Policies without a family, such as plugins, form the family "others".
+// Families returns the families of policies that have trials in sets, with the labels of these policies. The families are
+// in the order in which c.Policies first has them. Policies without a family, such as plugins, form the family "others".
 func (c *Catalog) Families(sets []*results.Set) []figure.Family {
 	byLabel := make(map[string]string) // families by label
 	for _, set := range sets {
@@ -227,8 +227,8 @@ func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
 // Environments returns the environments.
 func (c *Catalog) Environments() []Entry { return entriesOf(c.environments) }
 
-// Rows describes the rows of the data that recorded trials ran on. It returns nil for an
-// environment that is not in the catalog or does not describe its rows.
+// Rows describes the rows of the data on which trials in the recorded environment e ran. It returns nil if the environment
+// is not in the catalog or does not describe its rows.
 func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	if k := find(c.environments, e.Name); k != nil && k.rows != nil {
 		return k.rows(ctx, e)
@@ -310,7 +310,7 @@ func notHere(kind, name string, known []string) error {
 // An Entry is a name with a one-line description. Family is the family of a policy, or "".
 type Entry struct{ Name, Doc, Family string }
 
-// A kind is a registered policy, posterior or environment. T is its constructor.
+// A kind is a registered policy, posterior or environment. T is the type of its constructor.
 type kind[T any] struct {
 	Entry
 	defaults any                 // default options, a struct

@@ -50,8 +50,8 @@ func (e *Experiment) setEnvironment(name string) {
 }
 
 // SelectEnvironments keeps only the named environments. A name that neither e.Environments nor a plugin has stands for a
-// registered environment with default options. If it is the only name, it replaces e.Environment, and e.Data and the old
-// one's settings are removed. Thresholds that name another environment are removed too, and their texts are returned.
+// registered environment with default options. If it is the only name, it replaces e.Environment; e.Data and the settings
+// of the environment are then removed. Thresholds on other environments are removed, and their texts are returned.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that name the given environment or none, with Environment set to name.
+// thresholdsOn returns the thresholds that name the given environment, or that name none; their Environment becomes name.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

@@ -179,8 +179,8 @@ func checkSeeds(seeds []uint64, policies int) error {
 	return nil
 }
 
-// Judge compares trials with the plan's thresholds. A threshold applies to the set labeled with its environment or, if
-// it names no environment, to the first set. Policies are matched by name and options, not by label.
+// Judge compares trials, one set per environment, with the plan's thresholds. A threshold applies to the set whose label
+// is its environment or, if it names none, to the first set. Policies are matched by name and options, not by label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {
@@ -260,7 +260,8 @@ func (g Game) plan() (*Plan, error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns the planned environment of w, without Label and Protocol. Its options are options if w.Options is nil.
+// identify returns the planned environment of w, without Label and Protocol. Its identity has the options w.Options or, if
+// they are nil, the argument options.
 func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {

@@ -272,10 +272,10 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 	return p, err
 }
 
-// trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the
-// setting that caused it. This is the last one whose option the error names. If there is none, it is the last one without
-// which try succeeds, else the last one that makes try fail when the settings are added one by one. If data cannot be
-// read, or the error already names a setting or a place, trySettings returns the error as it is.
+// trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the last
+// setting whose option the error names. If there is none, it adds the last setting without which try succeeds. If there is
+// none of these either, it adds the last setting that makes try fail when the settings are added one by one. If data
+// cannot be read, or the error already names a setting or a place, trySettings returns the error as it is.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
 	if err == nil || errors.As(err, new(*datasets.DataError)) || errors.As(err, new(settingError)) || errors.As(err, new(*place.Error)) {
@@ -382,8 +382,8 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 }
 
 // Configured returns the experiment with the variants in list in place of its policies, and without thresholds, figure
-// and tuning. The field Policy of a variant in list names a policy of the experiment. The settings of that policy, by
-// name or by "all", become settings of the variant. Those that the variant has in list follow them.
+// and tuning. The field Policy of a variant in list names a policy of the experiment. All settings of that policy, also
+// those of scope "all", become settings of the variant. The variant's settings in list come after them.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.chosenPolicies(c)
 	if err != nil {

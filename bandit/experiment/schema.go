@@ -103,12 +103,12 @@ func ref(definition string) schema { return schema{"$ref": "#/definitions/" + de
 
 func anyOf(of ...any) schema { return schema{"anyOf": of} }
 
-// when returns a schema of mappings: if the given property satisfies condition, the properties must satisfy then.
+// when returns a schema of mappings: if the given property satisfies condition, others must satisfy their schemas in then.
 func when(property string, condition, then schema) schema {
 	return schema{"if": schema{"properties": schema{property: condition}}, "then": schema{"properties": then}}
 }
 
-// named returns a schema for the name of each entry, with its description, for the keyword oneOf.
+// named returns what the keyword oneOf needs: for each entry a schema of its name, with its description.
 func named(entries []Entry) []any {
 	return append([]any{}, lists.Each(entries, func(e Entry) any { return schema{"const": e.Name, "description": e.Doc} })...)
 }
@@ -171,8 +171,8 @@ func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	return s.mapping(t, sweep, true)
 }
 
-// scope returns a schema of the experiment's settings. Those with the scope name must be options of the struct t. They
-// can be written as a nested mapping or as keys with dots.
+// scope returns a schema of the experiment's settings. Settings of the scope called name must be options of the struct t.
+// They can be written as a nested mapping or as keys with dots.
 func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	options := s.options(t, false)
 	properties := schema{name: options}

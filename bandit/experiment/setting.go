@@ -185,7 +185,8 @@ func claim(settings []Setting, kind string, options []any) ([][]Setting, error) 
 	return lists, nil
 }
 
-// into returns a function that stores the result of read in *dst and the place of the node in each element of places.
+// into returns a function that reads a node. It stores the result of the function read in *dst, and the place of the node
+// in *p for each p in places.
 func into[T any](dst *T, read func(*yamltree.Node) (T, error), places ...*place.Place) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
 		for _, at := range places {
@@ -196,7 +197,7 @@ func into[T any](dst *T, read func(*yamltree.Node) (T, error), places ...*place.
 	}
 }
 
-// settingsOf returns a function that reads settings without scopes.
+// settingsOf returns a function that calls readSettings for settings without scopes.
 func settingsOf(what string, whole func(yamltree.Field) bool) func(*yamltree.Node) ([]Setting, error) {
 	return func(n *yamltree.Node) ([]Setting, error) { return readSettings(n, what, false, whole) }
 }
