@@ -65,8 +65,8 @@ func at(list []int, i int) int {
 	return 0
 }
 
-// Put sets r.Available, with the length arms, for pull r.T. It uses the memory of r.Available if that suffices. If all
-// arms can always be pulled, it does nothing. The draws of a period depend only on its number and the path of burnIn.
+// Put sets r.Available for pull r.T; arms is the number of arms. It uses the memory of r.Available if that suffices. If all
+// arms can always be pulled, it does nothing. The draws of a period depend only on the period and the path of burnIn.
 func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	if a.IsZero() {
 		return

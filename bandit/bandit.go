@@ -25,10 +25,10 @@ type Round struct {
 	// Arms holds the features of each arm, Spec.ArmDim elements each; nil if arms have no features. Like Context,
 	// they are valid only during the call and must not be changed.
 	Arms [][]float32
-	// Available has one element per arm, true if the arm can be pulled, and at least one true; nil if all can be pulled.
-	// Like Context, it is valid only during the call and must not be changed. Delayed calls of Learn get nil, as Available
-	// is not stored. An environment whose arms come and go sets it in each Next, to append(r.Available[:0], …) or a new
-	// slice: two Rounds must not share a slice, because several may be drawn before Act.
+	// Available has one element per arm: true if the arm can be pulled. At least one is true. Nil means that all arms can
+	// be pulled; delayed calls of Learn always get nil. Like Context, it is valid only during the call and must not be
+	// changed. An environment whose arms come and go sets it in each Next, to append(r.Available[:0], …) or a new slice:
+	// two Rounds must not share a slice, because several may be drawn before Act.
 	Available []bool
 }
 
@@ -134,7 +134,7 @@ func (s *Spec) CheckPull(r *Round, o *Outcome) error {
 // notFinite returns the index of the first value that is NaN or infinite, or −1.
 func notFinite(values []float32) int {
 	var over uint32
-	for _, v := range values { // bit 31 is set if the exponent has all bits: this costs a tenth of IndexFunc alone
+	for _, v := range values { // the sum sets bit 31 if all bits of the exponent are 1; it takes a tenth of IndexFunc's time
 		over |= math.Float32bits(v)&math.MaxInt32 + 1<<23
 	}
 	if over>>31 == 0 {

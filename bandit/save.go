@@ -48,7 +48,7 @@ func (t *Trial) journals(c *state.Codec) {
 	}
 }
 
-// catchUp plays the first t.again rounds of a trial restored from journals once more, without recording them.
+// catchUp plays the first t.again rounds of a trial that was restored from journals. It does not record them.
 func (t *Trial) catchUp(ctx context.Context) error {
 	rounds := t.again
 	if t.record.Round >= rounds {
@@ -57,7 +57,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	t.again = 0
 	recorder, pulls := t.recorder, t.recordPulls
 	t.recorder = nil
-	if pulls != nil { // not nil, because a Randomizer is asked for its propensities only if pulls are recorded
+	if pulls != nil { // not set to nil: a Randomizer must be asked for its propensities again, which a journal may contain
 		t.recordPulls = func(*PullRecord) error { return nil }
 	}
 	defer func() { t.recorder, t.recordPulls = recorder, pulls }()

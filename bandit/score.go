@@ -168,5 +168,5 @@ func (s *logSum) add(l float64) {
 	s.sum += math.Exp(l - s.largest)
 }
 
-// log returns the logarithm of the sum divided by n, the number of terms.
+// log returns the logarithm of the mean of the n terms.
 func (s *logSum) log(n int) float64 { return s.largest + math.Log(s.sum/float64(n)) }
