@@ -127,8 +127,8 @@ func kindOf(i results.Identity) string {
 	return i.ID()
 }
 
-// timesIn returns, with the keys of kindOf, the times of the trials in dir that did not fail and ran uninterrupted on
-// the given processor; "" stands for any processor.
+// timesIn returns the times of the trials in dir that did not fail and ran uninterrupted on the given processor; ""
+// stands for any processor. The keys of the map are those of kindOf.
 func timesIn(dir, processor string) map[string]times {
 	known := map[string]times{}
 	records, _ := results.Heads(dir) // an unreadable folder has no times

@@ -41,7 +41,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		like.Policy = other
 	}
-	var nearest results.Identity // like, on the environment of the plan that has old's label, else on the first one
+	var nearest results.Identity // the identity like on the plan's environment that has old's label; if none has, on the first
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol
@@ -63,13 +63,13 @@ func fits(plan *experiment.Plan, old results.Record) error {
 }
 
 // sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If there is none,
-// it returns the policy with the name of old and the given label, whose options differ; ok is false if there is none either.
+// it returns the policy that has the name of old and the given label, but other options. Without either, ok is false.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {
 		case r.Policy.Name != old.Name:
 		case bytes.Equal(r.Policy.Options, old.Options):
-			return old, true // whatever its label
+			return old, true
 		case r.Label == label:
 			like, ok = r.Policy, true
 		}

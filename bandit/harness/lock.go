@@ -87,7 +87,7 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
 	}
 	return func() {
-		f.Truncate(0) // the text is for people: only the lock counts
+		f.Truncate(0) // AtWork then finds no Holder; an error does no harm, since only the lock counts
 		f.Close()     // unlocks
 	}, nil
 }

@@ -32,7 +32,7 @@ type Runner struct {
 	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
 	// none. Results do not depend on it.
 	Checkpoint int
-	// Grace is how long the current round may go on after Run was stopped: a checkpoint needs the end of a round.
+	// Grace is how long a round may go on after the ctx of Run is canceled: checkpoints are written only between rounds.
 	Grace time.Duration
 	// Pulls records every pull in a file beside the trial file (results.Record.Pulls). Finished trials without recorded
 	// pulls are run again and give the same trial files.
@@ -43,9 +43,9 @@ type Runner struct {
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score with these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
-	// Keep, if not nil, is called at the end of each trial that did not fail, with the trial's environment and policy.
-	// It must write a file to path, which is keptPath of the trial file. Finished trials without it are run again and
-	// give the same trial files.
+	// Keep, if not nil, is called at the end of each trial that did not fail, with the trial's policy p. It must write a
+	// file to path, which is keptPath of the trial file. Finished trials without that file are run again and give the
+	// same trial files.
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
