@@ -14,8 +14,8 @@ import (
 	"banditsim/internal/lists"
 )
 
-// limit is the largest accepted distance of an estimate from its true value, in standard errors. A correct environment
-// with k arms fails at a seed with probability at most 6.3e-5·(3k+2), if the errors of its means are normal.
+// limit is the largest accepted distance of an estimate from its true value, in standard errors. An environment with k
+// arms has at most 3k+2 estimates. Each fails with probability at most 6.3e-5 if the environment is correct and the error normal.
 const limit = 4
 
 // A pull holds what an environment draws for one pull.
@@ -33,7 +33,8 @@ func (p pull) means() []float64 {
 	return lists.Each(p.Pullable(nil, len(p.Mean)), func(arm int) float64 { return p.Mean[arm] })
 }
 
-// always returns the expected reward of an arm or, if it cannot be pulled, of the first arm that can, as policy.Fixed does.
+// always returns the expected reward of the arm that policy.Fixed pulls: the given one or, if it cannot be pulled, the
+// first that can.
 func (p pull) always(arm int) float64 {
 	if !p.CanPull(arm) {
 		return p.means()[0]
