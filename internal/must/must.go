@@ -59,7 +59,7 @@ func Want(t testing.TB, what string, err error, want string) {
 	}
 }
 
-// Refuse returns a Fail for calls with two results:
+// Refuse returns a function that does what Fail does with err, for calls with two results:
 //
 //	must.Refuse(os.ReadFile("none"))(t, "no such file")
 func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {

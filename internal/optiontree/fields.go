@@ -132,7 +132,7 @@ func each(v reflect.Value, path string, visit func(path string, v reflect.Value)
 	}
 }
 
-// join returns the path of the option with a name in the group at path. The path of the outermost group is "".
+// join returns the path of the option called name in the group at path. The path of the outermost group is "".
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // CheckUsed returns an error if the option at path, which is resolved as in Set, is in unused, the result of Unused.
