@@ -71,7 +71,6 @@ func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	if a.IsZero() {
 		return
 	}
-	here := false
 	var draws *stream.Stream
 	if a.Away > 0 {
 		draws = burnIn.Child("arms", (r.T-1)/a.Period)
@@ -83,9 +82,9 @@ func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 		if draws != nil {
 			available[i] = draws.Float64() >= a.Away && available[i]
 		}
-		here = here || available[i]
 	}
+	none := !slices.Contains(available, true)
 	for i := range available {
-		available[i] = available[i] || !here
+		available[i] = available[i] || none
 	}
 }

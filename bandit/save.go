@@ -27,9 +27,6 @@ func journalOf(part any) []byte {
 	return nil
 }
 
-// replays reports whether the trial is restored by playing it again.
-func (t *Trial) replays() bool { return journalOf(t.env) != nil || journalOf(t.policy) != nil }
-
 // journals saves or restores the number of rounds done and the journals of environment and policy.
 func (t *Trial) journals(c *state.Codec) {
 	round := t.record.Round
@@ -143,8 +140,8 @@ func (t *Trial) UnmarshalBinary(b []byte) error {
 }
 
 func (t *Trial) state(c *state.Codec) {
-	if t.replays() {
-		t.journals(c)
+	if journalOf(t.env) != nil || journalOf(t.policy) != nil {
+		t.journals(c) // the trial is restored by playing it again
 		return
 	}
 	round := t.record.Round

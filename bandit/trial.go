@@ -155,11 +155,9 @@ func (t *Trial) Spec() Spec { return t.env.Spec() }
 // Run calls Round until all rounds are played.
 func (t *Trial) Run(ctx context.Context) error {
 	for {
-		switch err := t.Round(ctx); err {
-		case nil:
-		case io.EOF: // not errors.Is: an error of a policy may wrap it
+		if err := t.Round(ctx); err == io.EOF { // not errors.Is: an error of a policy may wrap it
 			return nil
-		default:
+		} else if err != nil {
 			return err
 		}
 	}
