@@ -122,9 +122,6 @@ func (s *Stream) Normal() float64 {
 	return float64(z[0])
 }
 
-// stateSize is the length of a saved stream: the hash of its path and its position.
-const stateSize = sha256.Size + 8
-
 // AppendBinary appends the result of MarshalBinary to b. It never fails.
 func (s *Stream) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(append(b, s.id[:]...), s.word), nil
@@ -135,7 +132,7 @@ func (s *Stream) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
 // UnmarshalBinary restores a saved stream, which then continues with the same numbers.
 func (s *Stream) UnmarshalBinary(b []byte) error {
-	if len(b) != stateSize {
+	if len(b) != sha256.Size+8 {
 		return errors.New("stream: restore: the saved state has the wrong length")
 	}
 	*s = *fromID([sha256.Size]byte(b))
