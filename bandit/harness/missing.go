@@ -35,12 +35,11 @@ func Missing(plan *experiment.Plan, dir string) ([]string, error) {
 	err := p.Run(context.Background(), len(states), func(i int) error {
 		c := plan.Cells[i]
 		rec, err := check(dir, c)
-		var wrong results.Damaged
 		switch {
 		case err == nil && rec.Totals.Failure != nil:
 			states[i] = StateFailed
 		case err == nil:
-		case errors.As(err, &wrong):
+		case errors.As(err, new(results.Damaged)):
 			states[i] = stateDamaged
 		case errors.Is(err, fs.ErrNotExist):
 			states[i] = stateMissing

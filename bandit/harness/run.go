@@ -117,10 +117,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 		return s, errors.New("harness: run: the plan has no trials")
 	}
 	own := *r
-	if own.Progress == nil {
-		own.Progress = &Progress{}
-	}
-	progress := own.Progress
+	own.Progress = cmp.Or(r.Progress, &Progress{})
 	j := &job{Runner: &own, dir: filepath.Join(r.Dir, results.TrialsDir), pool: pool.Pool{Workers: r.Workers}, summary: &s}
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return s, fmt.Errorf("harness: output folder: %w", err)
@@ -137,7 +134,7 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	if err := results.Tidy(j.dir); err != nil {
 		return s, err
 	}
-	progress.begin(plan)
+	own.Progress.begin(plan)
 	if r.Scores != nil {
 		if j.scored, err = scored(plan.Cells); err != nil {
 			return s, err
@@ -151,8 +148,8 @@ func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error
 	for _, c := range pending {
 		planned += max(c.Protocol.Rounds-firstTraining(c.Protocol)+1, 0)
 	}
-	progress.planned.Store(int64(planned))
-	progress.Pending.Store(int64(len(pending)))
+	own.Progress.planned.Store(int64(planned))
+	own.Progress.Pending.Store(int64(len(pending)))
 	err = j.work(ctx, pending)
 	slices.SortFunc(s.Failed, func(a, b Failed) int {
 		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Policy, b.Policy))

@@ -258,8 +258,7 @@ func (s *session) sidecar() results.Sidecar {
 	sidecar.Started = s.started
 	sidecar.Seconds = s.Now().Sub(s.started).Seconds()
 	sidecar.ProcessorSeconds = s.work.Seconds()
-	steps := stepsOf(s.policy)
-	sidecar.Steps = &steps
+	sidecar.Steps = new(stepsOf(s.policy))
 	sidecar.ConstantArm = cmp.Or(s.trial.Spec().ConstantArm, &bandit.ConstantArm{})
 	return sidecar
 }
