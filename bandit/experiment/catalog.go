@@ -350,7 +350,7 @@ func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t
 	}
 	// Encode and decode the options, first with all fields, then without those that the identity omits. The constructor
 	// then depends on the identity alone, not on whether a list was nil or empty.
-	for _, encode := range []func(any) (json.RawMessage, error){optiontree.Encode, marshal} {
+	for _, encode := range []func(any) ([]byte, error){optiontree.Encode, json.Marshal} {
 		if b, err = encode(options); err == nil {
 			options, err = k.decode(b)
 		}
@@ -360,5 +360,3 @@ func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t
 	}
 	return b, k.with(options), nil
 }
-
-func marshal(options any) (json.RawMessage, error) { return json.Marshal(options) }

@@ -18,7 +18,7 @@ import (
 func (r *fileReader) tune(n *yamltree.Node) error {
 	t := tune.DefaultSection()
 	r.e.Tune = &t
-	var draw int
+	draw := int(t.Draw)
 	var budget any = yamltree.Whole{&t.Budget, 1, maxTrials}
 	if b := n.Get("budget"); b != nil && b.Kind == yamltree.Mapping {
 		budget = func(n *yamltree.Node) error { return readMinutes(&t.Minutes, n) }
@@ -50,9 +50,7 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 	if err == nil {
 		err = n.Require("tune", "seeds", "budget", "ranges")
 	}
-	if n.Get("draw") != nil {
-		t.Draw = uint64(draw)
-	}
+	t.Draw = uint64(draw)
 	return err
 }
 

@@ -109,7 +109,7 @@ func parseInto(old any, path []string, i int, text string) (any, error) {
 	object, isObject := old.(map[string]any)
 	switch last := i == len(path); {
 	case last && isObject:
-		return nil, fmt.Errorf("%s is a group of options: %s", path[i-1], strings.Join(Keys(object), ", "))
+		return nil, fmt.Errorf("%s is a group of options: %s", path[i-1], strings.Join(slices.Sorted(maps.Keys(object)), ", "))
 	case last:
 		v, err := parseLike(old, text)
 		if err != nil {
@@ -121,7 +121,7 @@ func parseInto(old any, path []string, i int, text string) (any, error) {
 	}
 	inner, ok := object[path[i]]
 	if !ok {
-		return nil, UnknownKey(path[i], path[:i], Keys(object))
+		return nil, UnknownKey(path[i], path[:i], slices.Sorted(maps.Keys(object)))
 	}
 	v, err := parseInto(inner, path, i+1, text)
 	if err != nil {
@@ -134,8 +134,7 @@ func parseInto(old any, path []string, i int, text string) (any, error) {
 
 // illTyped returns the error for a value text that the JSON decoder rejected with err.
 func illTyped(text string, err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		want := wrong.Type.String()
 		switch {
 		case strings.HasPrefix(want, "int"):
@@ -159,9 +158,6 @@ func UnknownKey(key string, path, known []string) error {
 	}
 	return fmt.Errorf("%w %q%s%s: known are %s", ErrUnknownKey, key, where, nearest.DidYouMean(key, known), strings.Join(known, ", "))
 }
-
-// Keys returns the keys of an object, sorted.
-func Keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
 // parseLike parses a value as the JSON type of old.
 func parseLike(old any, value string) (any, error) {
@@ -227,7 +223,7 @@ func DecodeKnown(b json.RawMessage, v any) error {
 		return fmt.Errorf("the options are not a JSON object: %w", err)
 	}
 	known := Names(reflect.TypeOf(v).Elem())
-	for _, key := range Keys(object) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(known, key) {
 			return UnknownKey(key, nil, known)
 		}
@@ -236,12 +232,12 @@ func DecodeKnown(b json.RawMessage, v any) error {
 }
 
 // Encode returns options as a JSON object of all fields, also zero ones that encoding/json omits; nil slices are [].
-func Encode(options any) (json.RawMessage, error) { return encode(reflect.ValueOf(options)) }
+func Encode(options any) ([]byte, error) { return encode(reflect.ValueOf(options)) }
 
-func encode(v reflect.Value) (json.RawMessage, error) {
+func encode(v reflect.Value) ([]byte, error) {
 	if !IsGroup(v.Type()) {
 		if v.Kind() == reflect.Slice && v.IsNil() {
-			return json.RawMessage("[]"), nil
+			return []byte("[]"), nil
 		}
 		return json.Marshal(v.Interface())
 	}
