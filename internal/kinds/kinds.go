@@ -42,8 +42,7 @@ func Posterior[O any](k posterior.Kind[O], policies ...policy.Kind[policy.Thomps
 	if len(policies) == 0 {
 		policies = append(policies, policy.ThompsonKind(k))
 	}
-	entry, contract := k.Entry(), k.Subject()
-	p := Part{Posterior: &entry, Contract: &contract}
+	p := Part{Posterior: new(k.Entry()), Contract: new(k.Subject())}
 	for _, k := range policies {
 		p.Policies = append(p.Policies, k.Entry())
 	}

@@ -49,12 +49,10 @@ func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p
 // Wrap adds p to an error, unless the error has a place or p is unknown. If err wraps a TextError, whose text must begin
 // at p, Wrap instead adds the place of the mistake within the text to TextError.Err, and drops the rest of err.
 func (p Place) Wrap(err error) error {
-	var placed *Error
-	if err == nil || !p.Known() || errors.As(err, &placed) {
+	if err == nil || !p.Known() || errors.As(err, new(*Error)) {
 		return err
 	}
-	var in *TextError
-	if errors.As(err, &in) {
+	if in, ok := errors.AsType[*TextError](err); ok {
 		p = p.Within(in.Text, in.Offset)
 		err = in.Err
 	}

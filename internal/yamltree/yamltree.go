@@ -102,8 +102,7 @@ func Parse(file string, b []byte) (*Node, error) {
 	}
 	parsed, err := parser.Parse(tokens, 0)
 	if err != nil {
-		var wrong yaml.Error
-		if errors.As(err, &wrong) && wrong.GetToken() != nil {
+		if wrong, ok := errors.AsType[yaml.Error](err); ok && wrong.GetToken() != nil {
 			message := wrong.GetMessage()
 			if strings.Contains(message, "'\t'") {
 				message = "a tab: want blanks, by which YAML is indented"
