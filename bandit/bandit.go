@@ -186,14 +186,14 @@ type RewardDrawer interface {
 	DrawRewards(dst []float64, rounds []Round, together bool) error
 }
 
-// An OutcomeActor is a policy to compare others with: it acts on the outcome, which other policies never see. A Trial
-// calls ActOnOutcome in place of Act.
+// An OutcomeActor is a yardstick: a policy that acts on the outcome, which other policies never see. A Trial calls
+// ActOnOutcome in place of Act.
 type OutcomeActor interface {
 	ActOnOutcome(r Round, o Outcome) (arm int, err error)
 }
 
-// An OutcomeLearner is a policy to compare others with: it learns from the rewards of all arms. A Trial calls
-// LearnOutcome in place of Learn, right after the pull even with Protocol.Delay.
+// An OutcomeLearner is a yardstick: a policy that learns from the rewards of all arms. A Trial calls LearnOutcome in
+// place of Learn, right after the pull even with Protocol.Delay.
 type OutcomeLearner interface {
 	LearnOutcome(r Round, arm int, o Outcome) error
 }

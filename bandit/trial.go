@@ -114,7 +114,7 @@ type Trial struct {
 
 // NewTrial returns a trial before its first round. The random arms of burn-in are drawn from the stream burnIn, which
 // must depend only on the seed, so that every policy with this seed learns from the same actions. Delays of rewards
-// and absences of arms are drawn from its children "delay" and "arms". A nil recorder records nothing.
+// and absences of arms are drawn from the children "delay" and "arms" of burnIn. A nil recorder records nothing.
 func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.Stream, recorder Recorder) (*Trial, error) {
 	if err := protocol.Validate(); err != nil {
 		return nil, fmt.Errorf("bandit: %w", err)
