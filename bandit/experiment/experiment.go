@@ -21,7 +21,7 @@ import (
 // An Experiment describes what to run. Resolve turns it into a Plan.
 type Experiment struct {
 	Name        string
-	Doc         string // one line, for lists
+	Doc         string // description in one line, for lists of experiments
 	Title       string // title of HTML pages, or ""
 	Notes       string // text of HTML pages, or "": paragraphs separated by empty lines
 	Environment string // a name in the catalog; "" if there are Environments
@@ -68,7 +68,7 @@ type Plan struct {
 	Name         string
 	Title, Notes string               // as in Experiment
 	Environments []PlannedEnvironment // at least one
-	Cells        []Cell               // ordered by seed, so that an interrupted run has comparable results
+	Cells        []Cell               // ordered by seed: an interrupted run then has seeds with all policies, which can be compared
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
 	Thresholds   []compare.Threshold  // with policies named by their labels
 	Figure       *figure.Options      // as in Experiment
