@@ -21,8 +21,8 @@ func DidYouMean(got string, known []string) string {
 // maxListed is the largest number of known names that Unknown lists beside a guess.
 const maxListed = 12
 
-// Unknown returns the error for an unknown name. It begins with text, such as "there is no policy", suggests the
-// nearest known name, and lists all known names if they are at most maxListed or none is near.
+// Unknown returns the error for an unknown name. It begins with the argument text, such as "there is no policy". It
+// suggests the nearest known name. If none is near, or at most maxListed are known, it lists the known names.
 func Unknown(text, name string, known []string) error {
 	guess := DidYouMean(name, known)
 	if guess != "" && len(known) > maxListed {
@@ -65,8 +65,8 @@ func Name(got string, known []string) string {
 	best, bestDistance := "", -1
 	for _, name := range known {
 		b := []rune(strings.ToLower(name))
-		// Up to a third of the letters may be wrong. One may always be, and two if the name has five letters or more
-		// and the first is right.
+		// Up to a third of the letters may be wrong. One letter may always be wrong, and two if the name has five letters
+		// or more and its first letter is right.
 		limit := max(1, max(len(a), len(b))/3)
 		if len(b) >= 5 && a[0] == b[0] {
 			limit = max(limit, 2)
