@@ -68,7 +68,7 @@ type Plan struct {
 	Name         string
 	Title, Notes string               // as in Experiment
 	Environments []PlannedEnvironment // at least one
-	Cells        []Cell               // ordered by seed: an interrupted run then has seeds with all policies, which can be compared
+	Cells        []Cell               // ordered by seed: in an interrupted run the first seeds have all policies, and can be compared
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
 	Thresholds   []compare.Threshold  // with policies named by their labels
 	Figure       *figure.Options      // as in Experiment
