@@ -17,9 +17,9 @@ const anotherFolder = "choose another with --out"
 type FolderError struct{ error }
 
 // checkFolder returns a *FolderError if the folder holds trials of another experiment: with another environment,
-// protocol or results epoch, or with a policy that has the same label but other options. The error ends with cure, an
-// advice. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments
-// have several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
+// protocol or results epoch, or with a policy that has the same label but other options. The error ends with the advice
+// cure. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments have
+// several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	records, err := results.Heads(dir)
 	if err != nil {

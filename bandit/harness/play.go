@@ -70,7 +70,7 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer
 
 // failureOf describes the failure of a trial in a round, given the error of Trial.Round.
 func failureOf(round int, err error) *results.Failure {
-	if cause := errors.Unwrap(err); cause != nil { // without the round, which is a field of Failure
+	if cause := errors.Unwrap(err); cause != nil { // its text does not name the round, which Failure has as a field
 		err = cause
 	}
 	return &results.Failure{Round: round, Cause: err.Error()}
