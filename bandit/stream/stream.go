@@ -105,8 +105,8 @@ func (s *Stream) IntN(n int) int {
 
 // Normals fills dst with independent standard normal numbers.
 //
-// For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers. Normals starts at the next chunk and
-// consumes whole chunks, so that the numbers do not depend on the width of the processor's vectors.
+// For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers, which fit the widest vectors of any
+// processor. Normals starts at the next chunk and consumes whole chunks, so that the numbers are the same on all processors.
 func (s *Stream) Normals(dst []float32) {
 	const blocks = kernel.NormalBlocks
 	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks
