@@ -231,7 +231,7 @@ func DecodeKnown(b json.RawMessage, v any) error {
 	return Decode(b, v)
 }
 
-// Encode returns options as a JSON object of all fields, also zero ones that encoding/json omits; nil slices are [].
+// Encode returns options as a JSON object of all fields, including zero ones that encoding/json omits; nil slices are [].
 func Encode(options any) ([]byte, error) { return encode(reflect.ValueOf(options)) }
 
 func encode(v reflect.Value) ([]byte, error) {
