@@ -140,8 +140,8 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	return parts, nil
 }
 
-// check returns the kind of an environment. If the experiment has several environments, the name of v must be valid and
-// differ from the names of the earlier ones.
+// check returns the kind of an environment. If several is true, the name of v must be valid and differ from the names of
+// the environments in earlier.
 func (v EnvironmentVariant) check(c *Catalog, earlier []EnvironmentVariant, several bool) (*kind[openWorld], error) {
 	if several {
 		if err := checkVariantName(v.Name); err != nil {
@@ -181,7 +181,7 @@ func (v EnvironmentVariant) open(ctx context.Context, c *Catalog, settings []Set
 	return opened, err
 }
 
-// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment, "" if not named.
+// split splits a term of a threshold, such as "LinUCB on wheel", into policy and environment ("" if it names none).
 func (e *Experiment) split(term string) (policy, environment string) {
 	policy = term
 	for _, v := range e.Environments {
