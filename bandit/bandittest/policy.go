@@ -196,8 +196,8 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 	return o
 }
 
-// propensities returns the propensities of a Randomizer, or nil if the way does not ask. As only some ways ask,
-// comparing the arms of all ways shows that asking changes nothing.
+// propensities returns the propensities of the policy, or nil if it is not a Randomizer or the way does not ask. As only
+// some ways ask, comparing the arms of all ways shows that asking changes nothing.
 func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	z, ok := p.policy.(bandit.Randomizer)
 	if !ok || !p.asks {
