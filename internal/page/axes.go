@@ -32,7 +32,7 @@ func (d detail) marksOf(first, last int) []int {
 	return slices.Compact(m)
 }
 
-// newWindows divides the rounds into about n windows, so that burn-in and a window end in the same round.
+// newWindows divides the rounds into about n windows, one of which ends in the last round of burn-in.
 func newWindows(rounds, burnIn, n int) windows {
 	w := windows{Width: int(words.NiceStep(max(float64(rounds)/float64(n), 1))), Rounds: rounds}
 	w.Offset = (w.Width - burnIn%w.Width) % w.Width
@@ -59,7 +59,7 @@ type detail struct {
 	thetas    int // number of rounds with θ
 	own       int // number of points of the curve of one seed; 0 for no such curves
 	digits    int // significant digits of the points of curves
-	baselines int // bound on the product baselines that can be chosen × policies × metrics, per environment
+	baselines int // bound on (baselines that can be chosen) × policies × metrics, per environment
 	trials    int // number of trials that are listed per environment
 	rows      int // number of rows in the tables of mistakes per environment, roughly
 }

@@ -103,7 +103,7 @@ var columnKinds = map[string]string{
 	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// columnKind returns the kind of a column: ownColumn for an option of policies, otherColumn if columnKinds lacks the name.
+// columnKind returns the kind of a column. It is ownColumn for options of policies, and otherColumn if columnKinds lacks name.
 func columnKind(name string) string {
 	if strings.HasPrefix(name, "option_") {
 		return ownColumn
@@ -227,7 +227,7 @@ func roundP(p float64) float64 {
 	}))
 }
 
-// enough returns the smallest number from digits to 17 for which same returns true, or 17, which keeps all digits.
+// enough increases digits until same(digits) is true, at most to 17, which keeps all digits, and returns it.
 func enough(digits int, same func(digits int) bool) int {
 	for digits < 17 && !same(digits) {
 		digits++

@@ -34,7 +34,7 @@ type environment struct {
 	ArmNames []string  `json:"armNames"` // names of the arms; the last may be of the form "5 other arms", for the arms pulled least
 	Policies []*policy `json:"policies"` // policies with a finished trial, the lowest mean regret first
 	Marks    []mark    `json:"marks"`    // known regrets for reference, such as that of the uniform policy
-	Series   []chart   `json:"series"`   // charts of diagnostics that posteriors declare themselves
+	Series   []chart   `json:"series"`   // charts of the series that policies report (type named)
 	Compared *compared `json:"compared"` // null if there is nothing to compare
 }
 
@@ -59,7 +59,7 @@ type axes struct {
 	Windows windows `json:"windows"`
 }
 
-// windows divides the rounds into parts of equal width; the first and last may be shorter. A window ends where burn-in ends.
+// windows divides the rounds into parts of equal width; the first and last may be shorter. One window ends where burn-in ends.
 type windows struct {
 	Width  int `json:"width"`  // width in rounds
 	Offset int `json:"offset"` // number of rounds by which the first window is shorter
@@ -82,7 +82,7 @@ type final struct {
 	BySeed   numbers `json:"bySeed"`   // regret of each of the policy's seeds
 }
 
-// A policy has the curves of one policy, over the seeds that played all their rounds.
+// A policy has the curves of one policy, over the seeds whose trials did all their rounds.
 type policy struct {
 	Label string `json:"label"`
 	Style int    `json:"style"` // style of its curves, which gives color and dashes
@@ -126,7 +126,7 @@ type diagnostics struct {
 	Multiplier *spread `json:"multiplier"`       // the contour's multiplier of the gradient
 	ESS        *spread `json:"ess"`              // effective sample size of the chains' weights
 	Theta      *theta  `json:"theta"`            // null without a contour
-	Series     []named `json:"series,omitempty"` // diagnostics that the sampler declares itself
+	Series     []named `json:"series,omitempty"` // series that the policy reports
 	Chains     int     `json:"chains"`           // number of chains
 	NotFinite  int     `json:"notFinite"`        // number of NaN or infinite values, which the other fields leave out
 }
@@ -149,7 +149,7 @@ type theta struct {
 	n []int
 }
 
-// A named is a diagnostic that a sampler declares itself.
+// A named is a series that a policy reports: numbers of its choice in each round (package bandit/diagnostics).
 type named struct {
 	Name   string  `json:"name"`
 	Unit   string  `json:"unit"`
@@ -168,7 +168,7 @@ type compared struct {
 	Policies []contender             `json:"policies"` // all policies, in the order of the output folder
 	Columns  []string                `json:"columns"`  // kinds of the columns of the table, such as "p", as columnKind returns them
 	Metrics  map[string]*differences `json:"metrics"`  // keys are names of metrics
-	Texts    []string                `json:"texts"`    // different lines of all captions and notes
+	Texts    []string                `json:"texts"`    // lines of all captions and notes, each once
 
 	at     map[string]int // indices in Policies, by label
 	places map[string]int // indices in Texts, by text
@@ -188,8 +188,8 @@ type differences struct {
 	Baselines []*baseline `json:"baselines"` // [policy]: differences from this policy; null if it cannot be chosen as the baseline
 }
 
-// A baseline has the differences of all policies from one policy, the baseline. Each list has one element per policy;
-// that of the baseline is null, 0 or a space.
+// A baseline has the differences of all policies from one policy, the baseline. The fields from Seeds to Marks have one
+// element per policy; that of the baseline is null, 0 or a space.
 type baseline struct {
 	Policy       int     `json:"policy"`       // index of the baseline
 	Seeds        []int   `json:"seeds"`        // number of seeds that both policies finished

@@ -77,7 +77,7 @@ type tableView struct {
 	Bars      []*bar // bar of each row, nil for a row without one; empty if the table has no column of bars
 }
 
-// A bar is a picture of a value and its interval, barWidth wide. Its fields are horizontal positions in the picture.
+// A bar is a picture of a value and its interval, barWidth wide. Its numbers are horizontal positions in the picture.
 type bar struct {
 	Zero, Low, Mean, High float64
 	HasInterval           bool // false if Low and High are NaN

@@ -1,8 +1,7 @@
-// Follows page.js in a page that a command rewrites while a run goes on, and is not in other pages: loads the page again, but
-// for the last one.
+// This script follows page.js in a page that a command rewrites during a run. It loads the page again, except the last one.
 {
   const reloads = Number(document.documentElement.dataset.reloads); // milliseconds, 0 in the last page
-  const place = `banditsim ${location.pathname}`; // where the reader was before the page was loaded again
+  const place = `banditsim ${location.pathname}`; // key of where the reader was before the page was loaded again
 
   // loadAgain loads the page, but not in the middle of a drag. The address keeps what was chosen.
   const loadAgain = () => {

@@ -115,8 +115,8 @@ func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	return d, nil
 }
 
-// newWrongTable returns the table of an arm, with at most length rows. pulls has the policies' mistakes as
-// far as pulls were recorded, and is empty if none were. rows is nil if nothing describes the data rows.
+// newWrongTable returns the table of an arm. The table has up to length data rows. pulls has the mistakes of its
+// policies, and is empty without recorded pulls. rows is nil if nothing describes the data rows.
 func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
@@ -147,8 +147,8 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	return t, nil
 }
 
-// traits returns the traits of an arm with the greatest excess, up to topTraits and at most one per column. wrong has
-// the rows for which the arm was wrongly pulled, and times is the number of these pulls.
+// traits returns up to topTraits traits of an arm, at most one per column: those with the greatest excess. wrong has the
+// rows for which the arm was wrongly pulled, and times is the number of these pulls.
 func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	if times == 0 {
 		return nil

@@ -6,9 +6,9 @@
 // content security policy allows nothing else. The only exception is a page that is rewritten during a run, which loads
 // itself again. A page names no folder of the machine that wrote it.
 //
-// The same folder gives the same bytes. Every trial file is read in full and its checksum is verified. A file is read a
-// second time only if its pulls are recorded, or if policies have the same regret. The size of a page does not depend on
-// the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
+// The same folder gives the same bytes. Every trial file is read in full and its checksum is verified. A file is read
+// again only to check recorded pulls, or to explain why policies have the same regret. The size of a page does not depend
+// on the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
 //
 // contract.go defines the data for the scripts; page.schema.json is its JSON schema.
 package page
@@ -34,7 +34,7 @@ import (
 
 // Options are the options of a page.
 type Options struct {
-	Title string // "" for the title in the trials' sidecars or, without one, the folder's name
+	Title string // "" for the title in the newest sidecar or, if it has none, the folder's name
 	// Describe, if not nil, returns the rows of an environment's data, or nil if the environment cannot describe them. If
 	// it returns an error, such as that the data are missing, the page shows the error.
 	Describe func(results.Environment) (*datasets.Rows, error)

@@ -12,7 +12,7 @@ import (
 )
 
 // readPolicy reads all rounds of all finished trials of a policy, in parallel on all processors, and returns its
-// curves, or nil if no trial finished. It also calls SetDepartures of its summary s.
+// curves, or nil if no trial finished. s is the summary of the policy; readPolicy also calls s.SetDepartures.
 func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (*policy, error) {
 	arms, metrics := len(set.Conditions.Environment.Arms), compare.Metrics()
 	out := &policy{Label: words.Plain(s.Policy), Own: make(map[string][]numbers), Final: make(map[string]final), Regret: make(map[string]regret)}
@@ -72,7 +72,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	return out, nil
 }
 
-// moments accumulates the mean and the variance over trials of each element of several lists. It does not keep the lists.
+// moments accumulates, for each element of several lists, the mean and the variance over trials. It does not keep the lists.
 type moments [][]stats.Moments
 
 func (m *moments) add(lists [][]float64) {
@@ -103,7 +103,7 @@ func newBand(points []stats.Moments, digits int) band {
 type trialSums struct {
 	all, after *compare.Trace // regret at the rounds axes.All and axes.After
 	departs    *compare.Trace // for PolicySummary.SetDepartures; nil if the worst seed is no outlier
-	// [quantity][window]: means per round of the regret by each metric, then of each arm's pulls, then of its wrong pulls.
+	// [quantity][window]: means per round. Quantities: regret by each metric, pulls of each arm, wrong pulls of each arm.
 	means   [][]float64
 	rows    []wrongPull // wrong pulls with a data row, from axes.firstCounted on
 	sampler *diagnostics

@@ -18,8 +18,8 @@ import (
 )
 
 // newProvenance returns the provenance of a set. If there are more than limit trials, it lists up to limit failed ones and
-// up to limit others: the first seeds of each policy. previous maps a label to the options of the policy in the last
-// environment that had it. The provenance does not repeat options equal to these, and newProvenance updates previous.
+// up to limit others: the first seeds of each policy. previous maps the label of a policy to its options in
+// the last environment that had the policy. The provenance does not repeat equal options. newProvenance updates previous.
 func newProvenance(set *results.Set, limit int, previous map[string]string) provenance {
 	from := origin.Read(set)
 	p := provenance{Environment: WithoutFolders(indented(set.Conditions.Environment.Options)), Total: from.Trials}

@@ -154,7 +154,7 @@ func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
 func newData() data {
 	d := data{Environments: []*environment{}, Colors: len(plot.Palette())}
 	for _, dash := range plot.Dashes() {
-		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // [] in JSON
+		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // not nil, which is null in JSON
 	}
 	for _, m := range compare.Metrics() {
 		d.Metrics = append(d.Metrics, metric{m.String(), strings.ToUpper(m.String()[:1]) + m.String()[1:], m.NonNegative})
@@ -201,7 +201,7 @@ func (d *environment) addFinals(s *compare.Summary) {
 	if c := s.Constant; c != nil && c.Arm != "" {
 		d.Marks = append(d.Marks, mark{"always “" + words.Plain(c.Arm) + "”", toDigits(float64(c.Regret), fullDigits), words.Amount(float64(c.Regret))})
 	}
-	for i, p := range d.Policies { // policy i of the summary too, where policies without a finished trial are last
+	for i, p := range d.Policies { // s has the same policies first, and those without a finished trial after them
 		for _, m := range compare.Metrics() {
 			r := s.Policies[i].Regret[m]
 			f := final{Text: r.All.String(), Percent: words.Percent(float64(r.Percent)), Interval: numbers{r.All.Mean, math.NaN(), math.NaN()}, BySeed: r.BySeed}
@@ -227,7 +227,7 @@ func (d *environment) addSeries() {
 	}
 }
 
-// maxArms bounds the number of curves by arm.
+// maxArms is the largest number of arms that have curves. "5 other arms" counts as one.
 const maxArms = 12
 
 // mergeArms merges the curves of the least pulled arms into one if there are more than maxArms arms.
@@ -265,8 +265,8 @@ func (d *environment) mergeArms() {
 	}
 }
 
-// newMistakesView returns the tables of wrong pulls. It takes descriptions of the rows from Options.Describe, and costs
-// from the recorded pulls, if all trials have them.
+// newMistakesView returns the tables of wrong pulls. Options.Describe describes the data rows. If all trials have their
+// pulls, the tables have the regret of the wrong pulls too.
 func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, error) {
 	v, e := mistakesView{From: d.Axes.firstCounted()}, set.Conditions.Environment
 	pulls, err := compare.FindMistakes(set)

@@ -2,13 +2,13 @@
 // keys, and the numbers as a table.
 //
 // It shows a spec:
-//   x         the rounds; at(i) returns round i in words
+//   x         values of the x axis, such as rounds; at(i) returns x[i] in words
 //   lines     [{name, values, low, high, color, dash, fill, hidden}]; low and high make a band
-//   label     of the chart, for screen readers
-//   xLabel, format (of values), height, log and range of y, logX
-//   columns   the name of x in a file of rows
+//   label     of the chart, for screen readers; height in pixels
+//   xLabel    title of the x axis, which logX makes logarithmic; columns.x is the name of x in a saved CSV file
+//   format(v) returns a value as text; range has the ends of the y axis, which log makes logarithmic
 //   burnIn    the round at which to draw a line, 0 for none
-//   under(u, rect) calls rect for every cell beneath the lines
+//   under(u, rect) calls rect for every cell of a map beneath the lines
 //   cursor(i) is called with the index of the point under the pointer, or null
 //   sync      charts with the same name share their cursor and zoom
 
@@ -115,7 +115,7 @@ export class Chart {
     this.between(from(middle - (middle - to(min)) * factor), from(middle + (to(max) - middle) * factor));
   }
 
-  // between shows x from min to max, within the data and at least three points.
+  // between shows x from min to max, as far as there are data. It does nothing if that is fewer than three points.
   between(min, max) {
     const [first, last] = this.ends();
     [min, max] = [Math.max(min, first), Math.min(max, last)];
@@ -169,7 +169,7 @@ export class Chart {
     actions[e.key]();
   }
 
-  // fillNumbers writes the table, if it is open.
+  // fillNumbers writes the table of the numbers, if it is open.
   fillNumbers() {
     if (!this.spec || !this.numbers.open) return;
     const lines = this.spec.lines.filter((l) => !l.hidden && l.name);

@@ -92,7 +92,7 @@ export function startComparison({ box: environment, name, compared }) {
   const form = box.querySelector("form");
   const tables = Array.from(box.querySelectorAll("[data-compared]"));
   const asMade = tables.map((t) => Array.from(t.childNodes, (n) => n.cloneNode(true)));
-  // chosen returns a comparison with the chosen baseline, or the one that was picked.
+  // chosen returns the comparison with the policy of a label or, without one, with the baseline that was picked.
   const chosen = (metric, label) => {
     const { cells, picked, baselines } = compared.metrics[metric];
     const policy = compared.policies.findIndex((p) => p.label === label);

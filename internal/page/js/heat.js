@@ -18,17 +18,17 @@ function edges(x) {
   return [2 * x[0] - inner[0], ...inner, 2 * x[x.length - 1] - inner[inner.length - 1]];
 }
 
-// drawHeat calls rect(x, y, width, height, color) for every cell of the visible part, with places of the canvas.
+// drawHeat calls rect(x, y, width, height, color) for every cell, in pixels of the canvas.
 function drawHeat(u, theta, rect) {
   const x = edges(theta.rounds).map((v) => Math.round(u.valToPos(v, "x", true)));
   const bins = theta.values[0].length;
   const y = Array.from({ length: bins + 1 }, (_, i) => Math.round(u.valToPos(i + 0.5, "y", true)));
   theta.values.forEach((column, i) => column.forEach((v, bin) => {
-    rect(x[i], y[bin + 1], x[i + 1] - x[i] + 1, y[bin] - y[bin + 1] + 1, heatColor(v)); // 1: no seams
+    rect(x[i], y[bin + 1], x[i + 1] - x[i] + 1, y[bin] - y[bin + 1] + 1, heatColor(v)); // + 1 hides seams
   }));
 }
 
-// fillCells draws what a spec has beneath its lines on the canvas.
+// fillCells fills the cells for which under, a function of a spec, calls rect. It draws inside the plot alone.
 export function fillCells(u, under) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
@@ -42,8 +42,7 @@ export function fillCells(u, under) {
   u.ctx.restore();
 }
 
-// heatSpecs returns the two charts of a policy's θ. The second shows the round under the pointer in the
-// first.
+// heatSpecs returns the spec of the map of a policy's θ, and shows in thetaChart the round under the pointer.
 export function heatSpecs(env, theta, heatReadout, thetaChart) {
   const bins = theta.values[0].length;
   const numbered = Array.from({ length: bins }, (_, i) => i + 1);

@@ -32,7 +32,7 @@ export function plainLegend(env, box, focus) {
   box.append(...env.policies.map((_, i) => policyButton(env, i, focus)));
 }
 
-export const few = 6; // policies that a button shows alone
+export const few = 6; // number of policies in short lists, and behind the button "Best 6"
 
 // valueLegend also shows each policy's value at the cursor; it returns a function that sets the values.
 export function valueLegend(env, box, focus) {

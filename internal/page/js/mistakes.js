@@ -22,7 +22,7 @@ export function startMistakes(env) {
 
 // The lines of many policies cross less in wider windows.
 const manyLines = 8;
-const wideWindows = 24; // about
+const wideWindows = 24; // number of the wider windows, about
 
 // widened joins consecutive windows of a list if there are many lines. It returns the wider windows, and a function that
 // averages values over them.

@@ -9,7 +9,7 @@ function fixed(v, digits) {
   return isHalf && text.at(-1) % 2 === 1 ? text.slice(0, -1) + (text.at(-1) - 1) : text;
 }
 
-// The formatters that follow are those of package words, by the same table of values: internal/words/testdata/numbers.json.
+// The formatters below do the same as package words. Both are tested with internal/words/testdata/numbers.json.
 export function amountTo(v, digits) {
   if (v == null || !Number.isFinite(v)) return "–";
   const a = Math.abs(v);
@@ -22,7 +22,7 @@ export function amountTo(v, digits) {
   return (v < 0 ? "−" : "") + [thousands.join(","), ...fraction].join(".");
 }
 
-// exponent returns the power of ten of the first of ten digits of v > 0.
+// exponent returns the power of ten of the first digit of v > 0, rounded to ten digits.
 const exponent = (v) => Number(v.toExponential(9).split("e")[1]);
 
 function decimals(v) {
@@ -42,7 +42,7 @@ export function tick(v, step) {
 // percent returns a percentage.
 export const percent = (v) => (v == null || !Number.isFinite(v) ? "–" : amountTo(v, 1) + " %");
 
-// isPoint reports whether values with this mean and spread are equal except for rounding errors.
+// isPoint reports whether half is no more than a rounding error of mean.
 const isPoint = (mean, half) => half <= 1e-12 * Math.abs(mean);
 
 // decimalsOf returns the number of decimals that show two digits of half.

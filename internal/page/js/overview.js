@@ -7,8 +7,8 @@ import { ticks, yTicks } from "./plot.js";
 import { isChosen, ownChanged, toggle } from "./seeds.js";
 import { filterRows } from "./tables.js";
 
-// scaleOf returns a function from a regret to its position as a percentage of the width. The axis includes all shown values:
-// it starts at 0, or has only their range, or is logarithmic.
+// scaleOf returns the ends of an axis of all values, and a function at from a regret to its position as a percentage of the
+// width. choice is "linear" for an axis from 0, "range" for one of the values alone, or "log".
 function scaleOf(values, marks, choice) {
   const logarithmic = choice === "log";
   const shown = values.filter((v) => v != null && (!logarithmic || v > 0));

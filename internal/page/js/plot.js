@@ -5,7 +5,7 @@ import { fillCells } from "./heat.js";
 import { tick, whole } from "./numbers.js";
 import { color, printing } from "./theme.js";
 
-// lineSeries returns uPlot's series of a line: three for a line with a band.
+// lineSeries returns the indices of uPlot's series of a line. A line with a band has three series.
 export function lineSeries(spec, index) {
   let at = 1; // 0 is x
   for (let i = 0; i < index; i++) at += spec.lines[i].low ? 3 : 1;
@@ -136,8 +136,8 @@ function xRange(spec, min, max) {
   return min === max ? (spec.logX ? [min / 2, max * 2] : [min - 0.5, max + 0.5]) : [min, max];
 }
 
-// yRange returns the range of all visible values, with zero unless the chart is zoomed or logarithmic. Bands may leave a
-// logarithmic one below.
+// yRange returns the range of all visible values, with zero unless the chart is zoomed or logarithmic. Below a
+// logarithmic range, bands are cut off.
 function yRange(chart, min, max) {
   const { spec } = chart;
   if (min == null) return spec.log ? [1, 10] : [0, 1];
@@ -164,8 +164,8 @@ function drawBurnIn(u, spec, k) {
   u.ctx.lineTo(x, top + height);
   u.ctx.stroke();
   u.ctx.font = `${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
-  const onLeft = x > left + 0.7 * width; // above the plot, so that no line crosses it
+  const onLeft = x > left + 0.7 * width;
   u.ctx.textAlign = onLeft ? "right" : "left";
-  u.ctx.fillText("burn-in ends", x + (onLeft ? -5 : 5) * ratio, top - 6 * ratio);
+  u.ctx.fillText("burn-in ends", x + (onLeft ? -5 : 5) * ratio, top - 6 * ratio); // above the plot, so that no line crosses it
   u.ctx.restore();
 }

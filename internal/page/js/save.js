@@ -74,7 +74,7 @@ function svgOf(chart) {
   const ratio = devicePixelRatio;
   const [left, top, width, height] = [u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height].map((v) => v / ratio);
   const note = wrap(chart.figure.querySelector("figcaption p").textContent, (left + width) / 6);
-  const head = 20 + 14 * note.length; // above the chart
+  const head = 20 + 14 * note.length; // height of the text above the chart
   const row = 18; // height of a row of the legend
   const px = (v) => Math.round(v * 100) / 100;
   const X = (v) => px(left + u.valToPos(v, "x"));

@@ -24,7 +24,7 @@ export function removeAll() {
   for (const f of ownChanged) f();
 }
 
-// ownCurves returns the curves of the chosen seeds at rounds x: those of all rounds, or from the end of burn-in on.
+// ownCurves returns the curves of the chosen seeds at rounds x. If from is "after", they are 0 at the end of burn-in.
 export function ownCurves(env, metric, x, from) {
   const places = env.axes.own?.map((i) => env.axes.all[i]);
   if (!places) return [];

@@ -4,7 +4,7 @@ import { make } from "./elements.js";
 
 const asMade = new WeakMap(); // rows of a table before it was sorted, by its body
 
-// valueOf returns the first number of a text; NaN if it does not begin with one.
+// valueOf returns the number with which a text begins, after signs such as < and ~; NaN if there is none.
 const valueOf = (text) => Number.parseFloat(text.replaceAll(",", "").replace("−", "-").replace(/^[<>~[\s]+/, ""));
 
 // sortBy sorts the rows of a table by a column: ascending, then descending, then as the page came.
@@ -33,7 +33,7 @@ function sortBy(header) {
 // startTables makes the headers of tables buttons.
 export function startTables() {
   for (const th of document.querySelectorAll("table.sorts thead th")) {
-    if (th.querySelector("a, .unseen") || (th.className === "text" && th.cellIndex === 1)) continue; // pictures and marks
+    if (th.querySelector("a, .unseen") || (th.className === "text" && th.cellIndex === 1)) continue; // pictures, marks
     th.replaceChildren(make("button", { type: "button", className: "sort" }, ...th.childNodes));
   }
   document.addEventListener("click", ({ target }) => {

@@ -3,7 +3,7 @@
 export function followTouch(chart) {
   const u = chart.u;
   const fingers = new Map();
-  let start = null; // where two fingers were, in x
+  let start = null; // values of x under two fingers when the second came down
   const place = (e) => e.clientX - u.over.getBoundingClientRect().left;
   const pair = () => [...fingers.values()].sort((a, b) => a - b);
   u.over.addEventListener("pointerdown", (e) => {

@@ -20,7 +20,7 @@ export function restore(form) {
   for (const [name, value] of Object.entries(initial.get(form))) {
     const wanted = view.has(name) ? view.getAll(name) : [value].flat();
     const controls = Array.from(form.elements).filter((e) => e.name === name && !e.disabled);
-    if (controls[0]?.type === "radio" && !controls.some((e) => wanted.includes(e.value))) continue; // not here
+    if (controls[0]?.type === "radio" && !controls.some((e) => wanted.includes(e.value))) continue; // no button has the value
     for (const e of controls) {
       const was = [e.checked, e.value].join();
       if (e.type === "checkbox" || e.type === "radio") e.checked = wanted.includes(e.value);
