@@ -13,10 +13,10 @@ import (
 	"banditsim/results/stats"
 )
 
-// An acrossRow is a policy over all environments in tables, and a policy in one environment in CSV.
+// An acrossRow is a row of a comparison over environments: in tables a policy, in CSV a policy in one environment.
 type acrossRow struct {
 	*compare.AcrossPolicy
-	environment int // index
+	environment int // index of the environment of the CSV row
 	across      *compare.Across
 }
 
@@ -163,7 +163,7 @@ func ranksTable(a *compare.Across) Table {
 
 func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// wilcoxonNotes returns notes with the pairs of policies that differ significantly over the environments, or why no pair can.
+// wilcoxonNotes returns notes about the pairs of policies that differ significantly over the environments; nil without tests.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string

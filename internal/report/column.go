@@ -28,7 +28,7 @@ type Column[R any] struct {
 	// fields of the object become fields of the row.
 	JSON func(R) any
 
-	// Flat leaves the column out of JSON, for a value that is part of another column's object or of the document.
+	// Flat leaves the column out of JSON, where its value is part of another column's object or of the document.
 	Flat bool
 	// After is the Name of the column after which text shows this one; "" keeps the order of the list.
 	After string
@@ -50,8 +50,8 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
 }
 
-// lift converts columns of rows of type R to columns of rows of type S. row converts an S to an R. If it returns false,
-// the columns have no value for this S, and words.None as text.
+// lift converts columns of rows of type R to columns of rows of type S. row converts a row of type S to one of type R. If
+// it returns false, the columns have no value for the row, and words.None as text.
 func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {

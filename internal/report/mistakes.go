@@ -92,7 +92,7 @@ func pullsText(r mistakesRow) string {
 const maxArmsShown = 3
 
 // MistakesTable returns a table with, for each policy, the arms whose wrong pulls had the most regret. Policies are
-// sorted by regret per trial. The table is for people alone, because CSV and JSON need the field set of the rows.
+// sorted by regret per trial. The table is for people alone: its rows have no set, which columns of CSV need.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

@@ -103,8 +103,8 @@ func (p *latexPrinter) table(t Table) error {
 	return nil
 }
 
-// latexRow returns a row of a tabular. If its first cell begins with [ or *, the \\ before it would read the cell as an
-// option; braces around such cells prevent this.
+// latexRow returns a row of a tabular. It puts cells that begin with [ or * into braces, because the command \\ at the end of
+// the row above would take such a first cell for its option.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {

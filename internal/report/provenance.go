@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxTallies is the number of values that are shown of a field with more. A single further value is shown too.
+// maxTallies is the number of values that are shown of a field with at least two more. Of other fields all are shown.
 const maxTallies = 6
 
 // provenanceLines returns a heading, followed by lines with the values of each field of the provenance.

@@ -28,8 +28,8 @@ type Result struct {
 
 	// Data has the rows of CSV; if it is nil, CSV has the rows of the first of Tables.
 	Data *Table
-	// Document is encoded as JSON; a Table in it becomes a list of objects. If it is nil, JSON is a list of the documents
-	// of Parts or, without Parts, the rows of CSV.
+	// Document is encoded as JSON; a Table in it becomes a list of objects. If Document is nil, JSON has the documents of
+	// Parts as a list. Without Parts, it has the rows of CSV.
 	Document any
 	// Parts are results to show below this one, such as one per environment.
 	Parts []Result

@@ -14,8 +14,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports the recorded scores of the policies' predictions, and their regret: one table per set, or all
-// rows in one CSV.
+// RecordedScores reports the recorded scores of the policies' predictions, and the policies' regret: one table per set, or
+// all rows in one CSV.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
@@ -143,7 +143,7 @@ func costColumns(rows []costRow) Columns[costRow] {
 	return withParameters(l, parameterNames(parameters...), costRow.parameters)
 }
 
-// clock says, for a caption, which kind of time the Seconds of rows are.
+// clock says, for a caption, whether the field Seconds of rows is processor time or wall time.
 func clock(rows []costRow) string {
 	if len(rows) > 0 && rows[0].Processor {
 		return "processor time, which depends on the machine"

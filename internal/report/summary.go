@@ -62,7 +62,7 @@ func seedColumns() Columns[summaryRow] {
 
 func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 	t := NewTable(columns, summaryRows(s), seedsCaption(s), s.Conditions.DataName()+" · "+s.Conditions.ProtocolName())
-	if len(s.Sentences) == 0 && s.Constant != nil { // otherwise a sentence names the constant arm
+	if len(s.Sentences) == 0 && s.Constant != nil { // if there are sentences, one of them names the constant arm
 		t.Caption = append(t.Caption, s.Constant.String())
 	}
 	t.Bars, t.Winner = summaryBars(s)

@@ -23,7 +23,7 @@ type Screen struct {
 	Color   bool // reports whether it understands escape sequences, with which the winner is shown in green
 }
 
-// Bars has the lengths of the bars in a table, which are drawn in a separate column.
+// Bars has the lengths of the bars that a table shows in a column of their own.
 type Bars struct {
 	After  string    // name of the column before the bars
 	Shares []float64 // lengths relative to the longest bar, from 0 to 1, one per row
@@ -33,7 +33,7 @@ type Bars struct {
 type textPrinter struct {
 	blocks
 	screen Screen
-	wide   bool
+	wide   bool // reports whether tables have all columns, even if they do not fit
 }
 
 func (p *textPrinter) wrapped(lines []string) {
@@ -86,7 +86,7 @@ const (
 // minName is the minimum width of a shortened name.
 const minName = 8
 
-// width returns the width of the table's rules, which are one character longer than its rows.
+// width returns the width of the horizontal lines in the table. The rows are one character shorter.
 func (t Table) width() int {
 	w := 0
 	for k := range t.Columns {
