@@ -84,8 +84,7 @@ func (p *latexPrinter) title(text string)       { p.notes([]string{text}) }
 func (p *latexPrinter) sentences(list []string) { p.notes(list) }
 
 func (p *latexPrinter) notes(lines []string) {
-	comments := lists.Each(lines, func(line string) string { return strings.TrimRight("% "+line, " ") })
-	p.block(comments...)
+	p.block(lists.Each(lines, func(line string) string { return strings.TrimRight("% "+line, " ") })...)
 }
 
 func (p *latexPrinter) table(t Table) error {

@@ -105,11 +105,8 @@ func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Pol
 // Costs reports the costs of the policies: one table per set, or all rows in one CSV.
 func Costs(sets []*results.Set) Result {
 	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // its error is always nil
-		var rows []costRow
-		parameters := compare.NewParameters(set)
-		for _, c := range compare.Costs(set, compare.Primary()) {
-			rows = append(rows, costRow{c, set, parameters})
-		}
+		parameters, costs := compare.NewParameters(set), compare.Costs(set, compare.Primary())
+		rows := lists.Each(costs, func(c compare.Cost) costRow { return costRow{c, set, parameters} })
 		return rows, NewTable(costColumns(rows), rows,
 			"Regret and cost of a trial, means over the seeds; "+words.Plain(set.Label),
 			"steps: gradient steps of all chains; seconds: "+clock(rows),

@@ -92,8 +92,7 @@ func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	if k > 0 {
 		all.Leaves = 2 + k
 	}
-	l := Estimate(all, m.String()+"_", func(r summaryRow) stats.Estimate { return of(r).All })
-	l = append(l, percent)
+	l := append(Estimate(all, m.String()+"_", func(r summaryRow) stats.Estimate { return of(r).All }), percent)
 	l = append(l, Estimate(after, name+"_", func(r summaryRow) stats.Estimate { return of(r).AfterBurnIn })...)
 	return append(l, afterPercent)
 }
