@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/report"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -114,10 +115,7 @@ func columnKind(name string) string {
 // add adds the comparisons by one metric. c is the comparison with the baseline that package compare picked.
 func (d *compared) add(set *results.Set, c *compare.Comparison) error {
 	table := report.Comparison(c).Tables[0]
-	d.Columns = nil
-	for _, c := range table.Columns {
-		d.Columns = append(d.Columns, columnKind(c.Name))
-	}
+	d.Columns = lists.Each(table.Columns, func(c report.Column[int]) string { return columnKind(c.Name) })
 	of := &differences{Baselines: make([]*baseline, len(set.Policies))}
 	of.Picked = d.newBaseline(c, table)
 	of.Cells = d.cells(c, table, ownColumn)

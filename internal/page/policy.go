@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -45,10 +46,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 			wrong = fmt.Errorf("page: read %s: %w", rec.Path, err)
 		}
 	})
-	if err == nil {
-		err = wrong
-	}
-	if err != nil || len(out.Seeds) == 0 {
+	if err = cmp.Or(err, wrong); err != nil || len(out.Seeds) == 0 {
 		return nil, err
 	}
 	s.SetDepartures(departs)
@@ -56,8 +54,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	for k, m := range metrics {
 		r := regret{All: newBand(all[k], d.digits), Window: newBand(means[k], d.digits)}
 		if a.After != nil {
-			b := newBand(after[k], d.digits)
-			r.After = &b
+			r.After = new(newBand(after[k], d.digits))
 		}
 		out.Regret[m.String()] = r
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/origin"
 	"banditsim/internal/words"
 	"banditsim/results"
@@ -112,12 +113,10 @@ func WithoutFolders(text string) string {
 
 // shortPaths shortens the paths of damaged files in notes to file names, even paths with spaces.
 func shortPaths(notes []string, damaged []results.Damaged) []string {
-	var short []string
-	for _, note := range notes {
+	return lists.Each(notes, func(note string) string {
 		for _, d := range damaged {
 			note = strings.ReplaceAll(note, d.Path, filepath.Base(d.Path))
 		}
-		short = append(short, note)
-	}
-	return short
+		return note
+	})
 }

@@ -165,10 +165,8 @@ func newData() data {
 // newEnvironment reads all trials of a set and returns its data for the scripts. It also sets the departures
 // (compare.PolicySummary.SetDepartures) of the summary's policies.
 func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*environment, error) {
-	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), ArmNames: []string{}, Policies: []*policy{}, Marks: []mark{}, Series: []chart{}}
-	for _, name := range set.Conditions.Environment.Arms {
-		d.ArmNames = append(d.ArmNames, words.Plain(name))
-	}
+	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), Policies: []*policy{}, Marks: []mark{}, Series: []chart{}}
+	d.ArmNames = lists.Each(set.Conditions.Environment.Arms, words.Plain)
 	for k := range summary.Policies { // sorted, the best first
 		of := &summary.Policies[k]
 		records := set.Find(of.Policy)
