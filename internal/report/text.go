@@ -70,7 +70,7 @@ func (p *textPrinter) table(t Table) error {
 	}
 	if p.screen.Color {
 		for _, row := range t.Winner {
-			lines[2+row] = green + lines[2+row] + plain // the first two lines are the header and a rule
+			lines[2+row] = green + lines[2+row] + plain // the first two lines are the header and a horizontal line
 		}
 	}
 	p.block(lines...)
