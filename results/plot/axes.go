@@ -118,8 +118,8 @@ func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
 }
 
-// A Series has the points (X, Mid) of a curve. Each has an interval from Low to High, NaN if a point has none. Low and
-// High are empty if no point has an interval.
+// A Series has the points (X, Mid) of a curve, and their intervals from Low to High, which are NaN for a point without an
+// interval. Low and High are empty if no point has an interval.
 type Series struct {
 	Look              Look
 	X, Mid, Low, High []float64

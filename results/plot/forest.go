@@ -23,9 +23,9 @@ type Forest struct {
 	Rows            []ForestRow
 	Lines           []ForestLine
 
-	Log bool // makes the axis logarithmic: values that are not above zero are left out
+	Log bool // makes the axis logarithmic, and leaves out values of zero and below
 
-	ranks int       // if above 0, the axis has the ranks from 1 to this number, and intervals are thick bars
+	ranks int       // above 0 for a figure of ranks: the axis goes from 1 to this number, and intervals are thick bars
 	dot   vg.Length // radius of dots; 0 for 3.5
 }
 

@@ -68,7 +68,7 @@ func looks(o *Options, policies []string) map[string]Look {
 }
 
 // captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and the trials and
-// policies that are left out. without names the policies without gradient steps.
+// policies that are left out. The argument without has the names of the policies that do no gradient steps.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {
@@ -77,7 +77,7 @@ func captions(sets []*results.Set, o *Options, legend figure.Legend, without []s
 			return compare.WindowWidth(min(o.To, s.Conditions.Protocol.Rounds) - o.From + 1)
 		})
 		low, high := slices.Min(widths), words.Count(slices.Max(widths), "round")
-		if low < slices.Max(widths) { // panels of different lengths
+		if low < slices.Max(widths) { // trials of some sets are longer
 			high = words.Int(low) + " to " + high
 		}
 		about += fmt.Sprintf(" Each point is the mean of the %s before it.", high)

@@ -21,8 +21,8 @@ type Panels struct {
 	Legend          []LegendEntry // for all panels; not shown if a panel has its own
 }
 
-// A Panel shows series on the same axes. Dots and rings are left out if they are not finite. Without Bins, dots, rings
-// and points of curves are left out where a logarithmic axis has no place for them. Bands are cut off at the axes.
+// A Panel shows series on the same axes. Dots and rings are left out if they are not finite. Where a logarithmic axis has
+// no place for them, points of curves are left out and, without Bins, dots and rings too. Bands are cut off at the axes.
 type Panel struct {
 	Title string  // title of the vertical axis
 	X     string  // title of the horizontal axis

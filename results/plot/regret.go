@@ -42,7 +42,7 @@ const (
 	sizedMargin   = 3    // margin of a figure whose width is given
 	smallestPlot  = 40   // smallest width and height of a plot; 6 times the font size if that is more
 	shapeOfSized  = 0.62 // ratio of height to width of a plot, if only the figure's width is given
-	labelsOfWidth = 0.35 // largest share of a given width for names in the legend
+	labelsOfWidth = 0.35 // largest width of a name in the legend, as a share of the figure's width if that is given
 )
 
 // A regretFigure has a panel per set, a title, a legend and captions. Only a legend inside a plot is drawn over curves.
@@ -100,7 +100,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	return f, f.placeLegend(sets, o, without)
 }
 
-// placeLegend chooses the place of the legend, and sets the captions, which depend on it. without lists the policies that have no curve.
+// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The policies in without have no curve.
 func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []string) (err error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
@@ -111,7 +111,7 @@ func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []st
 	}
 	room := f.style.room
 	for _, f.legend = range legends {
-		if f.style.room = room; f.width > 0 && f.legend == figure.Below { // a name has a line to itself if it needs one
+		if f.style.room = room; f.width > 0 && f.legend == figure.Below { // a long name may fill a line of the legend
 			f.style.room = min(maxLabel, f.width-2*f.margin-(swatch+3*nudge))
 		}
 		if !o.NoCaption {

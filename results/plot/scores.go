@@ -35,7 +35,7 @@ type grouping struct {
 }
 
 // newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family
-// with the looks of the regret figure. Otherwise a look depends on the family or, if each is set, on the place in it.
+// with the looks of the regret figure. Otherwise a family has one color or, if the argument each is true, a look per policy.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -151,8 +151,8 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure of the regret of every seed of each policy with the median, by family, with an axis for each
-// set.
+// Strips returns a figure with an axis for each set. It shows the regret of every seed of each policy, and the median, by
+// family.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)
