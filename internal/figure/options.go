@@ -34,7 +34,7 @@ type Options struct {
 
 	// Baseline is the label of the policy that Aggregate compares the others with, or "" for the one that ranks first.
 	Baseline string
-	// Policies has the labels of the policies to show; empty for all. Legends have its order, names at the ends of curves have not.
+	// Policies has the labels of the policies to show; empty for all. Legends have this order, except at the ends of curves.
 	Policies []string
 	// Labels, Colors and Lines map labels of policies to the names, colors and lines that replace the defaults.
 	Labels map[string]string
@@ -126,7 +126,7 @@ type Legend string
 
 // The legends.
 const (
-	// Auto is Right if there is room for it, else Below. It prefers Below for several panels in a figure of given width.
+	// Auto is Right if there is room for it, else Below. With several panels and Width set, Below is tried first.
 	Auto     Legend = "auto"
 	Right    Legend = "right"  // at the ends of curves or, with several panels, right of the panels
 	Inside   Legend = "inside" // in the plot
