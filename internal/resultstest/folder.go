@@ -36,8 +36,8 @@ type Folder struct {
 	Rounds   int
 	BurnIn   int     // number of pulls in burn-in
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of trials per policy, at least 2, that WriteMany makes up before it copies. 0 stands for 8, of
-	// which the last has ten times the regret.
+	// Distinct is the number of trials per policy, at least 2, that WriteMany makes up; the others are copies. 0 stands for 8,
+	// of which the last has ten times the regret.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
@@ -169,7 +169,7 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	return r
 }
 
-// histogram returns a histogram of 20 bins that is flat in the first rounds and then narrows around the bin center.
+// histogram returns a histogram of 20 bins that is flat in the first rounds, and later is a peak at the position center.
 func histogram(round, center float64) []float64 {
 	theta := make([]float64, 20)
 	sum := 0.0

@@ -76,8 +76,8 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	})
 }
 
-// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. It calls
-// pull for each pull of each round r; pull must set the row, the arm and the rewards of p. k counts the pulls from 0.
+// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. The function
+// pull must set the row, the arm and the rewards of p, which is pull k, counted from 0, of the round r.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) error {
