@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"banditsim/internal/figure"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 	"banditsim/results/compare"
@@ -197,10 +198,7 @@ func (f *regretFigure) size() (w, h vg.Length) {
 		w = max(w, 640)
 	}
 	if h == 0 {
-		labels := 0
-		for _, p := range f.panels {
-			labels = max(labels, len(p.labels))
-		}
+		labels := slices.Max(lists.Each(f.panels, func(p *regretPanel) int { return len(p.labels) }))
 		switch plot := w - f.right() - 2*f.margin; {
 		case f.width > 0 && len(f.panels) > 1:
 			each := (plot - vg.Length(columns-1)*facetGap) / vg.Length(columns)

@@ -42,12 +42,8 @@ func newGrouping(families []figure.Family, order, policies []string, each bool, 
 	}
 	g := grouping{looks: make(map[string]Look), o: o}
 	for i, f := range families {
-		shown := figure.Family{Name: f.Name}
-		for _, p := range policies {
-			if slices.Contains(f.Policies, p) {
-				shown.Policies = append(shown.Policies, p)
-			}
-		}
+		other := func(policy string) bool { return !slices.Contains(f.Policies, policy) }
+		shown := figure.Family{Name: f.Name, Policies: slices.DeleteFunc(slices.Clone(policies), other)}
 		if len(shown.Policies) == 0 {
 			continue
 		}
