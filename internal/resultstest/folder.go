@@ -146,9 +146,8 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	r.Arms[0], r.Arms[1] = i.Protocol.Pulls-8, 8
 	r.Expected = max(0, mean*(1+0.3*rng.NormFloat64()))
 	r.Realised = r.Expected + 20*rng.NormFloat64()
-	if f.Scale != 0 {
-		r.Expected, r.Realised = f.Scale*r.Expected, f.Scale*r.Realised
-	}
+	scale := cmp.Or(f.Scale, 1)
+	r.Expected, r.Realised = scale*r.Expected, scale*r.Realised
 	for range int(mean/20) + rng.IntN(2) {
 		row := min(rng.IntN(20), rng.IntN(20))
 		r.Mistakes = append(r.Mistakes, bandit.Mistake{Row: row, Arm: row % 2})
