@@ -55,12 +55,12 @@ func Set(regret map[string][]float64) *results.Set {
 }
 
 // write writes a trial to an output folder and returns the path of the trial file. play records the trial's rounds.
-func write(t testing.TB, dir string, i results.Identity, failure *results.Failure, play func(*results.Writer) error) string {
+func write(t testing.TB, dir string, i results.Identity, failure *results.Failure, play func(*results.Writer)) string {
 	t.Helper()
 	trials := filepath.Join(dir, results.TrialsDir)
 	must.OK(t, os.MkdirAll(trials, 0o755))
 	w := must.Get(results.Create(trials, i))(t)
-	must.OK(t, play(w))
+	play(w)
 	must.Get(w.Finish(failure))(t)
 	return filepath.Join(trials, i.FileName())
 }
@@ -68,11 +68,10 @@ func write(t testing.TB, dir string, i results.Identity, failure *results.Failur
 // WriteRounds writes a trial with the given rounds to an output folder and returns the path of the trial file.
 func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.Failure, rounds ...*bandit.RoundRecord) string {
 	t.Helper()
-	return write(t, dir, i, failure, func(w *results.Writer) (err error) {
-		for k := 0; err == nil && k < len(rounds); k++ {
-			err = w.Record(rounds[k])
+	return write(t, dir, i, failure, func(w *results.Writer) {
+		for _, r := range rounds {
+			must.OK(t, w.Record(r))
 		}
-		return err
 	})
 }
 
@@ -80,23 +79,20 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 // pull must set the row, the arm and the rewards of p, which is pull k, counted from 0, of the round r.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
-	return write(t, dir, i, nil, func(w *results.Writer) error {
-		err := w.RecordPulls()
-		for round := 1; err == nil && round <= i.Protocol.Rounds; round++ {
+	return write(t, dir, i, nil, func(w *results.Writer) {
+		must.OK(t, w.RecordPulls())
+		for round := 1; round <= i.Protocol.Rounds; round++ {
 			r := bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
-			for k := 0; err == nil && k < i.Protocol.Pulls; k++ {
+			for k := range i.Protocol.Pulls {
 				p := bandit.PullRecord{Round: round, T: (round-1)*i.Protocol.Pulls + k + 1, Propensity: math.NaN()}
 				pull(&r, &p, k)
 				r.Realised += p.Best - p.Reward
 				r.Expected += p.Best - p.Expected
 				r.Arms[p.Arm]++
-				err = w.RecordPull(&p)
+				must.OK(t, w.RecordPull(&p))
 			}
-			if err == nil {
-				err = w.Record(&r)
-			}
+			must.OK(t, w.Record(&r))
 		}
-		return err
 	})
 }
 
