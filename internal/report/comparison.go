@@ -29,7 +29,7 @@ func Comparison(c *compare.Comparison) Result {
 	if len(c.Differences) > 0 && c.Differences[0].Mean.Mean < 0 { // differences are sorted, the smallest first
 		t.Winner[0] = 1
 	}
-	r := Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Document: struct {
+	return Result{Sentences: c.Sentences, Tables: []Table{t}, Data: &data, Warnings: messages(c.Warnings), Document: struct {
 		Conditions results.Conditions `json:"setting"`
 		compare.Options
 		BaselinePicked bool               `json:"baseline_picked"`
@@ -42,8 +42,6 @@ func Comparison(c *compare.Comparison) Result {
 		Verdict        string             `json:"verdict,omitempty"`
 		Warnings       []compare.Warning  `json:"warnings"`
 	}{c.Conditions, c.Options, c.BaselinePicked, c.Tests, data, c.Ranks, c.CommonSeeds, c.Parameters, c.Constant, strings.Join(c.Sentences, " "), c.Warnings}}
-	r.Warnings = messages(c.Warnings)
-	return r
 }
 
 // messages returns the messages of warnings, with a line for each failed trial.
