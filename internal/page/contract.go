@@ -223,8 +223,7 @@ func (n numbers) round(digits int) {
 	}
 }
 
-// rounded is a list of values that are already rounded to what the tables need. It is written to JSON with all digits.
-// NaN is null.
+// rounded is a list of values that are rounded to what the tables need. JSON has all their digits, and null for NaN.
 type rounded []float64
 
 // MarshalJSON implements json.Marshaler.

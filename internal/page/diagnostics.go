@@ -148,8 +148,7 @@ func (t *theta) add(round int, bins numbers) error {
 	return nil
 }
 
-// result returns at most limit rounds, evenly spaced, with the given number of significant digits, or nil if there are
-// none.
+// result returns up to limit evenly spaced rounds with the given number of significant digits; nil if there are none.
 func (t *theta) result(limit, digits int) *theta {
 	if len(t.Rounds) == 0 {
 		return nil

@@ -18,8 +18,7 @@ import (
 // A mistake is a data row and an arm that was wrongly pulled for it.
 type mistake struct{ row, arm int }
 
-// A wrongPull is one pull of a wrong arm: the data row, the arm, and the index of the window (a range of rounds, see
-// windows) in which it happened.
+// A wrongPull is one pull of a wrong arm for a data row, in the window with the given index (type windows).
 type wrongPull struct {
 	mistake
 	window int
