@@ -1,7 +1,6 @@
 // Package report has the common form of all output: a Result has sentences, tables with exact values, warnings and
 // notes. It is rendered as text, Markdown or LaTeX for people, or with all digits as CSV or JSON for programs. The
-// package also makes the reports of regret, from package compare. Other packages make the reports of logs, searches and
-// samplers.
+// package also makes the reports of regret; other packages make those of logs, searches and samplers.
 package report
 
 import (
