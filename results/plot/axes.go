@@ -60,8 +60,7 @@ func grid(c draw.Canvas, p *plot.Plot) {
 }
 
 // logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On
-// short axes, the multiples by 2 and 5, or by 3, have labels too. If fewer than two labels are on the axis, the ticks are
-// evenly spaced instead.
+// short axes, the multiples by 2 and 5, or by 3, have labels too. With fewer than two labels, ticks are evenly spaced.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -130,8 +129,7 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function that maps data to points of the canvas. Points above, below or left of the plot are moved to
-// its edge.
+// place returns a function that maps data to points of the canvas. It moves data above, below or left of the plot to its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {

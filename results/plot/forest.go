@@ -44,8 +44,7 @@ type ForestRow struct {
 	Marks []float64
 }
 
-// A ForestLine is a value, such as a baseline's, that is drawn as a vertical line through all rows. Its Name, if not
-// empty, stands below the rows.
+// A ForestLine is a value, such as a baseline's, that is drawn as a vertical line through all rows, with Name below them.
 type ForestLine struct {
 	Name string
 	At   float64
@@ -269,8 +268,7 @@ func (f *Forests) draw(c draw.Canvas) {
 }
 
 // Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
-// Bars extend by half of the critical difference to both sides: two policies differ significantly if their bars do not
-// overlap.
+// Bars extend by half of the critical difference to both sides. Policies whose bars do not overlap differ significantly.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),

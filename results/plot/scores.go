@@ -147,8 +147,7 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure with an axis for each set. It shows the regret of every seed of each policy, and the median, by
-// family.
+// Strips returns a figure, with an axis for each set, of the regret of every seed of each policy and its median, by family.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)
