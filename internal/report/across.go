@@ -128,10 +128,7 @@ func regretTable(a *compare.Across) Table {
 }
 
 func ranksTable(a *compare.Across) Table {
-	rows := make([]acrossRow, len(a.Policies))
-	for i := range rows {
-		rows[i] = acrossRow{&a.Policies[i], 0, a}
-	}
+	rows := lists.Each(a.Policies, func(p compare.AcrossPolicy) acrossRow { return acrossRow{&p, 0, a} })
 	t := NewTable(acrossColumns(a), rows,
 		fmt.Sprintf("Policies over %s, by mean cumulative %s regret over %s", words.Count(len(a.Environments), "environment"), a.Metric, a.SeedsText()),
 		"rank: the mean of the ranks in the environments, 1 is the lowest regret; lowest: environments with rank 1",
