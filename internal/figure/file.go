@@ -30,7 +30,8 @@ func Read(n *yamltree.Node) (Options, error) {
 	for _, k := range Keys() {
 		keys = append(keys, yamltree.Key{k.Name, func(n *yamltree.Node) error { return o.read(k, n) }})
 	}
-	return o, n.ReadKeys("figure", keys)
+	err := n.ReadKeys("figure", keys)
+	return o, err
 }
 
 // read sets an option from its value in a file.
