@@ -39,7 +39,7 @@ type child struct {
 	requests int    // number of messages written, which is the ID of the latest
 	lesson   string // type of the messages that have no answer: learn or observe
 	lessons  int    // number of messages of that type since the last answer
-	pending  []byte // messages that are written but not sent yet
+	pending  []byte // messages that the method write has added and that are not sent yet
 	frames   bool   // contexts and values are exchanged in binary frames
 	failure  *Error // nil until the child has failed
 
@@ -57,7 +57,7 @@ type Error struct {
 	Printed string // the last lines of its stderr, or ""
 }
 
-// Signaled reports whether a signal killed the process. A shell that started it then exits with 128 plus the signal.
+// Signaled reports whether a signal killed the process, or the command of a shell, which then exits with 128 plus the signal.
 func (e *Error) Signaled() bool {
 	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }
@@ -181,7 +181,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that closed its stdout. The texts when and, if the process still runs, ifRunning end the cause.
+// hungUp is fail for a child that closed its stdout. The cause ends with when and, if the process still runs, ifRunning.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -200,15 +200,15 @@ func (c *child) failing(kind, cause, exit string) error {
 	c.awaitStderr()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
-	// An exception on stderr is not the cause if the child caught it. It is the cause if the child answered with its
-	// text, in which the class may lack its module, or exited as Python does after an exception.
+	// The child may have caught an exception that is on stderr. It is the cause only if the child answered with its text,
+	// possibly without the module of its class, or exited with status 1, as Python does after an exception.
 	message, answered := strings.CutPrefix(cause, answeredError)
 	message, _, _ = strings.Cut(message, "\n")
 	switch text, raised := c.printed.exception(); {
 	case raised == "":
 	case answered && strings.HasSuffix(text, strings.TrimRight(message, ": ")):
 		c.failure.Raised, c.failure.Cause = raised, "it answered with this error"
-	case exit == "exit status 1": // as Python does
+	case exit == "exit status 1":
 		c.failure.Raised = raised
 	}
 	return c.failure

@@ -4,8 +4,8 @@ package plugin
 
 import "os/exec"
 
-// A group does nothing on this system: processes that the child has started are not ended with it, and if this process
-// dies, the child has to end by itself when its stdin closes.
+// A group does nothing on this system. Processes that the child has started are not ended when the child ends. If this
+// process dies, the child has to end by itself when its stdin closes.
 type group struct{}
 
 func newGroup() (*group, error) { return &group{}, nil }

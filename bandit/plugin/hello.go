@@ -79,7 +79,7 @@ func helloPosterior(s posterior.Setup) hello {
 	return hello{Role: RolePosterior, Outputs: s.Arms, Dim: s.Dim, Groups: s.Groups, Shape: s.Shape, Rounds: s.Rounds, Seed: seedOf(s.Stream)}
 }
 
-// greet sends hello and returns the answer, with ID 0 so that answers compare equal. An invalid answer fails the child.
+// greet sends hello and returns the answer, whose ID it sets to 0 for comparisons. An invalid answer fails the child.
 func (c *child) greet(h hello) (greeting, error) {
 	var r greeting
 	c.requests++

@@ -8,11 +8,11 @@ import (
 	"banditsim/internal/state"
 )
 
-// A learner is a child that learns from pulls: a policy or a posterior. A posterior gets neither the numbers of pulls
-// nor the features of arms.
+// A learner is a child that learns from pulls: a policy or a posterior. Only a policy is told Round.T of each pull and
+// the features of the arms.
 type learner struct {
 	link
-	lesson string // type of the message that holds pulls to learn from: learn or observe
+	lesson string // type of its lessons, the messages with pulls to learn from: learn or observe
 	spec   bandit.Spec
 
 	// The pulls of the next message. Features are ordered by pull, then by arm.
@@ -20,7 +20,7 @@ type learner struct {
 	rewards, contexts, features []float64
 }
 
-// maxUnsent is the number of kept pulls at which they are sent without waiting for the next request.
+// maxUnsent is a number of pulls: as soon as so many are kept, keep sends them without waiting for the next request.
 const maxUnsent = 256
 
 // keep adds a pull to the next lesson, and sends the lesson if it has maxUnsent pulls.
@@ -41,7 +41,7 @@ func (l *learner) keep(r bandit.Round, arm int, reward float64) error {
 	return err
 }
 
-// begin returns the child, ready for a request: the pulls that were kept are in the pending messages.
+// begin returns the child after it has added the kept pulls to the pending messages, so that a request can follow.
 func (l *learner) begin() (*child, error) {
 	c, err := l.connect()
 	if err != nil {
@@ -72,8 +72,8 @@ func (l *learner) add(r bandit.Round) {
 	}
 }
 
-// write writes a message with the contexts and features of the pulls that were added: in a frame, if the child uses
-// frames, else as lists. It then forgets those pulls.
+// write writes m with the contexts and features of the pulls that were added, and then forgets those pulls. If the
+// child uses frames, it writes these numbers in a frame, else as lists.
 func (l *learner) write(c *child, m message) error {
 	var frame []float64
 	if c.frames {

@@ -20,13 +20,13 @@ type link struct {
 	// answers is the journal of a child that cannot save its state. It has the arms that a policy chose, or checksums of
 	// the pulls that an environment drew or of a posterior's predictions.
 	answers []uint32
-	// first has the answers from before an interruption, which answers must repeat. It is nil in a trial that is not replayed.
+	// first has the child's answers from before an interruption. In a replayed trial the new answers must be the same. Else it is nil.
 	first []uint32
 
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request
 	closed bool
-	broken error // why the child, or the probe before it, could not be started
+	broken error // error of the start of the child, or of the probe before that
 }
 
 // connect returns the child of the trial. It starts the child and sends hello the first time.
@@ -127,7 +127,7 @@ func (l *link) UnmarshalBinary(saved []byte) error {
 	return err
 }
 
-// probes caches the answers of one program to hello, so that many policies or posteriors start it only once to ask.
+// probes caches the answers of one program to hello. Trials that differ only in their seeds then need one probe.
 type probes struct {
 	mu    sync.Mutex
 	known map[string]greeting
@@ -180,7 +180,7 @@ func (l *link) Replay(journal []byte) error {
 	return state.Restore(journal, func(c *state.Codec) { saveAnswers(c, &l.first, len(journal)/8) })
 }
 
-// saveAnswers saves answers, or restores them; more than limit are an error.
+// saveAnswers saves or restores answers. It is an error to restore more than limit of them.
 func saveAnswers(c *state.Codec, answers *[]uint32, limit int) {
 	state.Slice(c, "answers", answers, limit, func(answer *uint32) {
 		v := uint64(*answer)

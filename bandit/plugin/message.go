@@ -85,8 +85,8 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold at
-// most the given count of numbers; stateLimit as the count means that it holds a state instead.
+// ask sends the pending messages and returns the answer to the last of them, with its frame. The argument numbers is the
+// most numbers that the answer may hold, or stateLimit for an answer that holds a state.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	limit := answerLimit + numbers*numberLimit
 	if numbers == stateLimit {

@@ -29,13 +29,13 @@ var (
 )
 
 // NewPolicy returns a policy that a program implements; it is a bandit.Randomizer if the program states its
-// propensities. NewPolicy starts the program once to learn its abilities. The first call of the policy starts it
-// again. The policy is an io.Closer.
+// propensities. NewPolicy starts the program once to learn its abilities. The first call of a method of the policy
+// starts the program again. The policy is an io.Closer.
 func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
 	return newPolicy(program, &probes{}, s)
 }
 
-// newPolicy is NewPolicy with a cache of probes. With an error it returns a policy whose methods return this error.
+// newPolicy is NewPolicy with a cache of probes. If the probe fails, it returns the error and a policy whose methods return it.
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
 	ready, err := p.ready(program, h)
@@ -117,7 +117,7 @@ func (p *childPolicy) available(rounds []bandit.Round) [][]int {
 	return lists.Each(rounds, func(r bandit.Round) []int { return r.Pullable(nil, len(p.spec.Arms)) })
 }
 
-// wrong returns what is wrong with the answer to act for some pulls, or "".
+// wrong returns what is wrong with a, the answer to the message act for the pulls in rounds, or "".
 func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 	n, width := len(rounds), len(p.spec.Arms)
 	if len(a.Arms) != n {
@@ -127,7 +127,7 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 		switch {
 		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
-		case p.ready.Available && !rounds[i].CanPull(int(arm)): // if the child does not ask for available, a Trial refuses the arm, and evaluate replaces it
+		case p.ready.Available && !rounds[i].CanPull(int(arm)): // without ready.Available, a Trial refuses the arm, and 'evaluate' replaces it
 			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
 		}
 	}
@@ -177,8 +177,8 @@ func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 	return p.keep(r, arm, reward)
 }
 
-// EndRound sends the pulls to learn from and waits until the child has trained, if the child asked for the ends of
-// rounds. After the last round it sends them to every child and waits, so that no error goes unnoticed.
+// EndRound sends the kept pulls and the message end, and waits for the answer, if the child asked for that message.
+// After the last round every child gets them and must answer, so that no error goes unnoticed.
 func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {

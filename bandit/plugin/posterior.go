@@ -29,14 +29,14 @@ type spreader struct{ *childPosterior }
 var _ posterior.Spreader = spreader{}
 
 // NewPosterior returns a posterior that a program implements; it is a posterior.Spreader if the program predicts
-// standard deviations. NewPosterior starts the program once to learn its abilities. The first call of the posterior
-// starts it again. The posterior is an io.Closer.
+// standard deviations. NewPosterior starts the program once to learn its abilities. The first call of a method of the
+// posterior starts the program again. The posterior is an io.Closer.
 func NewPosterior(program Program, s posterior.Setup) (posterior.Posterior, error) {
 	return newPosterior(program, &probes{}, s)
 }
 
-// newPosterior is NewPosterior with a cache of probes. With an error it returns a Spreader whose methods return this
-// error.
+// newPosterior is NewPosterior with a cache of probes. If the probe fails, it returns the error and a Spreader whose
+// methods return that error.
 func newPosterior(program Program, p *probes, s posterior.Setup) (posterior.Posterior, error) {
 	h := helloPosterior(s)
 	ready, err := p.ready(program, h)

@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxPrinted is how many bytes, from the end, are kept of what a child writes to stderr.
+// maxPrinted is the number of bytes that are kept of what a child writes to stderr: the last ones.
 const maxPrinted = 16 << 10
 
 // printed keeps the end of what a child writes to stderr. It may be read while the child writes.
@@ -82,8 +82,8 @@ var (
 	library = regexp.MustCompile(`^<|[/\\](site-packages|dist-packages|lib[/\\]python[\d.]+|Python\d+[/\\]Lib)[/\\]`)
 )
 
-// exception returns the first line of the last Python exception, such as "ValueError: text", and that line after its
-// innermost place outside of libraries: "mine.py:12, in act: ValueError: text". Without such a place, both are "".
+// exception returns the last Python exception: text is its first line, such as "ValueError: 3"; raised has the innermost
+// place outside of libraries too: "mine.py:12, in act: ValueError: 3". Without such a place, both are "".
 func (p *printed) exception() (text, raised string) {
 	inCalls, place := false, ""
 	kept, _ := p.kept()

@@ -120,7 +120,7 @@ func (d Declaration) KindName() string {
 	return KindName
 }
 
-// With returns the program with the command and options of an identity, which settings may have changed.
+// With returns the declared program with the command and options of id, in which settings may have changed them.
 func (d Declaration) With(id Identity) (Program, error) {
 	p := d.Program
 	p.Command, p.Options = id.Command, id.Options
@@ -130,8 +130,8 @@ func (d Declaration) With(id Identity) (Program, error) {
 	return p, nil
 }
 
-// A Starter makes policies, posteriors and environments of declared child processes. plugin.Processes is the
-// implementation. It is passed in so that a program that starts no child processes need not link the code for them.
+// A Starter makes policies, posteriors and environments of declared child processes. The implementation is
+// plugin.Processes. Starter is an interface so that programs without child processes need not link that package.
 type Starter interface {
 	// Identity returns the identity of a program, for which it reads the program's files.
 	Identity(Declaration) (Identity, error)
