@@ -71,8 +71,8 @@ type Agent struct {
 	pending map[uint64]decision // decisions without a reward, by ID
 	oldest  uint64              // no decision with a smaller ID is pending
 
-	context       []float32 // scratch for the context of a choice
-	probabilities []float64 // scratch for the probabilities of all arms
+	context       []float32 // the context of the latest choice, encoded
+	probabilities []float64 // the probabilities of all arms in that choice, if knows is not nil
 }
 
 // A decision is a choice whose reward is not known yet.
@@ -92,8 +92,8 @@ type Choice struct {
 	Unseen []string `json:"unseen,omitempty"`
 }
 
-// New returns an agent that has learned nothing. Its policy is one of the project's or one of the entries in own. It must
-// be an encoding.BinaryMarshaler, because Choose computes the agent's ID from its state.
+// New returns an agent that has learned nothing. Its policy is one of the project's or one of the entries in own. The
+// policy must be an encoding.BinaryMarshaler, because Choose computes the agent's ID from the policy's state.
 func New(c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	return build(c, own)
@@ -145,7 +145,7 @@ func (a *Agent) setup() policy.Setup {
 	return policy.Setup{Spec: a.spec, Protocol: protocol, Stream: root}
 }
 
-// find returns the policy with a name.
+// find returns the policy with the given name: an entry in own or a policy of the project.
 func find(name string, own []policy.Entry) (policy.Entry, error) {
 	for _, p := range kinds.All() {
 		own = append(slices.Clip(own), p.Policies...)
@@ -157,7 +157,7 @@ func find(name string, own []policy.Entry) (policy.Entry, error) {
 	return policy.Entry{}, fmt.Errorf("unknown policy %q%s: want one of 'banditsim list policies' or, in Go, of the entries given", name, nearest.DidYouMean(name, names))
 }
 
-// layOut checks the names of arms and columns, and sets spec, index and the scratch.
+// layOut checks the names of arms and columns, sets spec and index, and allocates context and probabilities.
 func (a *Agent) layOut() error {
 	c := &a.config
 	for i, arm := range c.Arms {

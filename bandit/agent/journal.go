@@ -133,7 +133,7 @@ func (j *Journal) replay(found *Replay) error {
 		line, err := in.ReadBytes('\n')
 		switch {
 		case err == io.EOF && n == 1 && !bytes.HasPrefix(begins, line) && !bytes.HasPrefix(line, begins):
-			return errNoJournal // nor is the line the beginning of a head, which a killed process may have left
+			return errNoJournal // the line is neither a head nor the beginning of one, which a killed process may have left
 		case err == io.EOF && uint64(max(n-2, 0)) < known:
 			return fmt.Errorf("it has %d decisions and rewards, the agent has %d: want the agent's own journal", max(n-2, 0), known)
 		case err == io.EOF:
@@ -170,7 +170,7 @@ func (j *Journal) checkHead(line []byte) error {
 	return nil
 }
 
-// again replays an event. The agent must make the decision that is in the file.
+// again replays the event in line and counts it in found. If it is a decision, the agent must choose the same again.
 func (j *Journal) again(line []byte, found *Replay) error {
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {

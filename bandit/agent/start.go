@@ -43,7 +43,7 @@ func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
 	return t, nil
 }
 
-// addAll adds the elements of the agent's columns, own, as computed from the columns of the environment.
+// addAll adds the elements of all columns in own, the agent's. It finds each of them by name among the environment's columns.
 func (t *translated) addAll(own, environment []bandit.Column) error {
 	for _, to := range own {
 		k := slices.IndexFunc(environment, func(from bandit.Column) bool { return from.Name == to.Name })
@@ -72,7 +72,7 @@ type translated struct {
 	state.Fields
 	inner    bandit.Policy
 	pulls    int       // number of pulls of the agent
-	elements []element // nil: the contexts need no translation
+	elements []element // elements of the agent's context; nil: the contexts need no translation
 	context  []float32
 }
 
@@ -92,7 +92,7 @@ func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error
 	return t.knows.Propensities(dst, t.see(r))
 }
 
-// add adds the elements of the agent's column to. In the environment it is the column from, whose elements begin at index at.
+// add adds the elements of a column: to is the agent's column, and from the environment's, whose elements begin at index at.
 func (t *translated) add(to, from bandit.Column, at int) {
 	for _, v := range to.Values {
 		e := element{from: slices.Index(from.Values, v), scale: 1, missing: -1}
