@@ -61,7 +61,7 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 }
 
 // Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the
-// process. An error without a code is from the parser or a check of the command line; see Failing.
+// process: CodeUsage if err has none, because such an error is from the parser or a check of the command line; see Failing.
 func Print(stderr io.Writer, program string, err error) int {
 	if err == nil {
 		return OK

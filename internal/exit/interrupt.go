@@ -9,14 +9,14 @@ import (
 	"syscall"
 )
 
-// The causes (context.Cause) of the cancellation of a context of Interrupts.
+// The causes (context.Cause) with which Interrupts cancels its context.
 var (
 	ErrInterrupted = errors.New("interrupted")
 	ErrTerminated  = errors.New("terminated")
 )
 
-// Stopped returns err if it is nil or ctx is not done. Otherwise it returns the cause of ctx, followed by outcome if
-// that is not empty, with the exit code Interrupted for ErrInterrupted, else code.
+// Stopped returns err if it is nil or ctx is not done. Otherwise it returns the cause of ctx, followed by the text
+// outcome, if any. Its exit code is Interrupted for the cause ErrInterrupted, and the argument code for others.
 func Stopped(ctx context.Context, err error, outcome string, code int) error {
 	cause := context.Cause(ctx)
 	if cause == nil || err == nil {

@@ -83,8 +83,8 @@ type loop struct {
 	helpers sync.WaitGroup // workers of other jobs that work on the loop
 }
 
-// Parallel calls f(0) … f(n−1), once each, and returns when all calls have. It must be called from a job. Workers that
-// are idle help; if there are none, the calls are sequential and nothing is allocated.
+// Parallel calls f(0) … f(n−1), once each, and returns when all calls have returned. It must be called from a job. Workers
+// that are idle help. If no worker is idle, the calls are sequential and nothing is allocated.
 func (p *Pool) Parallel(n int, f func(i int)) { p.parallel(n, f, nil) }
 
 func (p *Pool) parallel(n int, f func(i int), m *Meter) {

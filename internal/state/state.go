@@ -198,8 +198,8 @@ func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	}
 }
 
-// Slice saves or restores the length of v, which is at most most. It then calls the function each for every element, to
-// save or restore it. When restoring, v is set to a new slice, and each is given zero elements to fill.
+// Slice saves or restores the length of v, and then calls each for every element, to save or restore it. A restored
+// length must be from 0 to most. Restoring sets v to a new slice: each gets a zero element and sets it.
 func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	if !c.reading {
 		c.Len(what, len(*v), most)

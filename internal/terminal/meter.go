@@ -62,7 +62,7 @@ func TimeLeft(started time.Time, done, total int64) string {
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
-// every calls tick at intervals of d until stop is called, once only. Then it calls last, after which stop returns.
+// every calls tick at intervals of d until stop is called. Then it calls last, and stop returns. stop must be called once only.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

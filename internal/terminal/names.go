@@ -12,8 +12,8 @@ import (
 
 // Plain returns w if all names are printable, else a writer that replaces unprintable characters with question marks.
 // In each of the names, and in parts of them such as folders and values of flags, it also replaces newlines and tabs; so
-// a call of Write must not end within a name. The strings in names are those that nothing has checked: arguments, and
-// paths from the environment.
+// a call of Write must not end within a name. names has the strings from outside of the program that may be printed:
+// arguments, and paths from the environment.
 func Plain(w io.Writer, names []string) io.Writer {
 	var odd []string
 	for _, name := range names {
@@ -24,7 +24,7 @@ func Plain(w io.Writer, names []string) io.Writer {
 		for _, part := range parts {
 			if words.Plain(part) != part {
 				odd = append(odd, part, words.Plain(part))
-				if text := words.PlainText(part); text != words.Plain(part) { // in errors, names have the form of PlainText
+				if text := words.PlainText(part); text != words.Plain(part) { // errors hold the result of PlainText
 					odd = append(odd, text, words.Plain(part))
 				}
 			}

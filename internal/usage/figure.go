@@ -52,8 +52,8 @@ func (f *Figure) Add(cmd *cobra.Command) {
 // termKeys lists the options that --term allows. With --term, width and height are in characters.
 var termKeys = []string{"policies", "label", "metric", "view", "from_round", "to_round", "width", "height"}
 
-// Options returns the options from --style and the flags, except those of the form POLICY=VALUE, which Name sets. With
-// term it ignores the flags width and height, and rejects flags that are not in termKeys.
+// Options returns the options from --style and the flags, except those of the form POLICY=VALUE, which Name sets. If
+// term is true, it ignores the flags width and height, and rejects flags that are not in termKeys.
 func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Options, error) {
 	o := figure.DefaultOptions()
 	if f.style != "" {
@@ -91,8 +91,8 @@ func (f *Figure) Options(cmd *cobra.Command, p *Process, term bool) (figure.Opti
 	return o, nil
 }
 
-// Foreign returns the given flags that do not apply to picture p. A style file may have keys for several pictures, so
-// --style is foreign to Ranks only, which uses no style.
+// Foreign returns the flags on the command line that do not apply to the picture p. A style file may have keys for
+// several pictures, so --style is returned only for Ranks, which uses no style.
 func (f *Figure) Foreign(cmd *cobra.Command, p figure.Picture) (flags []string) {
 	if f.style != "" && p == figure.Ranks {
 		flags = []string{"--style"}

@@ -169,8 +169,8 @@ func temporary(name, mark string) bool {
 // IsTemporary reports whether name is the name of a temporary file of this package, as a killed process leaves behind.
 func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
-// Tidy removes the temporary files with mark, not oldMark, in a folder, except those that a process is writing. It
-// ignores errors.
+// Tidy removes the temporary files in a folder whose names have mark, but not those with oldMark and not those that a
+// process is writing. It ignores errors.
 func Tidy(dir string) {
 	if runtime.GOARCH == "wasm" { // without locks, files being written cannot be detected
 		return

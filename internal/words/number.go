@@ -68,7 +68,7 @@ func DecimalsOf(mean, half float64) int {
 // IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the decimal exponent of v > 0, which it rounds to ten digits. The floor of math.Log10 may be one too low.
+// exponent returns the decimal exponent of v > 0, rounded to ten digits. The floor of math.Log10(v) could be one too low.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
@@ -94,8 +94,8 @@ func AmountTo(v float64, decimals int) string {
 	return s
 }
 
-// fixed returns v with the given number of decimals. Below 1e9 it first rounds v to twelve digits: so values within a
-// rounding error of a half are rounded alike, and the result for a mean does not depend on the order of summation.
+// fixed returns v with the given number of decimals. Below 1e9 it first rounds v to twelve digits, so that a tie such as
+// 0.5 with a rounding error is still a tie. The text of a mean then does not depend on the order of summation.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) < 1e9 {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // cannot fail
@@ -112,7 +112,7 @@ func PlusMinus(mean, half float64) string {
 	return Beside(mean, half, d) + " ± " + AmountTo(half, d)
 }
 
-// Beside is AmountTo for a mean or a bound of an interval, given half its width: a rounding error beside that is 0.
+// Beside is AmountTo for v, the mean or a bound of an interval of width 2·half. A v that is a rounding error beside half is 0.
 func Beside(v, half float64, decimals int) string {
 	if Finite(half) && IsPoint(half, math.Abs(v)) {
 		v = 0

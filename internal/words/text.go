@@ -84,7 +84,7 @@ func Count(n int, thing string) string {
 	return Int(n) + " " + thing + "s"
 }
 
-// AtMost returns the first n texts of a list. If it has more, a last text follows: prefix and their number, as "7 more".
+// AtMost returns the first n texts of a list. If others are left out, a last text follows: prefix and, say, "7 more".
 func AtMost(list []string, n int, prefix string) []string {
 	if more := len(list) - n; more > 0 {
 		return append(list[:n:n], prefix+Int(more)+" more")
