@@ -119,7 +119,7 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 type untilDone struct {
 	ctx    context.Context
 	in     io.Reader
-	buffer []byte // what in reads into: after ctx is done, in may still write to it, while the caller reuses p
+	buffer []byte // in reads into this, and not into the caller's slice, because a Read may go on after ctx is done
 }
 
 func (r *untilDone) Read(p []byte) (int, error) {

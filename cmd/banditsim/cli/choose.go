@@ -86,8 +86,8 @@ func has(entries []experiment.Entry, name string) bool {
 	return slices.ContainsFunc(entries, func(e experiment.Entry) bool { return e.Name == name })
 }
 
-// oneExperiment accepts at most one argument, a preset or a file. If there are several and some are policies, the
-// error says that policies are given by --policies.
+// oneExperiment accepts at most one argument, a preset or a file. If there are several arguments and some of them are
+// policies, the error says that policies are given by --policies.
 func (a *app) oneExperiment(cmd *cobra.Command, args []string) error {
 	policies := slices.DeleteFunc(slices.Clone(args), func(name string) bool { return !has(a.catalog.Policies(), name) })
 	if len(args) > 1 && len(policies) > 0 {
@@ -225,9 +225,9 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 	}
 }
 
-// chooseEnvironments sets the environments of an experiment to those in list, separated by commas. If the experiment
-// lacks some of them, its name changes: if the user named no experiment (unnamed), to the list joined by hyphens, else by
-// a suffix with that list. In both, the name of the data stands for the environment table.
+// chooseEnvironments sets the environments of an experiment to those in list, separated by commas. If the user named no
+// experiment (unnamed), its name becomes the list, joined by hyphens. Otherwise the list is added to the end of its name,
+// but only if the experiment lacks one of them. In both names, the name of the data stands for the environment table.
 func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planFlags, unnamed bool) error {
 	names := lists.Each(strings.Split(list, ","), strings.TrimSpace)
 	known := lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })

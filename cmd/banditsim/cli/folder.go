@@ -134,7 +134,7 @@ func (a *app) checkMixed(dir string, sets []*results.Set, mixed bool) error {
 	return exit.Usage(fmt.Errorf("%w, or see a table of each setting with\n  %s", &results.MixedError{Dir: dir, Sets: sets}, a.CommandLine("report", dir, "--mixed")))
 }
 
-// ofEnvironment returns the first set with the label environment, or all sets if environment is "".
+// ofEnvironment returns the first set whose label is the argument environment, or all sets if that is "".
 func ofEnvironment(sets []*results.Set, environment string) ([]*results.Set, error) {
 	at := slices.IndexFunc(sets, func(s *results.Set) bool { return s.Label == environment })
 	switch {

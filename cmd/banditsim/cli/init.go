@@ -74,7 +74,7 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 		if f.environment == "" && f.data == "" {
 			extends, e.Name = "quick", "my-"+e.Name
 		}
-		e.Profile = "" // the preset that extends names sets it
+		e.Profile = "" // the file gets it from the preset that it extends
 		text = "# yaml-language-server: $schema=" + experiment.SchemaFile + "\n" + tuning.YAML(e, extends)
 	}
 	if !isExperimentFile(path) {

@@ -142,9 +142,9 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	return r.Render(a.screen(a.Stdout), f.format)
 }
 
-// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore to
-// --explore if the user gave it or the policy does not know its propensities without it. A policy without this option is
-// an error only if the user gave --explore.
+// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore to the
+// value of --explore if the user gave this flag, or if the policy knows its propensities only with explore. A policy
+// without this option is an error only if the user gave --explore.
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
 	if f.explore != 0 && (f.exploreSet || !slices.Contains(a.catalog.Randomizers(), f.policy)) {
@@ -195,7 +195,7 @@ func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *lear
 	})
 }
 
-// candidates returns the chosen policy and, for at most mostConstant arms, the constant policy of each.
+// candidates returns the chosen policy and, if there are at most mostConstant arms, a constant policy for each arm.
 func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	list := []logged.Policy{{Label: chosen.Label, New: chosen.New}}
 	if len(arms) <= mostConstant {

@@ -113,7 +113,7 @@ func onlyPulls(dir string) (string, error) {
 	return "", fmt.Errorf("%s has the pulls of %d trials: name one of the files, such as %s", dir, len(files), files[0])
 }
 
-// simulated returns the environment of the trial whose file lies beside a file of pulls, or nil if there is no such file.
+// simulated returns the environment of the trial whose pulls are in the file at path, or nil if the trial's file is not beside it.
 func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulated, error) {
 	trial := strings.TrimSuffix(path, ".pulls.csv.gz") + ".jsonl"
 	if _, err := os.Stat(trial); err != nil {
@@ -152,7 +152,7 @@ func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulat
 	return &logged.Simulated{Spec: spec, New: open}, nil
 }
 
-// arriving is an environment whose arms come and go as in a trial.
+// arriving is an environment whose arms come and go as they did in a trial (Protocol.Arms).
 type arriving struct {
 	bandit.Environment
 	arms  bandit.Arrivals

@@ -141,7 +141,7 @@ func about(e harness.Expectation) string {
 	return "about"
 }
 
-// roughly returns a duration as text, rounded to minutes from an hour on, to seconds from 10 s on, else more finely.
+// roughly returns a duration as text: rounded to minutes if it is an hour or more, to seconds from 10 s on, else more finely.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
@@ -154,8 +154,8 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f for every option in raw and, with the value "", for every nonempty group of options, in the order
-// of the JSON. Paths have the keys of --set. Values are as in an experiment file, with a space before them.
+// eachOption calls f for every option in raw, in the order of the JSON. Before the options of a nonempty group it calls f
+// for the group, with the value "". Paths have the keys of --set. Values are as in an experiment file, after a space.
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

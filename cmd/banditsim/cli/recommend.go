@@ -37,13 +37,13 @@ const (
 	// firstSeeds is the number of seeds that every policy runs first. With up to six seeds nothing can be settled: the
 	// anytime intervals for the 15 pairs of six policies are infinite.
 	firstSeeds = 8
-	// plannedSeeds is the number of seeds that should fit into the budget: trials on long tables are shortened for it.
+	// plannedSeeds is the number of seeds that should fit into the budget. On long tables trials are shortened for this.
 	plannedSeeds = 12
 	// fewestRounds is the smallest number of rounds of a shortened trial. With 20 pulls a round that is 500 pulls. Networks
 	// begin to train when they have 50 rows, so that most of the pulls come after that.
 	fewestRounds = 25
-	// alikeShare is a fraction of the uniform policy's regret: two policies are alike, so that their pair is settled,
-	// if the interval of their difference is no wider than this fraction.
+	// alikeShare is a fraction of the uniform policy's regret. If the interval of the difference of two policies is no
+	// wider than this fraction, the policies are alike and their pair is settled.
 	alikeShare = 0.01
 )
 
@@ -103,7 +103,7 @@ type race struct {
 	settled bool                 // whether each pair of best and another policy in left is settled
 	failed  int                  // number of failed trials
 	anytime *compare.Anytime     // comparison of all pairs of policies on the seeds so far
-	all     *results.Set         // trials so far; for policies in left, only of seeds that all of left have finished
+	all     *results.Set         // trials so far; of the policies in left, only those on seeds that all of these have run
 }
 
 func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) error {
@@ -253,7 +253,7 @@ func (a *app) loadRace(r *race) error {
 	return nil
 }
 
-// keepCommon keeps in r.all, for policies in r.left, only the trials of seeds up to r.seeds that all of r.left have.
+// keepCommon removes trials of the policies in r.left from r.all: it keeps those on seeds up to r.seeds that all of them have.
 func (r *race) keepCommon() {
 	policies := map[uint64]int{} // number of policies in r.left by seed
 	for _, p := range r.all.Policies {

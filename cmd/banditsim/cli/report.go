@@ -118,7 +118,7 @@ that run has ended or until Ctrl-C, which is not a failure.`,
 	return cmd
 }
 
-// check returns an error if flags exclude each other, or do not fit the number of folders. It may set the format.
+// check returns an error if flags exclude each other, or do not fit the number of folders. It sets the format if --wide is given.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.on && len(args) > 1:

@@ -171,10 +171,10 @@ func (f *runFlags) check() error {
 // of their pulls that are drawn uniformly.
 const recordedExplore = "0.05"
 
-// withPropensities returns e with the option explore set for policies that sample, so that the record has the probability
-// of each choice. It does not set explore if the policy knows its probabilities anyway, if explore is set already, or if
-// the output folder has trials of the policy without explore: --record pulls is to run those trials again. It warns about
-// the policies with the new explore and about those whose probabilities stay unknown.
+// withPropensities returns e with the option explore set for policies that act by posterior samples, so that the record has
+// the probability of each choice. It does not set explore for a policy that knows its probabilities anyway, that has explore
+// set already, or that has trials in the output folder: the run is to record the pulls of those trials. It warns about the
+// policies for which it sets explore, and about those whose probabilities stay unknown.
 func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Experiment) (experiment.Experiment, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {

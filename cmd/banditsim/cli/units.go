@@ -66,7 +66,7 @@ func (a *app) cut(plan *experiment.Plan, f *unitFlags) error {
 	return nil
 }
 
-// setCosts sets the plan's costs to the seconds of the trials in a folder, if one is given.
+// setCosts sets the plan's costs to the seconds of the trials in the folder dir. If dir is "", it does nothing.
 func setCosts(plan *experiment.Plan, dir string) error {
 	if dir == "" {
 		return nil
@@ -145,7 +145,7 @@ func (a *app) units(ctx context.Context, args []string, f *shardsFlags) (*experi
 	return plan, list, nil
 }
 
-// printUnits prints units as JSON or as a table. The table leaves out the column named hidden.
+// printUnits prints units as JSON or as a table. The argument hidden is the name of a column that the table leaves out.
 func (a *app) printUnits(list []unit, format report.Format, hidden string) error {
 	if format == report.JSON {
 		return report.WriteJSON(a.Stdout, append([]unit{}, list...))

@@ -66,7 +66,7 @@ func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
 	for seen := false; ; {
-		// AtWork comes before the trials are read: if the run has ended by now, they are complete.
+		// AtWork is called before look: if the run has ended by now, look reads all of its trials.
 		w.run, w.atWork = harness.AtWork(w.dir)
 		w.idle = !seen && !w.atWork
 		if err := w.look(read); err != nil {
@@ -207,8 +207,8 @@ const (
 	escFirstScreen = "\x1b[?1049l"
 )
 
-// frame returns the text that fills a terminal: the tables, a plot if there is room, and a status
-// line. It says how many lines do not fit.
+// frame returns the text that fills a terminal: the tables, a plot if there is room, and a status line. If lines of the
+// tables do not fit, the text says how many.
 func (w *watch) frame(f *os.File) []byte {
 	width, height := terminal.Size(f)
 	lines := strings.Split(strings.TrimRight(w.waiting+string(w.shown), "\n"), "\n")

@@ -23,7 +23,7 @@ type Job struct {
 	Workers  int
 	Dir      string // absolute working directory of the commands
 	Out      string // absolute output folder
-	Attempts int    // how often a shard runs at most: by Slurm with the first run, by Kubernetes in addition to it
+	Attempts int    // how often a shard runs at most; on Kubernetes once more, as the first run does not count there
 
 	// For Kubernetes:
 	Image      string
