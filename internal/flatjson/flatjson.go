@@ -27,8 +27,8 @@ func Differing(all []map[string]string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Changed returns the fields in which the JSON of now differs from that of was, as key=value, sorted. Keys are paths as
-// in Fields, and values are those in now as Present shows them.
+// Changed returns the fields in which the JSON of its two arguments differs, as key=value, sorted. Keys are paths as in
+// Fields. Values are those in the second argument, as Present shows them.
 func Changed(was, now any) []string {
 	both := []map[string]string{Fields(was), Fields(now)}
 	return lists.Each(Differing(both), func(key string) string { return key + "=" + Present(both[1][key]) })

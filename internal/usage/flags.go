@@ -119,7 +119,7 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 // needs is the key of the annotation of a flag in which Needs stores the name of the other flag.
 const needs = "needs"
 
-// Needs declares that flag may be given only together with the flag other. Check enforces this.
+// Needs declares that one flag may be given only together with another, whose name is other. Check enforces this.
 func Needs(cmd *cobra.Command, flag, other string) {
 	if err := cmd.Flags().SetAnnotation(flag, needs, []string{other}); err != nil {
 		panic(err) // there is no such flag
@@ -145,7 +145,7 @@ func Rename(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// Renamed adds the hidden flag old, which is always rejected with an error that gives its new name.
+// Renamed adds a hidden flag under its former name. It is always rejected, with an error that gives the present name.
 func Renamed(cmd *cobra.Command, old, now string) {
 	f := add(cmd.Flags(), old, "string", "", "", func(string) error { return errors.New("it is --" + now + " now") })
 	f.NoOptDefVal, f.Hidden = "now", true // reject the flag without a value too

@@ -34,7 +34,7 @@ func Count(low, high int) cobra.PositionalArgs {
 	}
 }
 
-// OneOf accepts only arguments that are in the list known.
+// OneOf accepts only arguments that are elements of known.
 func OneOf(known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		for _, arg := range args {

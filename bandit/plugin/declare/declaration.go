@@ -120,7 +120,7 @@ func (d Declaration) KindName() string {
 	return KindName
 }
 
-// With returns the declared program with the command and options of id, in which settings may have changed them.
+// With returns the declared program, but with the command and options of id, which settings may have changed.
 func (d Declaration) With(id Identity) (Program, error) {
 	p := d.Program
 	p.Command, p.Options = id.Command, id.Options

@@ -87,7 +87,7 @@ func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }
 
-// settingsOf returns the setting scope.key=value for each scope, a policy or "all", and each option, in the form key=value.
+// settingsOf returns a setting for each scope, which is a policy or "all", and each option, which has the form key=value.
 func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	var list []experiment.Setting
 	for _, scope := range scopes {

@@ -186,7 +186,7 @@ func (l *actLoop) answer(text []byte) {
 	json.NewEncoder(&l.answers).Encode(v) // never fails
 }
 
-// wrongLine is the answer to a line that is an error and changes nothing.
+// wrongLine is the answer to a line that is wrong and changes nothing, or whose decision or reward is not in the log yet.
 type wrongLine struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`
@@ -208,7 +208,7 @@ func (l *actLoop) do(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(&ask)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its own text names types of Go
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // the text of wrong names Go types
 		err = fmt.Errorf("%s: a JSON %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
 	}
 	if _, end := d.Token(); err == nil && end != io.EOF {
