@@ -88,7 +88,7 @@ func (f *runFlags) add(cmd *cobra.Command, out string) {
 // checked returns a RunE for a command that first checks that no flag is empty and then calls run.
 func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return exit.Failing(func(cmd *cobra.Command, args []string) error {
-		if err := usage.NoEmpty(cmd); err != nil {
+		if err := usage.Check(cmd); err != nil {
 			return exit.Usage(err)
 		}
 		return run(cmd, args)

@@ -126,10 +126,15 @@ func Needs(cmd *cobra.Command, flag, other string) {
 	}
 }
 
+// errEmpty is the error for an empty value, such as an unset shell variable, which would silently select the default.
+var errEmpty = errors.New("the value is empty: leave the flag out for the default")
+
 // Check returns an error if a flag has an empty value, or is given without the flag that it needs.
-func Check(cmd *cobra.Command) error {
-	err := NoEmpty(cmd)
+func Check(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if v := f.Value.String(); v == "" || v == "[]" {
+			err = errors.Join(err, fmt.Errorf("--%s: %w", f.Name, errEmpty))
+		}
 		if other := f.Annotations[needs]; other != nil && !cmd.Flags().Changed(other[0]) {
 			err = errors.Join(err, fmt.Errorf("--%s goes with --%s only", f.Name, other[0]))
 		}

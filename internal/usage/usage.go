@@ -75,20 +75,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", name, cause)
 }
 
-// errEmpty is the error for an empty value, such as an unset shell variable, which would silently select the default.
-var errEmpty = errors.New("the value is empty: leave the flag out for the default")
-
-// NoEmpty returns an error if a flag was given an empty value.
-func NoEmpty(cmd *cobra.Command) error {
-	var err error
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if v := f.Value.String(); v == "" || v == "[]" {
-			err = errors.Join(err, fmt.Errorf("--%s: %w", f.Name, errEmpty))
-		}
-	})
-	return err
-}
-
 // Without returns args without a flag, such as "--out", and its value.
 func Without(args []string, flag string) []string {
 	var rest []string
