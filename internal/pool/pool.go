@@ -119,12 +119,8 @@ func (p *Pool) share(n int, f func(i int), m *Meter) {
 }
 
 func (l *loop) work() {
-	for {
-		i := l.next.Add(1) - 1
-		if i >= l.n {
-			return
-		}
-		l.f(int(i))
+	for i := l.next.Add(1); i <= l.n; i = l.next.Add(1) {
+		l.f(int(i - 1))
 	}
 }
 
