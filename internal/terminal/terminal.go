@@ -2,6 +2,7 @@
 package terminal
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"runtime"
@@ -52,11 +53,6 @@ func HasUnicode(getenv func(string) string) bool {
 	if runtime.GOOS == "windows" {
 		return true // the console of Windows takes UTF-8
 	}
-	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first that is set counts
-		if locale := getenv(key); locale != "" {
-			locale = strings.ToUpper(locale)
-			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
-		}
-	}
-	return false // without these variables the locale is C
+	locale := strings.ToUpper(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))) // none: the locale C
+	return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
 }
