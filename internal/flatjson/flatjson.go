@@ -15,16 +15,15 @@ import (
 
 // Differing returns the sorted keys whose values differ between the maps, or that some of the maps lack.
 func Differing(all []map[string]string) []string {
-	seen := make(map[string]bool)
+	differing := make(map[string]bool)
 	for _, fields := range all {
-		for key := range fields {
-			if !seen[key] {
-				seen[key] = slices.ContainsFunc(all, func(f map[string]string) bool { return f[key] != fields[key] })
+		for key, value := range fields {
+			if slices.ContainsFunc(all, func(f map[string]string) bool { return f[key] != value }) {
+				differing[key] = true
 			}
 		}
 	}
-	maps.DeleteFunc(seen, func(_ string, differs bool) bool { return !differs })
-	return slices.Sorted(maps.Keys(seen))
+	return slices.Sorted(maps.Keys(differing))
 }
 
 // Changed returns the fields in which the JSON of its two arguments differs, as key=value, sorted. Keys are paths as in
