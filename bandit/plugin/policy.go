@@ -102,9 +102,7 @@ func (p *childPolicy) act(arms []int, rounds []bandit.Round, propensities []floa
 		}
 	}
 	if propensities != nil {
-		for k, v := range a.Propensities[0] {
-			propensities[k] = float64(v)
-		}
+		copy(propensities, flatten(nil, a.Propensities))
 	}
 	return nil
 }
