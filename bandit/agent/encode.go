@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -112,20 +113,15 @@ func number(v any) (x float64, err error) {
 // putCategory sets the element of the category v to 1. A nil v is bandit.Missing or "", whichever is a category of the
 // column. It reports false if the agent does not know the category; all elements then stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
-	text := category(v)
+	index := a.index[column]
+	k := index[category(v)]
 	if v == nil {
-		if text = bandit.Missing; a.index[column][text] == 0 {
-			text = "" // as an empty cell of a log is encoded
-		}
-		if a.index[column][text] == 0 {
-			return true // encoded as zeros: the agent's columns have no category for missing values
-		}
+		k = cmp.Or(index[bandit.Missing], index[""]) // "" is an empty cell of a log
 	}
-	k := a.index[column][text]
 	if k > 0 {
 		dst[k-1] = 1
 	}
-	return k > 0
+	return k > 0 || v == nil // a missing value is known: without a category for it, it is encoded as zeros
 }
 
 // category converts the value of a column of categories to its text.
