@@ -53,6 +53,7 @@ const noModel = "none"
 
 func (a *app) evaluateCommand() *cobra.Command {
 	f := evaluateFlags{options: logged.DefaultOptions(), workers: runtime.GOMAXPROCS(0)}
+	row := func(e logged.Estimator) [2]string { return [2]string{"  " + e.Name, e.Doc} }
 	cmd := &cobra.Command{
 		Use:   "evaluate LOG",
 		Short: "Estimate from a log of pulls what other policies would have earned",
@@ -66,7 +67,8 @@ they learn as they go, over the pulls of the log that they would have made thems
 
 Estimators are
 
-` + estimatorList() + `
+` + strings.Join(aligned(lists.Each(logged.Estimators(), row)), "\n") + `
+
 each with a 95 % interval, and compared with what the log earned or with --baseline, paired by
 row; dr, snips and ips are shown unless --estimators asks for others. Where the log cannot tell
 there is no verdict, with what log would do. docs/logged.md says when to trust which interval.`,
@@ -115,11 +117,6 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
 	names := lists.Each(logged.Estimators(), func(e logged.Estimator) string { return e.Name })
 	usage.CompleteValues(cmd, "estimators", names...)
 	return cmd
-}
-
-func estimatorList() string {
-	rows := lists.Each(logged.Estimators(), func(e logged.Estimator) [2]string { return [2]string{"  " + e.Name, e.Doc} })
-	return strings.Join(aligned(rows), "\n") + "\n"
 }
 
 // columnPolicy parses NAME=COLUMN,COLUMN,… as a policy with these columns.

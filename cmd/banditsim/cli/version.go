@@ -127,18 +127,16 @@ func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	if build == "" {
 		return ""
 	}
-	n, first := 0, ""
+	var others []string // labels of their cells
 	for _, cell := range plan.Cells {
 		path := filepath.Join(dir, results.TrialsDir, cell.FileName())
 		if s, err := (results.Record{Path: path}).Sidecar(); err == nil && s.Build != build {
-			if n++; first == "" {
-				first = cell.FullLabel()
-			}
+			others = append(others, cell.FullLabel())
 		}
 	}
-	if n == 0 {
+	if others == nil {
 		return ""
 	}
 	return fmt.Sprintf("%s in %s, the first of %s, were made by another build of this program and are kept as they are: if a policy, posterior or environment of yours has changed since, delete them or name another folder with --out",
-		words.Count(n, "trial"), dir, words.Plain(first))
+		words.Count(len(others), "trial"), dir, words.Plain(others[0]))
 }
