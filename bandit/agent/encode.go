@@ -67,8 +67,8 @@ func (a *Agent) checkNames(c Context) error {
 	return nil
 }
 
-// putNumber writes the elements of the number v to dst, which must be zeros. If v is missing, it sets only the element
-// that marks missing values, if the column has one.
+// putNumber writes the elements of the number v to dst, which must be zeros. A nil v is a missing value. For it putNumber
+// sets only the element that marks missing values, or none if the column has no such element.
 func putNumber(dst []float32, col *bandit.Column, v any) error {
 	if v == nil {
 		if len(dst) > 1 {

@@ -20,7 +20,7 @@ type link struct {
 	// answers is the journal of a child that cannot save its state. It has the arms that a policy chose, or checksums of
 	// the pulls that an environment drew or of a posterior's predictions.
 	answers []uint32
-	// first has the child's answers from before an interruption. In a replayed trial the new answers must be the same. Else it is nil.
+	// first has the child's answers from before an interruption, or is nil. In a replayed trial the new answers must be the same.
 	first []uint32
 
 	mu     sync.Mutex // guards the fields below

@@ -21,8 +21,8 @@ const (
 	CodeUsage      = 2   // the command line or the configuration is wrong
 	CodeIncomplete = 3   // trials are missing, failed or damaged
 	CodeThreshold  = 4   // a threshold is missed, or a check failed
-	Resumable      = 75  // terminated; the same command resumes
-	Interrupted    = 130 // Ctrl-C; the same command resumes
+	Resumable      = 75  // a signal terminated the command; the same command resumes its work
+	Interrupted    = 130 // Ctrl-C interrupted the command; the same command resumes its work
 )
 
 // An Error adds an exit code to an error, which may be nil if nothing is left to print.

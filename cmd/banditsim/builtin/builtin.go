@@ -68,7 +68,7 @@ func thePaper() []string {
 	return lists.Each(neural.Paper(), func(k posterior.Kind[neural.LangevinOptions]) string { return k.Name })
 }
 
-// authorsSettings returns, for the six policies, the options in which the authors' program differs from the paper.
+// authorsSettings returns the options of the six policies of the paper in which the authors' program differs from the paper.
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {
