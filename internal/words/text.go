@@ -28,7 +28,7 @@ func PlainText(s string) string {
 func PlainJSON(b []byte) []byte {
 	var escaped []byte
 	for _, r := range string(b) {
-		if r < utf8.RuneSelf || strconv.IsPrint(r) { // JSON already escapes ASCII control characters
+		if r < utf8.RuneSelf || strconv.IsPrint(r) { // of these, JSON escapes the control characters but DEL
 			escaped = utf8.AppendRune(escaped, r)
 			continue
 		}
