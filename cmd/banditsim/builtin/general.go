@@ -38,7 +38,7 @@ func generalSettings() []experiment.Setting {
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
 			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "cover_core=5", "rate_width=128", "model=auto"),
-		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // in the tempered ones noise keeps hidden layers from shrinking to 0
+		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // in tempered policies noise keeps hidden layers from shrinking to 0
 		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
 		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),
