@@ -76,7 +76,7 @@ func partialPath(trial string) string { return hidden(trial, partialSuffix) }
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
 // Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the sidecars of the runs so
-// far. If durable is set, it is synced to the disk; otherwise a power failure may damage it.
+// far. If durable is set, the checkpoint and the partial files are synced to disk; else a power failure may damage them.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
 	lines, err := w.state(durable)
 	if err != nil {
@@ -111,7 +111,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 }
 
 // Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
-// fs.ErrNotExist if there is no checkpoint, and a Damaged if the checkpoint or a partial file was changed or is gone.
+// fs.ErrNotExist without a checkpoint. It is a Damaged if the checkpoint is damaged, or a partial file damaged or gone.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)

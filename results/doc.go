@@ -40,8 +40,8 @@
 //	expected    the round's regret by expected rewards; never negative
 //	arms        number of pulls of every arm
 //	wrong       data row (−1 without rows) and arm of each pull of an arm that was not the best; absent if none
-//	energy      the last energy of every chain; absent, like the fields below but series, without a sampler
-//	bin         the energy bin of every chain, from 1, or 0 for none; only with a contour
+//	energy      the last energy of every chain; without a sampler, energy to theta are absent
+//	bin         number of every chain's energy bin, from 1; 0 if its energy is in no bin; only with a contour
 //	multiplier  lowest, mean and highest contour multiplier of every chain; only with a contour
 //	ess         effective sample size of the chains' weights in prediction
 //	theta       the contour's histogram θ, in every 50th round and the protocol's last

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Join merges at least one set of several folders. Those with the same conditions become one, with the Dir of the first,
-// so that their trials are paired by seed. A trial in two folders counts once; if the totals of its two files differ, one
-// file is listed as damaged. Labels are chosen as if one folder had all trials. Each set lists all damaged files.
+// Join merges sets from several folders; there must be at least one. Sets with the same conditions become one, so that
+// their trials are paired by seed; its Dir is that of the first. A trial in two folders counts once. If the totals of its
+// two files differ, one is listed as damaged. Labels are as if one folder had all trials. Each set lists all damaged files.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets TunedSeeds and Label of every policy. Label is the label in its sidecars. If these differ, or another policy
-// has that label, it is the one that derive sets.
+// label sets TunedSeeds and Label of every policy. Label is the label in the policy's sidecars. If the sidecars differ, or
+// another policy has the same label, Label is the one that derive makes from the policy's name and options.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
@@ -55,8 +55,8 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the environment's name in the sidecars that have one; "" if names differ or one is too long. It
-// sets s.order from the newest of these sidecars.
+// givenLabel returns the name of the environment in the sidecars; "" if names differ or one is too long. Sidecars
+// without a name are ignored. It sets s.order from the newest sidecar with a name.
 func (s *Set) givenLabel() (given string) {
 	var newest time.Time
 	for _, p := range s.Policies {

@@ -56,8 +56,8 @@ func (l *lineReader) next() ([]byte, error) {
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
-// decodeHeader decodes the first line of a file into v, as decodeStrict does. Its field with the name key must have the
-// version want. It is checked first, as other versions may have other fields. fileKind names the kind of file in errors.
+// decodeHeader decodes line, the first line of a file, into v, as decodeStrict does. First it checks that the field named
+// key is the version want, as other versions may have other fields. fileKind names the kind of file in errors.
 func decodeHeader(line []byte, fileKind, key string, want int, v any) error {
 	var fields map[string]json.RawMessage
 	var version int

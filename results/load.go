@@ -126,9 +126,9 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 	return sets[0], nil
 }
 
-// LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
-// Conditions, at least one. If Named is set, they are in the experiment's order, or sorted by label if a sidecar lacks
-// it; otherwise they are in the order of their first files. Each lists all damaged files, as their sets are unknown.
+// LoadMixed is Load for a folder whose trials may differ in their conditions. It returns at least one set, one for each
+// distinct Conditions. Sets with Named are in the experiment's order, or by label if the order is unknown. Other sets are
+// in the order of their first files. Each set lists all damaged files, as it is unknown to which set they belong.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -53,7 +53,7 @@ func (rec Record) HasPulls() bool {
 	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
-	_, err := os.Lstat(PullsPath(rec.Path)) // finds a folder too, which Pulls cannot read
+	_, err := os.Lstat(PullsPath(rec.Path)) // no error for a folder: Pulls then returns one
 	return err == nil
 }
 
@@ -127,7 +127,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	return nil
 }
 
-// checkRegret returns an error unless the next round has the given regret, summed over the recorded pulls.
+// checkRegret returns an error if the regret of the next round differs from realised and expected, the sums over its pulls.
 func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
 	r, err, ok := next()
 	switch {

@@ -17,7 +17,7 @@ const Schema = 1
 // Epoch is raised when a change of the program changes numbers in trial files. Trials of different epochs are not compared.
 const Epoch = 1
 
-// An Identity has everything that a trial's numbers depend on. Labels, places in lists and the machine do not count.
+// An Identity has everything that a trial's numbers depend on, and nothing else, such as labels or the machine.
 type Identity struct {
 	Epoch       int             `json:"epoch"`
 	Policy      Policy          `json:"policy"`
@@ -46,12 +46,12 @@ type Environment struct {
 
 // Data identifies the data file of a trial.
 type Data struct {
-	// Name is the name of published data, such as "uci" or "MNIST, test", "other" for a file in place of that of UCI,
-	// "file" for the user's own table or images, or "" without data.
+	// Name is the name of published data, such as "uci" or "MNIST, test". It is "other" for a file that replaces the one
+	// of UCI, "file" for the user's own table or images, and "" without data.
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // SHA-256 of the file, in hexadecimal
-	// Replica is always false. The field is kept as IDs are hashes of this JSON. Trials of older versions on generated
-	// data have true; readers reject them.
+	// Replica is always false. The field is kept because IDs are hashes of this JSON. In older versions it was true for
+	// trials on generated data, which readers reject.
 	Replica bool `json:"replica"`
 }
 

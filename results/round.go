@@ -19,8 +19,8 @@ type Round struct {
 	Wrong [][2]int `json:"wrong,omitempty"`
 	// Energy has the last energy of each chain; it is empty without a sampler.
 	Energy []Number `json:"energy,omitempty"`
-	// Bin has the energy bin of each chain, from 1 (0 for none), and Multiplier the lowest, mean and highest contour
-	// multiplier of each chain. Both are empty without a contour.
+	// Bin has the number of each chain's energy bin, from 1; 0 if the energy is in no bin. Multiplier has the lowest, mean
+	// and highest contour multiplier of each chain. Both are empty without a contour.
 	Bin        []int       `json:"bin,omitempty"`
 	Multiplier [][3]Number `json:"multiplier,omitempty"`
 	ESS        Number      `json:"ess,omitzero"`    // effective sample size of the chains' weights

@@ -31,7 +31,7 @@ type Sidecar struct {
 	Notes    string `json:"notes,omitempty"`
 	Version  string `json:"version"`  // version of the program
 	Revision string `json:"revision"` // revision of its source
-	// Build is the SHA-256 of the program if it has code from outside this module, unknown to Revision; else "".
+	// Build is the SHA-256 of the program if it has code from outside this module, which Revision does not identify; else "".
 	Build     string   `json:"build,omitempty"`
 	Go        string   `json:"go"`        // version of Go that built the program
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2

@@ -57,7 +57,7 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// InMemory starts a trial whose file is kept in memory, for MemorySet. That takes labels and tuned seeds from the
+// InMemory starts a trial whose file is kept in memory, for MemorySet, which takes labels and tuned seeds from the
 // argument sidecar. The writer has no checkpoints and no recorded pulls, and needs no Abort.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
