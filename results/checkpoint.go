@@ -84,11 +84,10 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 	}
 	var pulls *fileState
 	if w.pulls != nil {
-		pullsState, err := w.pulls.state(durable)
-		if err != nil {
+		pulls = new(fileState)
+		if *pulls, err = w.pulls.state(durable); err != nil {
 			return w.failed(err)
 		}
-		pulls = &pullsState
 	}
 	promise := wholefile.Volatile
 	if durable {

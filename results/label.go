@@ -57,7 +57,8 @@ func labelSets(sets []*Set) {
 
 // givenLabel returns the name of the environment in the sidecars; "" if names differ or one is too long. Sidecars
 // without a name are ignored. It sets s.order from the newest sidecar with a name.
-func (s *Set) givenLabel() (given string) {
+func (s *Set) givenLabel() string {
+	var names []string
 	var newest time.Time
 	for _, p := range s.Policies {
 		for _, rec := range p.Records {
@@ -65,45 +66,38 @@ func (s *Set) givenLabel() (given string) {
 			if err != nil || sidecar.Environment == "" {
 				continue
 			}
-			if given == "" && len(sidecar.Environment) <= maxGivenLabel {
-				given = sidecar.Environment
-			}
-			if sidecar.Environment != given {
-				return ""
-			}
+			names = append(names, sidecar.Environment)
 			if !sidecar.Started.Before(newest) {
 				newest, s.order = sidecar.Started, sidecar.EnvironmentOrder
 			}
 		}
 	}
-	return given
+	return agreed(names)
 }
 
-// maxGivenLabel is the maximum length in bytes of a label taken from a sidecar.
-const maxGivenLabel = 200
+// agreed returns the label that all labels equal; "" if there is none, or if it has more than 200 bytes.
+func agreed(labels []string) string {
+	if labels = unique(labels); len(labels) == 1 && len(labels[0]) <= 200 {
+		return labels[0]
+	}
+	return ""
+}
 
 // readSidecars adds the tuned seeds in the sidecars of a policy's trials to p.TunedSeeds. It returns the label in the
 // sidecars, or "" if labels differ or are too long. Sidecars that cannot be read are ignored, and so are empty labels.
 func readSidecars(p *PolicyRecords) string {
-	given, differ := "", false
+	var labels []string
 	for _, t := range p.Records {
 		s, err := t.Sidecar()
 		if err != nil {
 			continue
 		}
 		p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
-		switch {
-		case s.Label == "" || s.Label == given:
-		case given == "" && len(s.Label) <= maxGivenLabel:
-			given = s.Label
-		default:
-			differ = true
+		if s.Label != "" {
+			labels = append(labels, s.Label)
 		}
 	}
-	if differ {
-		return ""
-	}
-	return given
+	return agreed(labels)
 }
 
 // derive sets each label to the policy's name, followed by the options in which policies of that name differ.
