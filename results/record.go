@@ -40,7 +40,7 @@ type Environment struct {
 	Arms    []string        `json:"arms"`
 	// UniformRegret is the expected regret per pull of the uniform policy; NaN if it is unknown.
 	UniformRegret Number `json:"uniform_regret"`
-	// Rows is the number of rows of the data if a trial may repeat them, in a new random order each time; else 0.
+	// Rows is the number of rows of the data if a trial may use all rows again, each time in a new random order; else 0.
 	Rows int `json:"rows,omitzero"`
 }
 

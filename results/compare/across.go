@@ -23,7 +23,7 @@ type Across struct {
 	Environments []AcrossEnvironment `json:"environments"`
 	Policies     []AcrossPolicy      `json:"policies"` // the lowest mean rank first
 	Parameters   Parameters          `json:"parameters,omitempty"`
-	LeftOut      []string            `json:"left_out"` // labels of the policies without a finished trial in some environment
+	LeftOut      []string            `json:"left_out"` // labels of policies that finished no trial in at least one environment
 	Friedman     stats.FriedmanTest  `json:"friedman"`
 	// CriticalDifference is the distance above which two mean ranks differ at level stats.Significance (stats.Nemenyi).
 	CriticalDifference words.Float `json:"critical_difference"`
@@ -73,9 +73,9 @@ type AcrossPolicy struct {
 	Regret   []float64 `json:"regret"` // mean over the seeds
 	// Intervals has the values of Regret with their t-intervals.
 	Intervals []stats.Estimate `json:"regret_intervals"`
-	// OfUniform is the regret as a percentage of the uniform policy's regret U, and AboveBest is 100·(regret − L)/(U − L),
-	// where L is the lowest regret of any policy in the environment. Both are means over the environments in which they
-	// are known; NaN if there is none.
+	// OfUniform is the regret as a percentage of the uniform policy's regret U. AboveBest is 100·(regret − L)/(U − L), where
+	// L is the lowest regret of any policy. Both are means over environments, OfUniform over those with U > 0, AboveBest
+	// over those with U > L. A mean over no environment is NaN.
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
@@ -89,9 +89,9 @@ type AcrossPolicy struct {
 	outcomes                         // sums over all pairs with this policy
 }
 
-// outcomes counts the environments in which a policy had significantly lower regret than another (Wins), significantly
-// higher (Losses) or neither (Ties), by the paired t-test over the seeds with Holm's correction for all pairs in the
-// environment. An environment with fewer than MinSeeds seeds is a tie.
+// outcomes counts the environments in which a policy's regret was significantly lower (Wins) or higher (Losses) than that
+// of another policy, and the other environments (Ties). The test is the paired t-test over the seeds, with Holm's
+// correction for all pairs in the environment. An environment with fewer than MinSeeds seeds is a tie.
 type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
@@ -103,8 +103,8 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test of the differences in mean regret, one per environment, as percentages
-	// of the uniform regret. Environments whose uniform regret is 0 or unknown are left out. Holm is P corrected for all pairs.
+	// P is the p-value of the Wilcoxon signed-rank test over environments, of differences in mean regret as percentages of the
+	// uniform regret. Environments whose uniform regret is 0 or unknown are left out. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment
@@ -112,9 +112,9 @@ type Pair struct {
 	Improvement words.Float `json:"improvement"`
 }
 
-// CompareAcross compares the policies, identified by label, that finished a trial in every set. It returns an error if there
-// are fewer than two sets, two sets with one label, no such policy, none with the label baseline, or a set without a seed
-// that all of them finished. A baseline of "" stands for the policy with the lowest mean rank. It reads no trial files.
+// CompareAcross compares the policies that finished a trial in every set. A policy is identified by its label. baseline is
+// one of these labels, or "" for the policy with the lowest mean rank. There must be at least two sets, with different
+// labels, and in each set a seed that all these policies finished. CompareAcross reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")

@@ -61,9 +61,9 @@ type Comparison struct {
 	policies []regretBySeed
 }
 
-// Compare compares all policies of a set with the baseline. Unless the options ask for all rounds, it reads the trial
-// files, and the error is a results.Damaged if one is damaged. If all trials failed the error is ErrNoneFinished. BCa
-// intervals of fewer than stats.MinBCaPairs pairs are an error.
+// Compare compares all policies of a set with the baseline. If the options leave out rounds, it reads the trial files, and
+// the error is a results.Damaged if one is damaged. If all trials failed the error is ErrNoneFinished. BCa intervals of
+// fewer than stats.MinBCaPairs pairs are an error.
 func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err

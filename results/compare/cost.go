@@ -14,11 +14,11 @@ type Cost struct {
 	Policy string         // label
 	Regret stats.Estimate // regret over all rounds; from CostsAcross, the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
-	// NaN if no sidecar has them; from CostsAcross, also if there is an environment in which no sidecar has them.
+	// NaN if no sidecar has them. With CostsAcross they are NaN as soon as all sidecars of one environment lack them.
 	Steps   words.Float
 	Seconds words.Float
-	// Processor is set if Seconds is processor time: every policy has a finished trial, and the sidecars of all finished
-	// trials have that time. Otherwise Seconds is wall time, which also depends on other load of the machine.
+	// Processor is set if Seconds is processor time. This needs a finished trial of every policy, and processor times in the
+	// sidecars of all finished trials. Otherwise Seconds is wall time, which also depends on other load of the machine.
 	Processor bool
 	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time; false if either is NaN.
 	Undominated bool

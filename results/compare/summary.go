@@ -64,8 +64,8 @@ type Regret struct {
 type SeedRegret struct {
 	Seed   uint64  `json:"seed"`
 	Regret float64 `json:"regret"`
-	// Departs is set for the worst seed: the first of the compared rounds (departureMarks) from which on its cumulative
-	// regret is an outlier among the seeds (stats.Outliers); 0 if it is not an outlier at the end.
+	// Departs is set for the worst seed if its cumulative regret is an outlier at the end (stats.Outliers), and 0 otherwise.
+	// It is the first of the compared rounds (departureMarks) from which on the regret stays an outlier.
 	Departs int `json:"departs_round,omitzero"`
 }
 
@@ -156,7 +156,7 @@ func percent(part, whole float64) words.Float {
 }
 
 // SeedsText returns the seeds in words, such as "3 seeds (1–3)", "2 to 3 seeds" or "seed 1 alone"; "" if no trial
-// finished. interval reports whether any policy has an interval.
+// finished. The result interval reports whether any policy has an interval.
 func (s *Summary) SeedsText() (text string, interval bool) {
 	least, most, same := math.MaxInt, 0, true
 	for _, p := range s.Policies {

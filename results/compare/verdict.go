@@ -139,8 +139,8 @@ func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 }
 
 // Verdict returns sentences like those of Conclude, but with anytime intervals: for runs that add seeds until the best
-// policy is settled. best is its label. The second policy is the one with the smallest mean difference from best, over
-// the seeds that both finished.
+// policy is settled. The argument best is the label of that policy. The second policy is the one with the smallest mean
+// difference from best, over the seeds that both finished.
 func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	s := Totals(set)
 	at := slices.IndexFunc(s.Policies, func(p PolicySummary) bool { return p.Policy == best })
@@ -202,7 +202,7 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the best policies and their regret. all reports whether these are all policies.
+// lead returns the beginning of a verdict: the best policies and their regret. all is set if there are no other policies.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
@@ -290,8 +290,8 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment. It reads only the last sidecar of each policy: there may
-// be thousands, and seeds that a newer version added come last. It returns nil if none of these has it, as in old ones.
+// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm, as in old
+// versions. Of thousands of sidecars it reads only each policy's last one, as seeds that a newer version added come last.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {

@@ -137,7 +137,7 @@ func loneSeeds(common []uint64, seeds ...[]uint64) []uint64 {
 const maxNamed = 10
 
 // sampleWarnings returns warnings about seeds whose values are outliers, and about values so skewed that the t-interval
-// of their mean cannot be trusted. what names a value, such as "regret".
+// of their mean cannot be trusted. The argument what names a value, such as "regret".
 func sampleWarnings(policy, what string, seeds []uint64, values []float64) []Warning {
 	var list []Warning
 	var far []uint64
