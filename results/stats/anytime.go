@@ -5,7 +5,7 @@ import "math"
 // MinAnytime is the smallest number of values for which Anytime has an interval or p-values below 1.
 const MinAnytime = 5
 
-// anytimeG is the g in Anytime: the precision of the prior of the effect size, as a number of values.
+// anytimeG is the g in the interval of Anytime: the prior of the effect size has the precision of g observed values.
 const anytimeG = 1.0
 
 // Anytime returns an interval of level 1 − alpha for the mean of normal values, and two p-values for no difference. They
@@ -21,9 +21,9 @@ const anytimeG = 1.0
 // where s is the standard deviation with divisor n − 1. The interval is infinite while q ≤ k (up to n = 4 at α = .05)
 // and for fewer than MinAnytime values.
 //
-// Each p-value is min(1, 1/M), where M is the maximum so far of an e-process, which without a difference ever reaches m
-// with probability at most 1/m. The result t, from the t e-process, tests for mean 0 and assumes normal values. The
-// result sign, from the sign e-process, tests for median 0 without assumptions on the distribution, and ignores zeros.
+// Each p-value is min(1, 1/M), where M is the maximum so far of an e-process. Without a difference, an e-process ever
+// reaches m with probability at most 1/m. The result t, from the t e-process, tests for mean 0 and assumes normal values.
+// The result sign, from the sign e-process, tests for median 0, assumes no distribution, and ignores zeros.
 func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	var m Moments
 	t, sign = 1, 1
@@ -56,8 +56,8 @@ func (m Moments) anytimeT(alpha float64) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2) with the n, k and s of Anytime and a
-// = n·mean²/((n−1)s²). The interval excludes 0 if and only if this value is above 1/α.
+// tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2), where a = n·mean²/((n−1)s²), and n, k
+// and s are those of Anytime. The interval of Anytime excludes 0 if and only if this value is above 1/α.
 func (m Moments) tEvidence() float64 {
 	n := float64(m.n)
 	switch {

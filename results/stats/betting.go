@@ -109,9 +109,9 @@ func ClopperPearson(successes, n int) (low, high float64) {
 //
 //	Σλξ/Σλ − (log(1/α) + Σψ(λ)(ξ − ξ̂)²)/Σλ,  ψ(λ) = −log(1 − λ) − λ,
 //
-// is below the mean of ξ with probability at least 1 − α, where each row has its own λ in (0, 1) and ξ̂ ≤ 1, which depend
-// only on earlier rows, because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu 2015). The upper end is 1 minus
-// the lower end for 1 − y. Each end has α = (1 − Confidence)/2.
+// is below the mean of ξ with probability at least 1 − α, because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu
+// 2015). Each row has its own bet λ in (0, 1) and its own prediction ξ̂ ≤ 1 of ξ. Both depend only on earlier rows. The
+// upper end is 1 minus the lower end for 1 − y. Each end has α = (1 − Confidence)/2.
 func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {

@@ -99,8 +99,8 @@ const MinBCaPairs = 40
 //
 //	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))),  z = Φ⁻¹(tail) and z = Φ⁻¹(1 − tail),
 //
-// where Φ is the normal distribution function, Φ(z₀) the share of resampled means below the mean, and a the jackknife
-// estimate of the acceleration. d has at least two values that are not all equal.
+// where tail is (1 − Confidence)/2, Φ is the normal distribution function, Φ(z₀) is the share of resampled means below the
+// mean, and a is the jackknife estimate of the acceleration. d has at least two values that are not all equal.
 func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	mean := meanOf(d)
 	means := bootstrap(d, s, resamples, meanOf)
@@ -110,8 +110,8 @@ func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float6
 	return end(tail), end(1 - tail)
 }
 
-// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and |z₀ + z| < 6, so that 1 − a(z₀
-// + z) is positive.
+// bcaLevel returns the bias-corrected level that replaces tail. For a mean, |a| < 1/6 and |z₀ + z| < 6, so that
+// 1 − a(z₀ + z) is positive.
 func bcaLevel(tail, z0, a float64) float64 {
 	z := z0 + mathext.NormalQuantile(tail)
 	return normalCDF(z0 + z/(1-a*z))

@@ -40,10 +40,10 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipExact returns the share of the patterns of signs for which the sum of size is at least reach, or at most
-// −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the
-// knapsack problem): for each sum of one half of the values it counts the sums of the other half that complete it to
-// reach, in one pass over both sorted lists. Time and memory are of order 2^(n/2): 40 values take some 0.03 s and 32 MB.
+// signFlipExact returns the share of the patterns of signs for which the sum of the values in size is at least reach, or at
+// most −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the
+// knapsack problem): for each sum of one half of the values it counts the sums of the other half with which the total is at
+// least reach, in one pass over both sorted lists. Time and memory are of order 2^(n/2): some 0.03 s and 32 MB for n = 40.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
@@ -77,9 +77,9 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn estimates the result of signFlipExact from flips random patterns. If the sums of k patterns are at least
-// reach from zero, it returns (k+1)/(flips+1), which counts the observed pattern too, so that the test keeps its level
-// (Phipson and Smyth 2010: Permutation p-values should never be zero).
+// signFlipDrawn estimates the result of signFlipExact from random patterns, whose number is flips. If k of them have a sum
+// of at least reach or at most −reach, it returns (k+1)/(flips+1). This counts the observed pattern too, so that the test
+// keeps its level (Phipson and Smyth 2010: Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
 	// sums has the sum of each group of eight sizes for every pattern of signs, where a set bit is a minus sign.
 	sums := make([][256]float64, (len(size)+7)/8)
