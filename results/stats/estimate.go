@@ -20,7 +20,7 @@ const Confidence = 0.95
 const Significance = 0.05
 
 // An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence: Student's t unless
-// stated otherwise. The mean is NaN if N is 0, standard error and interval if N is below 2. NaN becomes null in JSON.
+// stated otherwise. Mean is NaN if N is 0; StdErr and the interval are NaN if N is below 2. NaN becomes null in JSON.
 type Estimate struct {
 	N      int
 	Mean   float64
