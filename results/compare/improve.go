@@ -58,8 +58,8 @@ func higher(x, y []float64) float64 {
 	return (sum - n*(n+1)/2) / (n * float64(len(y)))
 }
 
-// Profiles returns evenly spaced thresholds, from the next tenth below the lowest score (at least 0) to 1, and the share
-// of each policy's scores above each threshold (stats.PerformanceProfile). At least one environment must have scores.
+// Profiles returns evenly spaced thresholds, and the share of each policy's scores above each (stats.PerformanceProfile).
+// Thresholds go from the next tenth below the lowest score, but at least 0, to 1. Some environment must have scores.
 func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
 	const steps = 50
 	lowest := 1.

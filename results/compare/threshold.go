@@ -21,8 +21,8 @@ import (
 //	post_burn_in_regret(pICSGLD) < 4000
 //	regret(pICSGLD) - regret("hot pSGLD") <= 0
 //
-// The quantities are regret and post_burn_in_regret, by the Primary metric, or with the name of a metric, as in
-// expected_regret and post_burn_in_realised_regret. The operators are <, <=, > and >=.
+// The quantities are regret and post_burn_in_regret, by the Primary metric. Names such as expected_regret and
+// post_burn_in_realised_regret choose the metric. The operators are <, <=, > and >=.
 type Threshold struct {
 	Text  string
 	Terms []Term // one term, or two of which the second is subtracted

@@ -104,8 +104,8 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	return text + caveats(s, set, best)
 }
 
-// size returns the difference of a policy from the one with the lowest mean, with its interval. It can be below 0 if the
-// means are over different seeds: then the text says that the other order holds on the common seeds.
+// size returns d, the difference of a policy from the one with the lowest mean, with its interval. The means can be over
+// different seeds, so that d can be below 0: then the text says that the policy has the lower regret on the common seeds.
 func size(d stats.Estimate, policy string) string {
 	text := d.WithInterval()
 	if d.Mean < 0 {
