@@ -18,21 +18,17 @@ import (
 // While a trial X.jsonl runs, there are up to two files beside its final place, and one more for pulls (see pulls.go):
 //
 //	.X.jsonl.partial     the lines so far; lines are only appended
-//	.X.jsonl.checkpoint  the state after one of its rounds, the length of the
-//	                     partial file at that time, and the SHA-256 of those bytes
+//	.X.jsonl.checkpoint  the state after one of its rounds, and the length and SHA-256 of the partial file at that time
 //
 // The following holds at every moment, wherever a process is killed or the power fails:
 //
-//  1. A checkpoint appears whole (temporary file, rename), after the bytes of the
-//     partial file that it describes. Resume cuts off later bytes, perhaps half a
-//     line, and the trial plays those rounds again, which gives the same bytes. In
-//     the first seconds of a trial nothing is synced: if a power failure damages a
-//     file, Resume returns an error and the trial starts anew.
-//  2. The described bytes do not change while the checkpoint exists. Create removes
-//     the checkpoint before the partial file.
-//  3. X.jsonl appears whole: the complete partial file is synced and renamed, then
-//     the checkpoint is removed. A process killed in between leaves a checkpoint
-//     without a partial file, and perhaps the partial file of pulls, beside the
+//  1. A checkpoint appears whole (temporary file, rename), after the bytes of the partial file that it describes. Resume
+//     cuts off later bytes, perhaps half a line, and the trial plays those rounds again, which gives the same bytes. In the
+//     first seconds of a trial nothing is synced: if a power failure damages a file, Resume returns an error and the trial
+//     starts anew.
+//  2. The described bytes do not change while the checkpoint exists. Create removes the checkpoint before the partial file.
+//  3. X.jsonl appears whole: the complete partial file is synced and renamed, then the checkpoint is removed. A process
+//     killed in between leaves a checkpoint without a partial file, and perhaps the partial file of pulls, beside the
 //     finished trial; Tidy removes them.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //

@@ -23,9 +23,8 @@
 //	id           SHA-256, in hexadecimal, of the JSON of all fields after it
 //	epoch        raised when a change of the program changes results
 //	policy       its registered name and resolved options
-//	environment  its registered name and resolved options; see [Data] for its data; the
-//	             names of its arms; the expected regret per pull of the uniform policy
-//	             ("NaN" if it is unknown)
+//	environment  its registered name, resolved options, data (see [Data]) and names of arms;
+//	             the expected regret per pull of the uniform policy, "NaN" if unknown
 //	protocol     rounds, pulls per round, and the number of random pulls at the beginning
 //	seed         seed of all randomness in the trial
 //

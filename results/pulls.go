@@ -76,7 +76,7 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 
 // readPulls reads pulls from f, checks them against rounds and yields each. It returns errStop if yield returns false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
-	// A line has fewer than 256 bytes, so that only a file padded with empty gzip blocks exceeds this limit.
+	// A line has fewer than 256 bytes even before compression, so that only padding with empty gzip blocks exceeds this limit.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
 	if head, _ := in.Peek(len(pullsHead)); string(head) != pullsHead {
 		return errors.New("its first bytes are not those that were written")
