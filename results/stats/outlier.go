@@ -47,7 +47,7 @@ func Outliers(values []float64) []int {
 // skewedLevel is the maximum share of normal samples for which Skewed returns true.
 const skewedLevel = 0.01
 
-// minSkewed is the smallest number of values for which the normal score of the skewness is accurate.
+// minSkewed is the smallest number of values for which Z(g) in Skewed is nearly standard normal.
 const minSkewed = 8
 
 // Skewed reports whether the values are so skewed that the t-interval of their mean cannot be trusted: the sample
