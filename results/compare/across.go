@@ -85,7 +85,7 @@ type AcrossPolicy struct {
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
 	BySeed            [][]float64    `json:"-"` // regret by environment and seed
-	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret) by environment and seed, without those in Unscored
+	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret) by environment, without Unscored, and seed
 	outcomes                         // sums over all pairs with this policy
 }
 
@@ -103,8 +103,8 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test over environments, of differences in mean regret as percentages of the
-	// uniform regret. Environments whose uniform regret is 0 or unknown are left out. Holm is P corrected for all pairs.
+	// P is the p-value of the Wilcoxon signed-rank test of one number per environment: the difference in mean regret as a
+	// percentage of the uniform regret, if that is known and not 0. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment

@@ -44,7 +44,7 @@ type PolicyScore struct {
 	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored
 }
 
-// PolicyScores returns the means of the scores at(0) to at(n−1) by environment and policy, in the order in which these occur.
+// PolicyScores returns the means of the scores at(0) to at(n−1) by environment and policy, in the order of first occurrence.
 func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
 	var order [][2]string
 	scores := make(map[[2]string][]bandit.Score)
