@@ -41,8 +41,8 @@ func (e *MixedError) Error() string {
 
 func conditionsOf(s *Set) Conditions { return s.Conditions }
 
-// Distinctions returns, for each of the conditions, its values of the fields in which they differ, such as "data uci
-// (SHA-256 e65d08203050…), protocol.rounds 2000".
+// Distinctions returns a text for each element of all: its values of the fields in which the elements differ, such as
+// "data uci (SHA-256 e65d08203050…), protocol.rounds 2000".
 func Distinctions(all []Conditions) []string {
 	const name = "environment.name"
 	const data = "environment.data."             // see Data.describe

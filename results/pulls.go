@@ -53,7 +53,7 @@ func (rec Record) HasPulls() bool {
 	if rec.PullsDamaged || rec.text != nil {
 		return false
 	}
-	_, err := os.Lstat(PullsPath(rec.Path)) // no error for a folder: Pulls then returns one
+	_, err := os.Lstat(PullsPath(rec.Path)) // succeeds for a folder too: Pulls then returns an error
 	return err == nil
 }
 

@@ -39,7 +39,7 @@ func unique[T comparable](list []T) []T {
 
 // Select returns copies of sets with only the named policies, in the order of names. A name is a label or, if no policy
 // has that label, the registered name of a policy, which selects all its variants. Sets without a named policy are left
-// out, and an unknown name is an error. Without names it returns sets.
+// out, and an unknown name is an error. If names is empty, it returns sets as they are.
 func Select(sets []*Set, names []string) ([]*Set, error) {
 	if len(names) == 0 {
 		return sets, nil
