@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 )
 
@@ -50,22 +51,15 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 	if method == StudentT || m.n < 2 || m.m2 == 0 { // equal values need no resamples
 		return m.tInterval(1)
 	}
+	if m.Mean < 0 {
+		low, high = method.Of(lists.Each(differences, func(v float64) float64 { return -v }), family)
+		return -high, -low
+	}
 	resampled := bootstrapTInterval
 	if method == BCa {
 		resampled = bcaInterval
 	}
-	d, mirror := slices.Clone(differences), m.Mean < 0
-	for i := range d {
-		if mirror {
-			d[i] = -d[i]
-		}
-	}
-	slices.Sort(d)
-	low, high = resampled(d, resamplingStream(string(method)), resamples)
-	if mirror {
-		return -high, -low
-	}
-	return low, high
+	return resampled(slices.Sorted(slices.Values(differences)), resamplingStream(string(method)), resamples)
 }
 
 // tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, which
