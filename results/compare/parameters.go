@@ -76,13 +76,12 @@ func valueAt(b json.RawMessage, path []string) json.RawMessage {
 
 // Names returns the names of all parameters, sorted.
 func (p Parameters) Names() []string {
-	names := make(map[string]bool)
+	var names []string
 	for _, values := range p {
-		for name := range values {
-			names[name] = true
-		}
+		names = slices.AppendSeq(names, maps.Keys(values))
 	}
-	return slices.Sorted(maps.Keys(names))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Text returns the value of a parameter as a string, without quotes; "" if the policy does not have the parameter.
