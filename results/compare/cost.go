@@ -81,7 +81,7 @@ func newCost(label string, records []results.Record, m *Metric) Cost {
 		wall: wall.Estimate().Mean, processor: processor.Estimate().Mean}
 }
 
-// inOrder sets Seconds and Undominated, and sorts by the mean regret.
+// inOrder sets Seconds, Processor and Undominated of all costs, and sorts them by the mean regret.
 func inOrder(list []Cost) []Cost {
 	known := !slices.ContainsFunc(list, func(c Cost) bool { return !words.Finite(c.processor) })
 	for i := range list {
