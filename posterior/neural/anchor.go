@@ -20,7 +20,8 @@ import (
 // Weights that fit only noise do not lower λ_a. Let h be the sum of squares of a weight's feature, in units of the noise. Noise
 // alone makes the weight as large as √h/(h + λ_a). The square of this is at most 1/(4λ_a), so that ‖a‖² is at most k/(4λ_a), and
 // the estimate at least 4λ_a. Because h grows with n, the upper limit grows too: otherwise many rows would outweigh the prior, and
-// weights that fit noise would stay. A function that the rewards support makes weights of the order of h/(h + λ_a).
+// weights that fit noise would stay. A function that the rewards support makes weights of the order of h/(h + λ_a). These are larger
+// if h > 1, and so lower the estimate.
 
 // anchor makes x, the initial parameters of a chain, the prior mean of its hidden layers if the option anchor is set.
 func (n *Network) anchor(r *regression, x []float32) {

@@ -93,7 +93,7 @@ func (b *bootstrap) state(c *state.Codec) {
 }
 
 // Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks with different initial
-// parameters and batches of their own, which are trained without noise. A draw is the output of one of them.
+// parameters, each of which is trained on batches of its own, in steps without noise. A draw is the output of one network.
 func Ensemble() posterior.Kind[LangevinOptions] {
 	k := changed(EpsGreedy(), "Ensemble", "deep ensemble: 10 networks from different starts", func(o *LangevinOptions) {
 		o.Chains, o.Sampler.Decay = 10, 1

@@ -112,7 +112,7 @@ type ensemblePlusPlus struct {
 	zeta       []float32
 }
 
-// combine sets x to the parameters of a chain with Aζ added to the last layer.
+// combine sets p.x to the parameters of a chain with Aζ added to the last layer.
 func (p *ensemblePlusPlus) combine(chain int) {
 	x, d := p.chains[chain].X, p.model.Dim()
 	copy(p.x, x[:d])
@@ -209,7 +209,7 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f for each nonzero feature and for the constant, with the index at of its row in the A of an arm and its value v.
+// each calls f for each nonzero feature and for the constant. v is the feature, and at is where its row begins in the A of an arm.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {
@@ -219,7 +219,7 @@ func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	f(len(phi)*e.m, 1)
 }
 
-// combine adds Aζ to the weights of a layer, features × arms with the constant's row last.
+// combine adds Aζ to the weights of a layer, which are features × arms. Their last row belongs to the constant feature.
 func (e *factors) combine(weights, a, zeta []float32) {
 	arms := len(e.start) / e.features
 	for arm := range arms {

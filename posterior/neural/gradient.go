@@ -25,11 +25,11 @@ type gradientOptions struct {
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
 // UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, whose γ is αν√λ with the α of the rule UCB), Thompson sampling
-// over it is NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network is the context in
-// the arm's block (model: shared). If a network has an output for each arm, φ is the gradient of the arm's output. The programs of
-// both sources keep only the diagonal of U, as covariance "diagonal" does. With several chains, f is the mean of their outputs and
-// θ has the parameters of all. Networks are trained on batches, like the other networks here; the sources train on all rewards,
-// with a prior whose mean is the initial weights.
+// over it is NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network has a block for
+// each arm, with the context in the arm's own block and zeros elsewhere (model: shared). If a network has an output for each arm, φ
+// is the gradient of the arm's output. The programs of both sources keep only the diagonal of U, as covariance "diagonal" does. With
+// several chains, f is the mean of their outputs and θ has the parameters of all. Networks are trained on batches, like the others
+// in this package; the sources train on all rewards, with a prior whose mean is the initial weights.
 //
 // A reward costs a forward and a backward pass and O(p) for p parameters, or O(p²) if U is full. So does each arm of a prediction.
 func Gradient() posterior.Kind[gradientOptions] {
@@ -70,7 +70,7 @@ type gradient struct {
 	scale    float64        // 1/√m
 	grad     []float32      // gradient of the output of one chain
 	phi      []float32      // φ of the current context and arm
-	delta    []float32      // derivative of the outputs, for a backward pass
+	delta    []float32      // derivative of weight·f/√m with respect to the outputs of a chain, for a backward pass
 	x        ridge.Vector
 	joint    ridge.Joint
 }
@@ -102,7 +102,7 @@ func (g *gradient) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// features sets g.phi to φ of an arm in the one context of g.rows.
+// features sets g.phi to φ of an arm in the context that g.rows holds.
 func (g *gradient) features(arm int) {
 	for c := range g.chains {
 		x := g.chains[c].X

@@ -29,13 +29,13 @@ type lastLayerOptions struct {
 //
 // A reward is added with its features in the current network. After every Refit training rounds, A and b are recomputed from the rows of
 // the replay buffer, with their features in the network of that moment. So rewards that have left the buffer are forgotten; the source
-// keeps all. The noise is known, as in exact linear regression; the source gives it an inverse gamma prior. λ = 0.25 is the source's.
+// keeps all. The noise is an option, as in package exact; the source gives its variance an inverse gamma prior. λ = 0.25 is the source's.
 //
 // With skip or prior_scale, the regressions fit the residuals of the network, and a value is the network's output plus w·φ: the features
 // lack the linear path and the prior function.
 //
 // UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width √(φᵀA⁻¹φ) are
-// as in that source. It never recomputes A and b (here: if refit exceeds the number of training rounds). Its arms share w, as with
+// as in that source. That source never recomputes A and b (here: if refit exceeds the number of training rounds). Its arms share w, as with
 // model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when
 // reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
 //
@@ -150,7 +150,8 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// target returns the value, in the network's unit, to which an arm's regression is fitted for the reward of row i of the last features.
+// target returns the number to which an arm's regression is fitted, in the network's unit: the argument reward or, if l.out is not nil,
+// its residual. i is the index of the row in the last call of features.
 func (l *lastLayer) target(i, arm int, reward float64) float64 {
 	reward = l.scale.standard(reward)
 	if l.out != nil {
@@ -189,7 +190,8 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions: the option lambda or, with last_decay_limit, lambda times the mean of λ_a·σ̂² over the chains.
+// precision returns λ of the regressions. It is the option lambda. With last_decay_limit, it is multiplied by the mean of λ_a·σ̂² over
+// the chains, with λ_a of learnDecay and σ̂ of scale.noise.
 func (l *lastLayer) precision() float64 {
 	if l.Network.o.LastDecayLimit == 0 {
 		return l.o.Lambda

@@ -17,7 +17,7 @@ type lmcOptions struct {
 	Memory int   `json:"memory"` // number of rows kept, the newest ones; each step passes over all of them
 	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n, where n is the number of rows held.
 	LearningRate float64 `json:"learning_rate"`
-	Temperature  float64 `json:"temperature"`  // temperature τ (1/β in the source), above 0; with loss "sum", twice the variance of the rewards' noise
+	Temperature  float64 `json:"temperature"`  // temperature τ (1/β in the source), above 0; with loss "sum", it stands for twice the variance of the rewards' noise
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
 	// Loss is "sum" or "mean" of the squared errors of the n rows: only with "sum" does the spread of the draws shrink as n grows.
 	Loss string `json:"loss" enum:"sum,mean"`
@@ -139,7 +139,7 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 
 // whole is the Target of a network whose energy is exact, because it is over all n rows of the replay buffer:
 //
-//	U(x) = κ(Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + the feel-good term),  κ = 1 for the sum, 1/n for the mean
+//	U(x) = κ(Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + the feel-good term),  κ = 1 with loss "sum", 1/n with loss "mean"
 type whole struct {
 	*regression
 	mean     bool
@@ -213,7 +213,7 @@ func (o *feelGoodOptions) validate(arms int) error {
 type feelGood struct {
 	feelGoodOptions
 	best   []int     // the arm with the highest output, row by row
-	slopes []float64 // derivative of what begin returns with respect to that output, row by row
+	slopes []float64 // derivative of what begin returns with respect to the highest output, row by row
 }
 
 // begin returns the feel-good term of a batch with the outputs out, times scale, and saves the derivative for add.
@@ -248,7 +248,7 @@ func (f *feelGood) bonus(v float64) (bonus, slope float64) {
 	return f.Cap - soft/f.Sharpness, slope
 }
 
-// add completes delta, the derivative with respect to the batch's outputs, by the derivative that begin has saved.
+// add adds the derivative that begin has saved to delta, the derivative of the squared errors with respect to the batch's outputs.
 func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])

@@ -1,6 +1,6 @@
 // Package neural has posteriors over the parameters of a neural network that learns from a replay buffer. Each is a
-// Network whose chains are moved by a sampler of package sgmcmc. In comments, "the source" is the paper cited, "the
-// paper" that of ICSGLD (Deng et al., ICLR 2022), and contexts are one-hot if all their elements are 0 or 1.
+// Network whose chains are moved by a sampler of package sgmcmc. In comments, "the source" is the paper that the comment
+// cites, and "the paper" is that of ICSGLD (Deng et al., ICLR 2022). A context is one-hot if all its elements are 0 or 1.
 package neural
 
 import (
@@ -33,9 +33,9 @@ type Network struct {
 	buffer   *replay.Buffer
 	chains   []posterior.Chain
 	targets  []chainTarget // targets of the chains
-	data     []*regression // the regression of each target
+	data     []*regression // targets[i] is data[i] or embeds it
 	sampler  posterior.Sampler
-	draws    *stream.Stream  // picks the chain of a Draw
+	draws    *stream.Stream  // picks the chain whose output is a draw
 	round    int             // rounds that have ended
 	steps    int64           // gradient steps done, of all chains together
 	ranges   []multiplierSum // multipliers of the last round, chain by chain
@@ -43,7 +43,7 @@ type Network struct {
 
 	predictor *nn.Pass      // for predictions
 	dropout   []*nn.Dropout // for predictions, chain by chain; nil without dropout
-	single    nn.Dropout    // dropout with one mask, for a Draw
+	single    nn.Dropout    // dropout with one mask, for a draw
 	rows      nn.Rows       // input of predictor
 	ones      []int32
 	weights   []float64
@@ -89,7 +89,7 @@ type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float
 // plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork, but the function target makes the chains' targets. checks are errors of further options, or nil.
+// newNetwork is NewNetwork, but the function target makes the chains' targets. Each of checks is the error of a further option, or nil.
 func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -160,7 +160,7 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy gives each chain a reference, renewed every refresh steps, which reduces the variance of its energy.
+// reduceEnergy reduces the variance of each chain's energy by a control variate: a reference whose q is the argument refresh.
 func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
 		r.reference = &reference{refresh: refresh}
@@ -190,8 +190,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore writes to need the leverage of each arm that has to be pulled in a context, and 0 for each other arm. All arms have to be
-// pulled before training starts, and later those that package leverage asks for. Without the option coverage, no arm has to be pulled.
+// Explore sets need, contexts × arms, to the leverage of each arm that has to be pulled in a context, and to 0 for the other arms. Before
+// training starts, all arms have to be; later, those that package leverage asks for. Without the option coverage, none has to be.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -238,8 +238,8 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: if a
-// chain diverges in the last step of a round, its sampler would notice only in the next step, by the energy.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite. A sampler
+// notices that a chain has diverged by the energy of its next step, and after a round's last step predictions come first.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -390,7 +390,7 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	return n.dropout[c]
 }
 
-// encode sets n.rows to the contexts. With own_scale and a dense buffer it standardizes them; if not, rows are sparse if all are one-hot.
+// encode sets n.rows to the contexts. With own_scale and a dense buffer it standardizes them; otherwise n.rows is sparse if all are one-hot.
 func (n *Network) encode(contexts [][]float32) error {
 	if err := n.checkContexts(contexts); err != nil {
 		return err
@@ -432,7 +432,7 @@ func (n *Network) drawChain() int {
 	return stream.Choose(len(n.weights), n.draws.Float64(), func(i int) float64 { return n.weights[i] })
 }
 
-// Diagnostics returns the state after the last Update; the zero value before training has started.
+// Diagnostics returns the diagnostics of the last round. Before training has started, it returns the zero value.
 func (n *Network) Diagnostics() diagnostics.Round {
 	if n.steps == 0 {
 		return diagnostics.Round{}

@@ -28,8 +28,8 @@ type NetworkOptions struct {
 	// weight_decay is relative to the fan-in; learning_rate and preconditioner.rho are relative to the size of the data. The gradient
 	// is divided by preconditioner.scale times the root of that size. data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are made as if the data were d/w times as large,
-	// because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
+	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are as short as if the data were d/w times as
+	// large, because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
 	// InputLimit, with own_scale, is the largest absolute value of standardized inputs. Without it, a number that rarely differs from
 	// its mean is tens of deviations away when it does, and a step without preconditioner would diverge. 0: no limit.
@@ -38,9 +38,9 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// MomentDecay, with own_scale, applies the initial distribution and the prior of the input weights to standardized inputs. Initial
-	// weights do not grow with the standard deviation of a column. weight_decay and skip_decay are relative to Σ E[x²] instead of the
-	// number of inputs: a category then counts as one input, however many values it has.
+	// MomentDecay, with own_scale, applies the initial distribution and the prior of the input weights to standardized inputs. If it
+	// is off, initial weights grow with the standard deviation of their column. If it is on, weight_decay and skip_decay are relative to
+	// Σ E[x²] instead of the number of inputs: a category then counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
 	// Anchor makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the layers
 	// shrink to 0 while rewards carry little information, and at temperature 0 they stay at 0.
@@ -147,7 +147,7 @@ func trained(chains int) langevinNetwork {
 	return langevinNetwork{o.NetworkOptions, o.Sampler}
 }
 
-// network returns newNetwork with these options and their sampler.
+// network calls newNetwork with these options and the sampler that they describe.
 func (o langevinNetwork) network(setup posterior.Setup, target newTarget, checks ...error) (*Network, error) {
 	return newNetwork(o.NetworkOptions, setup, o.sampler, target, checks...)
 }
@@ -162,7 +162,7 @@ func (o *langevinNetwork) makeSmall() {
 	o.LangevinOptions = o.LangevinOptions.Small()
 }
 
-// asPosterior returns p as a Posterior, or a nil interface with an error.
+// asPosterior returns p as a Posterior; with an error, nil instead of an interface that holds a nil pointer.
 func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, error) {
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type Sampler[S any] struct {
 	Method sgmcmc.Method[S]
 }
 
-// Over returns the posterior that m samples, by default over four networks of the paper's mushroom experiment.
+// Over returns the posterior over networks that m samples. Its defaults are four networks as in the paper's mushroom experiment.
 func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	return Sampler[S]{Method: m, Kind: posterior.Kind[Options[S]]{
 		Name: m.Name, Doc: m.Doc + ": 4 chains",
@@ -76,7 +76,7 @@ func PICSGLD() Sampler[sgmcmc.LangevinOptions] {
 	return Over(sgmcmc.PICSGLD()).With(": 4 chains share one energy histogram")
 }
 
-// PCSGLD is sgmcmc.PCSGLD over a network, with the steps of four chains.
+// PCSGLD is sgmcmc.PCSGLD over a network, whose one chain takes as many steps as the four chains of PICSGLD together.
 func PCSGLD() Sampler[sgmcmc.LangevinOptions] {
 	return Over(sgmcmc.PCSGLD()).With(": 1 chain with 4 times the steps", func(o *LangevinOptions) { o.Chains, o.Steps = 1, 64 })
 }

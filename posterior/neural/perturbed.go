@@ -29,7 +29,7 @@ func newPerturbed(n *Network, setup posterior.Setup) perturbed {
 	return perturbed{Network: n, noise: setup.Stream.Child("perturbation"), x: make([]float32, n.model.Dim())}
 }
 
-// perturb sets x to the parameters of a chain plus noise.
+// perturb sets p.x to the parameters of a chain plus noise.
 func (p *perturbed) perturb(chain int) {
 	p.noise.Normals(p.x)
 	sd, mean := p.sd(chain), p.chains[chain].X
@@ -85,7 +85,7 @@ type paramNoiseOptions struct {
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// This root is the distance of Plappert et al. for real outputs (appendix C, equation 5), whose networks have layer normalization too.
+// Plappert et al. use this root as the distance of real outputs (appendix C, equation 5). Their networks have layer normalization too.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)

@@ -24,9 +24,8 @@ import (
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// The prior σ² = s² counts like a = 5 residuals of size s: see moments.Noise. Steps are made relative to n/σ̂², the size of the data.
-//
-// A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
+// The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. Steps are made relative to
+// n/σ̂², the size of the data. A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
 type scale struct {
 	mean, sd  float64       // m, s
 	square    float64       // with moment_decay, the mean of E[x²] over the columns x of the inputs; else 1
@@ -208,7 +207,7 @@ func (s *scale) lambda(p penalty) float64 {
 	return p.lambda
 }
 
-// addResiduals adds the residuals of the rows since the last Update. It must run before training on them.
+// addResiduals adds the residuals of the rows observed since the last Update. It must run before the network is trained on these rows.
 func (s *scale) addResiduals(n *Network) error {
 	if s == nil {
 		return nil
@@ -306,7 +305,7 @@ func (in *inputs) renew() (ratio, shift []float64) {
 			continue
 		}
 		sd := math.Sqrt(squares[j] / in.N)
-		if !(sd > 1e-9*math.Abs(mean)) { // equal but for rounding
+		if !(sd > 1e-9*math.Abs(mean)) { // all values are equal, up to rounding
 			sd = 1
 		}
 		ratio[j], shift[j] = sd*in.factor[j], (mean-in.shift[j])*in.factor[j]
@@ -315,7 +314,7 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
-// square returns the mean of E[x²] over the columns x of the contexts, which are standardized first if standardized is true.
+// square returns the mean of E[x²] over the columns x of the contexts: as they are, or after standardization if standardized is true.
 func (in *inputs) square(standardized bool) float64 {
 	sum := 0.0
 	for j, mean := range in.Mean {

@@ -37,7 +37,7 @@ func (n *Network) state(c *state.Codec) {
 	c.Any("sampler", n.sampler)
 }
 
-// SaveChain returns the state of chain i, without the sampler's. A process that has moved the chain sends it to others.
+// SaveChain returns the state of chain i, except what the sampler holds. A process that has moved the chain sends it to others.
 func (n *Network) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { n.chainState(c, i) })
 }

@@ -25,9 +25,7 @@ type swagOptions struct {
 // with their mean µ, their variances v and the last K deviations from the mean as columns of D. The predicted mean is the output of the
 // network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and all snapshots count alike; here rewards keep coming
 // in, and mean and variances forget old snapshots. With own_scale, the Gaussian is converted when the unit of the rewards changes, and
-// starts anew when that of the contexts changes.
-//
-// A draw costs O(Kp) for p parameters.
+// starts anew when the unit of the contexts changes. A draw costs O(Kp) for p parameters.
 //
 // With several chains this is MultiSWAG, a mixture of networks with different initial parameters (Wilson and Izmailov,
 // NeurIPS 2020, section 3.2): a draw is from the Gaussian of one network, and the mean is over all networks at their µ.
@@ -63,7 +61,7 @@ type swagNetwork struct {
 	means [][]float32      // µ of each fit
 }
 
-// sampleFit sets x to a draw of a chain's Gaussian or, before the first snapshot, to the chain's parameters.
+// sampleFit sets s.x to a draw of a chain's Gaussian or, before the first snapshot, to the chain's parameters.
 func (s *swagNetwork) sampleFit(chain int) {
 	if g := s.fits[chain]; g.N() > 0 {
 		g.Draw(s.x, s.noise)
@@ -90,8 +88,8 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	return nil
 }
 
-// convert changes g from a unit of rewards, given by their mean and sd, to the current one. If the moments of the inputs have been
-// renewed, so that inputs.used is not the argument used, it resets g.
+// convert converts g from the unit of the rewards that the arguments mean and sd describe to the present unit. It resets g if the moments
+// of the inputs have been renewed: then inputs.used is no longer the argument used.
 func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	switch {
 	case s.scale == nil: // the units never change

@@ -20,7 +20,7 @@ type Buffer struct {
 	Added   int // rows ever added
 	slots   []slot
 	dense   []float32                    // slot × dim; nil while sparse
-	inputs  []float32                    // the contexts of dense, standardized by scaling; nil: not standardized
+	inputs  []float32                    // the contexts in dense after scaling; nil: not standardized
 	scaling func(dst, context []float32) // writes the standardized context to dst
 }
 
@@ -131,7 +131,7 @@ type Batch struct {
 	Rewards []float64
 	Slots   []int32 // slots of the rows in the buffer
 	order   []int32 // a permutation of the slots; the identity between draws
-	swaps   []int32 // scratch of Draw: element i is the place in order that place i was swapped with
+	swaps   []int32 // scratch of Draw: element i is the index in order with which index i was swapped
 }
 
 // Draw sets b to min(n, buffer.N) rows, drawn uniformly without replacement.
@@ -172,7 +172,7 @@ func (b *Batch) Reset() {
 	b.Arms, b.Rewards, b.Slots = b.Arms[:0], b.Rewards[:0], b.Slots[:0]
 }
 
-// Add adds the row in a slot of the buffer, with a standardized context if there is one.
+// Add adds the row in a slot of the buffer. Its context is standardized if the buffer's Standardize has been called.
 func (b *Batch) Add(buffer *Buffer, slot int) {
 	rows := buffer.dense
 	if buffer.inputs != nil {
