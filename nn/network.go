@@ -35,11 +35,11 @@ type Network struct {
 	dim    int     // number of parameters
 }
 
-// A Layer is the position of one layer in the parameters of a network: In × Out weights start at Weights, and the
-// biases go from Bias to before End. Row j of the weights belongs to input j, so that a one-hot input selects a row.
+// A Layer is the position of one layer in the parameters x of a network: the In × Out weights are x[Weights:Bias], the
+// biases x[Bias:End]. Row j of the weights belongs to input j, so that a one-hot input selects a row.
 type Layer struct{ In, Out, Weights, Bias, End int }
 
-// weights and bias return the parameters of a layer, which are parts of x.
+// weights and bias return a layer's parameters, as slices of x.
 func (l *Layer) weights(x []float32) []float32 { return x[l.Weights:l.Bias] }
 func (l *Layer) bias(x []float32) []float32    { return x[l.Bias:l.End] }
 
@@ -64,7 +64,7 @@ type stage struct {
 	Stage
 	Layer
 	height, width, channels int   // of the input
-	rows, cols              int   // numbers of patches down and across, the height and width of a feature map
+	rows, cols              int   // numbers of patches down and across; they are the height and width of a feature map
 	span                    int   // numbers per row of a feature map in memory: cols or, if direct, width
 	direct                  bool  // the convolution reads patches from the image itself, not from copies: see the comment before convolve
 	pooled                  []int // offsets of the elements of a pooled square from its first element, row by row

@@ -112,7 +112,7 @@ func linear(out []float32, ld int, rows *Rows, l *Layer, bias, x []float32) {
 }
 
 // Features returns the outputs of the last hidden layer in the last Forward, before dropout: row i starts at i·stride.
-// Without a hidden dense layer, these are the pooled maps of the last stage; for a linear network, nil.
+// Without a hidden dense layer, it returns the pooled maps of the last stage; for a linear network, nil and 0.
 func (p *Pass) Features() (features []float32, stride int) {
 	switch last := p.net.hidden() - 1; {
 	case last >= 0:
@@ -137,8 +137,8 @@ func (p *Pass) hidden(i int, x []float32) {
 	kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, e)
 }
 
-// input returns the input of layer i and its leading dimension: the dense rows of the batch, or the outputs of the
-// layer before it, with dropout if there is any.
+// input returns the input of dense layer i and its leading dimension. The input of layer 0 is p.rows.Dense, that of
+// others is the output of the layer before, with dropout if there is any.
 func (p *Pass) input(i int) (x []float32, ld int) {
 	switch {
 	case i == 0:
@@ -182,8 +182,8 @@ func (p *Pass) Backward(grad, x, delta []float32) {
 	}
 }
 
-// narrow is the number of outputs below which a layer's weight gradient is faster to compute as its transpose. The
-// kernels use vectors along rows, and short rows do not fill them.
+// narrow is the number of outputs below which the gradient of a layer's weights is computed transposed, which is faster:
+// the kernels use vectors along rows, and rows of few outputs do not fill them.
 const narrow = 16
 
 // inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of a layer or skip whose input is the rows. The
@@ -261,7 +261,7 @@ func (p *Pass) drawMask(d *Dropout) {
 	for k := range d.Samples {
 		p.factors = append(p.factors, p.factors[k]+unit)
 	}
-	// Each row starts at a new word, so that the masks of a row do not depend on how rows are divided into batches.
+	// The bits of each row start at a new word, so that its masks do not depend on how rows are divided into batches.
 	factor := p.factor[:n]
 	mask := (width + 3) / 4 // number of words for one mask, with 16 bits per unit
 	var words []uint64

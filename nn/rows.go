@@ -10,7 +10,7 @@ import (
 type Rows struct {
 	N      int       // number of rows
 	Dense  []float32 // the rows of a dense batch, N × inputs; empty for a sparse batch
-	Offset []int32   // N+1 elements: the ones of row i are at the columns Index[Offset[i]:Offset[i+1]]
+	Offset []int32   // N+1 elements: row i is 1 in the columns Index[Offset[i]:Offset[i+1]], and 0 in the others
 	Index  []int32   // ascending in each row; empty for a dense batch
 }
 
@@ -49,7 +49,7 @@ func (r *Rows) check(inputs int) {
 	}
 }
 
-// Ones appends the ascending indices of the ones in context to dst. It returns nil, false if any element is neither 0 nor 1.
+// Ones appends to dst the ascending indices of the elements of context that are 1. It returns nil, false if any is neither 0 nor 1.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
 	ones = kernel.Nonzeros(dst, context)
 	for _, i := range ones[len(dst):] {

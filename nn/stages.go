@@ -12,7 +12,7 @@ import (
 type stageMemory struct {
 	out      []float32 // pooled maps
 	outDelta []float32 // derivative of the loss with respect to out
-	place    []uint8   // with max pooling: for each number of out, the position of that maximum in its square
+	place    []uint8   // with max pooling: for each number of out, which is a maximum, its position in the pooled square
 	active   []uint8   // with mean pooling: 1 for each number of the maps that is positive or NaN, else 0
 
 	ld         int       // leading dimension of patches; 0 if the stage is direct
@@ -188,8 +188,8 @@ func (s *stage) gather(image, patches []float32, ld int) {
 	}
 }
 
-// within returns the range of elements of a patch's row that lie inside the image, if the first pixel of the row is in
-// column left. The rest is padding.
+// within returns the range of elements of a patch's row that lie inside the image. The rest is padding. left is the
+// column of the row's first pixel, below 0 in the padding.
 func (s *stage) within(left int) (from, to int) {
 	return max(0, -left) * s.channels, min(s.Size, s.width-left) * s.channels
 }
@@ -222,8 +222,8 @@ func (s *stage) convolveGradient(grad, delta, image []float32) {
 // MaxPool is the largest side of a pooled square: the position of its maximum must fit in a byte.
 const MaxPool = 15
 
-// poolMax writes to out the maximum of each pooled square of the maps, and to place its position in the square: the first, if several
-// elements are equal. The numbers must be at least 0 or NaN, as after ReLU. It computes
+// poolMax writes to out the maximum of each pooled square of the maps, and to place the position of the maximum in the square, the
+// first position if several are equal. The numbers of the maps are at least 0 or NaN, as they come from ReLU. poolMax computes
 //
 //	for y, x, f := range pooled {
 //		for p := range pool × pool { // row by row
@@ -265,7 +265,7 @@ func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 	}
 }
 
-// key returns an integer that orders nonnegative numbers by size, then by rank. It reads −0 as 0.
+// key returns an integer by which pairs (v, rank) are ordered by v, then by rank. v is not negative; −0 counts as 0.
 func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
 // unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, the derivative with respect to out. The
@@ -307,7 +307,7 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	})
 }
 
-// unpoolMean is unpoolMax for poolMean: each active number of a square gets an equal share of the derivative.
+// unpoolMean is unpoolMax for poolMean: each active number of a square gets 1/Pool² of the derivative, and the others 0.
 func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
@@ -321,8 +321,8 @@ func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	})
 }
 
-// eachPooled calls f with the offset of each pooled number in the output and the offset of each element of its square
-// in the maps, both for the first filter.
+// eachPooled calls f for each pooled number and each element of its square: pooled is the offset of the number in the
+// output, element the offset of the element in the maps. Both are of the first filter.
 func (s *stage) eachPooled(f func(pooled, element int)) {
 	pooled := 0
 	for y := range s.rows / s.Pool {
