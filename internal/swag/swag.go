@@ -25,7 +25,7 @@ type Gaussian struct {
 	rank, memory   int
 	n              int         // number of snapshots
 	mean, variance []float64   // µ, v
-	deviations     [][]float32 // ring of the last deviations, at most rank
+	deviations     [][]float32 // ring of the last deviations d_i, at most rank of them
 	next           int         // index in the ring of the next deviation
 	factors        []float32   // standard normal numbers of a draw, one per deviation
 }
@@ -92,7 +92,7 @@ func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	}
 }
 
-// Rescale changes the fit as if each parameter x from first to end−1 of all snapshots so far had been factor·x + shift.
+// Rescale changes the fit as if in all snapshots so far each x[j], for j from first to end−1, had been factor·x[j] + shift.
 func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
 	for j := first; j < end; j++ {
 		g.mean[j] = float64(factor*g.mean[j]) + shift
