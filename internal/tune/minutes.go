@@ -9,9 +9,9 @@ import (
 // firstDraws is the number of configurations that a search by minutes draws at first.
 const firstDraws = 64
 
-// spend runs the configurations of each policy in order until its minutes are spent, and stores the results in found,
-// as the only rung. Each stage runs one batch per policy. Batches depend only on the processor time of earlier trials,
-// so that a repeated search runs the same ones.
+// spend runs the configurations of each policy in order until its minutes are spent. It stores the results as the only
+// rung of each element of found. Each stage runs one batch per policy. The sizes of batches depend only on the processor
+// time of earlier trials, so that a search that is repeated over the same trials runs the same batches.
 func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error {
 	done := make([]int, len(found)) // configurations that have run
 	for batch := 1; ; batch++ {
@@ -62,9 +62,9 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 	return nil
 }
 
-// batchSize returns how many configurations to run next, given the number done and the minutes that they took: half of
-// the number that fit into the rest of the budget at their mean time, but at most done, because times vary. The last one
-// runs if it brings the time nearer to the budget.
+// batchSize returns how many configurations to run next, given how many are done and the minutes that these took. It is half
+// of the number that fit into the rest of the budget at their mean time, and never more than are done, because times vary. The
+// last configuration runs if it brings the time nearer to the budget.
 func batchSize(done int, minutes, budget float64) int {
 	if done == 0 {
 		return 1
@@ -73,7 +73,7 @@ func batchSize(done int, minutes, budget float64) int {
 	return int(min(max(math.Ceil(left/2), 0), float64(done)))
 }
 
-// Misses reports whether minutes, spent on one policy, are more than 5 % off a budget in minutes.
+// Misses reports whether the minutes spent on a policy differ by more than 5 % from the budget, if that is in minutes.
 func (s *Search) Misses(minutes float64) bool {
 	return s.Tune.Minutes > 0 && math.Abs(minutes-s.Tune.Minutes) > 0.05*s.Tune.Minutes
 }

@@ -36,8 +36,8 @@ func DefaultSection() Section { return Section{Objective: Mean, Metric: compare.
 // the configurations and gives each Eta times as many seeds or rounds.
 type Halving struct {
 	Eta    int // at least 2
-	Rounds int // least number of rounds of a trial in the first rung
-	Seeds  int // least number of seeds in the first rung
+	Rounds int // no trial has fewer rounds
+	Seeds  int // no rung has fewer seeds
 	place.Place
 }
 
@@ -93,7 +93,7 @@ type Rung struct {
 
 // schedule returns the rungs, with as many configurations as the budget allows. From the last rung backwards, it
 // divides the number of seeds by Eta down to Halving.Seeds, then the number of rounds down to Halving.Rounds. So short
-// trials come first, and trials of all rounds are not repeated when seeds are added.
+// trials come first; later rungs add seeds to trials of all rounds, which are not run again.
 func schedule(t *Section, rounds int) ([]Rung, error) {
 	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
 	if h := t.Halving; h != nil {
@@ -146,7 +146,7 @@ func wholeTrials(list []Rung, n, rounds int) int {
 		if i > 0 && list[i-1].Rounds != r.Rounds {
 			done = 0
 		}
-		// At most 1,001 configurations, 100,000 seeds and 10⁹ rounds in fewer than 50 rungs: 5·10¹⁸, which is below 2⁶³.
+		// The cost fits: at most 1,001 configurations, 100,000 seeds and 10⁹ rounds in 50 rungs are 5·10¹⁸, below 2⁶³.
 		cost, done = cost+uint64(n*(r.Seeds-done))*uint64(r.Rounds), r.Seeds
 		if r.Eta > 0 {
 			n = ceilDiv(n, r.Eta)

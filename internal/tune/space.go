@@ -23,8 +23,8 @@ type Space struct {
 // manyDraws is the number of draws in a row without a new configuration after which newSpace gives up.
 const manyDraws = 1000
 
-// newSpace returns the space of a policy with n configurations, or fewer if its ranges have no more. It keeps only the
-// first of several configurations that resolve to the same policy.
+// newSpace returns the space of a policy with n configurations, or fewer if its ranges do not have n different ones. Of
+// several configurations that resolve to the same policy it keeps the first.
 //
 // The values of a draw depend on its number and on the name of the option. So a greater budget adds configurations, a
 // further range adds an option to each of them, and policies with the same option try the same values.
@@ -136,8 +136,8 @@ func (s Space) distance(a, b Configuration) float64 {
 type Neighbor struct {
 	Scored
 	Rung     int     // from 0
-	Distance float64 // from the best; NaN for the best itself, or if either is number 0, which has no values in the ranges
-	Best     Scored  // the best configuration of the search in the same rung
+	Distance float64 // from the best; NaN for the best itself, and if this one or the best is number 0, which has no values
+	Best     Scored  // the best configuration of the search, with its regret in the same rung
 
 	place int // index in the rung, which is sorted by score
 }

@@ -47,7 +47,7 @@ type Stage struct {
 	Environments   []string // names; nil unless the experiment has several
 }
 
-// Trials runs a stage and returns its trials: a policy for each configuration, with its label, and a record for each seed.
+// Trials runs a stage. The set has a policy for each configuration, under the configuration's label, with a record for each seed.
 type Trials func(context.Context, Stage) (*results.Set, error)
 
 // A Search holds everything that a search depends on, except the regret of its trials.
@@ -184,7 +184,7 @@ func (s *Search) tuned() []Space {
 	return slices.DeleteFunc(slices.Clone(s.Policies), func(p Space) bool { return len(p.Ranges) == 0 })
 }
 
-// stage returns the stage of rung k, from 0, with the configurations that are left.
+// stage returns the stage of rung k, from 0, for the configurations in left.
 func (s *Search) stage(k int, left []Configuration) Stage {
 	r := s.Rungs[k]
 	return Stage{
@@ -230,7 +230,7 @@ func regret(set *results.Set, c Configuration, seeds []uint64, total func(result
 	return list
 }
 
-// Best returns one configuration for each policy: the best one or, for a policy without ranges, number 0.
+// Best returns one configuration for each policy: the best that was found. For a policy without ranges, it is number 0.
 func (r *Result) Best() []Configuration {
 	var list []Configuration
 	for _, p := range r.Policies {
@@ -252,7 +252,7 @@ type Judgment struct {
 	Search, HeldOut stats.Estimate
 	Minutes         float64 // Found.Minutes
 	// Untuned is the regret of the policy as it is in the experiment, on the seeds held out. Difference is HeldOut less
-	// Untuned, paired by seed. Both have no values if Best is the policy as it is.
+	// Untuned, paired by seed. If Best is the policy as it is, both are estimates of no values.
 	Untuned, Difference stats.Estimate
 }
 
