@@ -22,13 +22,13 @@ import (
 // seal is the beginning of the line that has the SHA-256 of all other lines of the file.
 const seal = "# As tune wrote it, SHA-256 of the other lines: "
 
-// File returns text, an experiment file, with the comment of FileHead and the line that begins with seal before it.
+// File returns an experiment file: the comment of FileHead, the line that begins with seal, and the argument text.
 func File(r *tune.Result, text string) []byte {
 	head := FileHead(r)
 	return fmt.Appendf(nil, "%s%s%x\n%s", head, seal, sha256.Sum256([]byte(head+text)), text)
 }
 
-// Unchanged reports whether b is a file as File returned it, so that nobody has edited it.
+// Unchanged reports whether b is a file as File returned it, which nobody has edited.
 func Unchanged(b []byte) bool {
 	head, rest, _ := strings.Cut(string(b), seal)
 	sum, text, ok := strings.Cut(rest, "\n")

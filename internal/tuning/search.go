@@ -111,7 +111,7 @@ func variant(s tune.Space, c tune.Configuration) experiment.Variant {
 }
 
 // A Folder runs stages and keeps their trials in folders: one for each number of rounds and one for the seeds held
-// out. A trial with fewer rounds is not the beginning of a longer one: a policy may depend on the number of rounds.
+// out. A longer trial cannot continue one with fewer rounds, because a policy may depend on the number of rounds.
 type Folder struct {
 	Dir        string
 	Experiment experiment.Experiment
@@ -233,7 +233,7 @@ func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, e
 	return e, err
 }
 
-// only returns the trials of a stage, under its labels, from a set that may have other trials too.
+// only returns the trials of a stage, with the labels that its plan gives them, from a set that may have other trials too.
 func only(set *results.Set, plan *experiment.Plan, stage tune.Stage) *results.Set {
 	part := *set
 	part.Policies = nil

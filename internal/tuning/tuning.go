@@ -16,8 +16,8 @@ import (
 // neighbors is the number of configurations shown below the best.
 const neighbors = 5
 
-// Report reports for each policy with ranges the best configuration and its neighbors, then the regret of the best ones
-// on the seeds held out, then heldOut, the summary of these seeds. The CSV output has the best configurations alone.
+// Report reports for each policy with ranges the best configuration and its neighbors. Then come the regret of the best
+// ones on the seeds held out, and heldOut, a summary of these seeds. The CSV output has only the best configurations.
 func Report(r *tune.Result, heldOut report.Result) report.Result {
 	best := judged(r)
 	type policy struct {
@@ -45,7 +45,7 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 	return out
 }
 
-// missed returns why a search for a policy missed its budget in minutes.
+// missed returns a text that says why the search for a policy missed its budget in minutes.
 func missed(r *tune.Result, f tune.Found) string {
 	n := len(f.Configurations)
 	if left := r.Tune.Minutes - f.Minutes; left > f.Minutes/float64(n) {
@@ -62,7 +62,7 @@ func goal(t *tune.Section) string {
 	return "mean " + t.Metric.String() + " regret" + unit(t)
 }
 
-// unit returns a comma and the unit of regret on several environments, "" on one.
+// unit returns a comma and the unit of regret if the search has several environments, otherwise "".
 func unit(t *tune.Section) string {
 	if t.Environments == nil {
 		return ""
