@@ -1,8 +1,6 @@
 package neural
 
-import (
-	"slices"
-)
+import "slices"
 
 // With the option anchor, the prior mean of the hidden layers' parameters in each chain is their initial value x₀ (Pearce, Leibfried and
 // Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020). The penalty is then
