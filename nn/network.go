@@ -15,6 +15,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/lists"
 )
 
 // A Network has zero or more convolutional stages, followed by dense layers. ReLU follows every dense layer except the
@@ -176,14 +177,8 @@ func (net *Network) Skip() Layer { return net.skip }
 
 // Layers returns the layers of the stages, then the dense layers. The skip is not among them.
 func (net *Network) Layers() []Layer {
-	var list []Layer
-	for i := range net.stages {
-		list = append(list, net.stages[i].Layer)
-	}
-	for _, l := range net.layers {
-		list = append(list, l.Layer)
-	}
-	return list
+	list := lists.Each(net.stages, func(s stage) Layer { return s.Layer })
+	return append(list, lists.Each(net.layers, func(l layer) Layer { return l.Layer })...)
 }
 
 // Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as one.
