@@ -16,17 +16,15 @@ type Section struct {
 	Seeds  []uint64 // seeds of the search
 	Budget int      // budget of each policy, in trials that run all rounds of the protocol; 0 if Minutes is given
 	// Minutes is the budget of each policy in minutes of processor time. What is tried then depends on the machine.
-	Minutes float64
-	// Environments names the environments of the search, if the experiment has several; nil: all.
-	Environments []string
+	Minutes      float64
+	Environments []string // names of the environments of the search, if the experiment has several; nil: all
 	Halving      *Halving // nil: random search
 	Objective    Objective
 	Metric       *compare.Metric
 	Draw         uint64 // seed of the draws
 	Ranges       []Range
-	SeedsAt      place.Place // place of Seeds in the file
-	// EnvironmentsAt is the place of Environments in the file.
-	EnvironmentsAt place.Place
+	// Places of Seeds and Environments in the file.
+	SeedsAt, EnvironmentsAt place.Place
 }
 
 // DefaultSection returns random search for the lowest mean expected regret, without seeds, budget and ranges.
@@ -114,10 +112,10 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 			return nil, fmt.Errorf("tune.halving: the first rung would be the last: want fewer than %d rounds or %d seeds", rounds, len(t.Seeds))
 		}
 	}
-	if t.Minutes > 0 && t.Halving != nil {
-		return nil, errors.New("tune.halving: a budget in minutes of processor time is for random search: leave halving out, or give the budget in trials")
-	}
 	if t.Minutes > 0 {
+		if t.Halving != nil {
+			return nil, errors.New("tune.halving: a budget in minutes of processor time is for random search: leave halving out, or give the budget in trials")
+		}
 		list[0].Configurations = firstDraws
 		return list, nil
 	}

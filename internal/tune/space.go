@@ -29,12 +29,8 @@ const manyDraws = 1000
 // The values of a draw depend on its number and on the name of the option. So a greater budget adds configurations, a
 // further range adds an option to each of them, and policies with the same option try the same values.
 func newSpace(t *Section, policy string, n int, resolve func(Space, Configuration) (results.Policy, error)) (Space, error) {
-	s := Space{Policy: policy}
-	for _, r := range t.Ranges {
-		if r.Policy == policy {
-			s.Ranges = append(s.Ranges, r)
-		}
-	}
+	s := Space{Policy: policy, Ranges: slices.Clone(t.Ranges)}
+	s.Ranges = slices.DeleteFunc(s.Ranges, func(r Range) bool { return r.Policy != policy })
 	drawn, options := map[string]bool{}, map[string]bool{}
 	add := func(c Configuration) (isNew bool, err error) {
 		p, err := resolve(s, c)

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/results"
 	"banditsim/results/stats"
 )
@@ -104,17 +105,15 @@ const maxConfigurations = 1000
 type Scored struct {
 	Configuration
 	Regret []float64 // by seed; NaN where the trial failed
-	// Score is what the search minimizes: the objective of Regret, +Inf if a trial failed.
-	Score float64
+	Score  float64   // what the search minimizes: the objective of Regret, +Inf if a trial failed
 }
 
 // A Found is the result of the search for one policy.
 type Found struct {
 	Space
-	Rungs [][]Scored // configurations of each rung, the best first
-	Best  Scored     // best configuration of the last rung
-	// Minutes is the processor time spent on the policy, in minutes, if the budget is in minutes.
-	Minutes float64
+	Rungs   [][]Scored // configurations of each rung, the best first
+	Best    Scored     // best configuration of the last rung
+	Minutes float64    // processor time spent on the policy, in minutes, if the budget is in minutes
 }
 
 // A Result is the result of a search.
@@ -172,11 +171,8 @@ func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 
 // First returns the stage of the first rung.
 func (s *Search) First() Stage {
-	var all []Configuration
-	for _, p := range s.tuned() {
-		all = append(all, p.Configurations...)
-	}
-	return s.stage(0, all)
+	each := lists.Each(s.tuned(), func(p Space) []Configuration { return p.Configurations })
+	return s.stage(0, slices.Concat(each...))
 }
 
 // tuned returns the policies with ranges.
@@ -195,8 +191,7 @@ func (s *Search) stage(k int, left []Configuration) Stage {
 
 // score returns the configurations of the list with their regret, the lowest score first.
 func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) []Scored {
-	var scored []Scored
-	for _, c := range list {
+	return sorted(lists.Each(list, func(c Configuration) Scored {
 		at := Scored{Configuration: c, Regret: regret(set, c, seeds, s.Tune.Metric.Total)}
 		switch {
 		case slices.ContainsFunc(at.Regret, math.IsNaN):
@@ -206,9 +201,8 @@ func (s *Search) score(set *results.Set, list []Configuration, seeds []uint64) [
 		default:
 			at.Score = stats.NewEstimate(at.Regret).Mean
 		}
-		scored = append(scored, at)
-	}
-	return sorted(scored)
+		return at
+	}))
 }
 
 // sorted sorts the list by score, the lowest first, and by number if scores are equal. It returns the list.
@@ -232,17 +226,12 @@ func regret(set *results.Set, c Configuration, seeds []uint64, total func(result
 
 // Best returns one configuration for each policy: the best that was found. For a policy without ranges, it is number 0.
 func (r *Result) Best() []Configuration {
-	var list []Configuration
-	for _, p := range r.Policies {
-		c := Configuration{Policy: p.Policy}
-		for _, f := range r.Found {
-			if f.Policy == p.Policy {
-				c = f.Best.Configuration
-			}
+	return lists.Each(r.Policies, func(p Space) Configuration {
+		if at := slices.IndexFunc(r.Found, func(f Found) bool { return f.Policy == p.Policy }); at >= 0 {
+			return r.Found[at].Best.Configuration
 		}
-		list = append(list, c)
-	}
-	return list
+		return Configuration{Policy: p.Policy}
+	})
 }
 
 // A Judgment is the regret of the best configuration of a policy, with t-intervals: on the seeds of the search, which
@@ -258,8 +247,7 @@ type Judgment struct {
 
 // Judge returns the judgment of the best configuration of each policy with ranges.
 func (r *Result) Judge() []Judgment {
-	var list []Judgment
-	for _, f := range r.Found {
+	return lists.Each(r.Found, func(f Found) Judgment {
 		on := func(c Configuration) []float64 {
 			return regret(r.HeldOut, c, r.Search.HeldOut, r.Tune.Metric.Total)
 		}
@@ -269,9 +257,8 @@ func (r *Result) Judge() []Judgment {
 			untuned := on(Configuration{Policy: f.Policy})
 			j.Untuned, j.Difference = Estimate(untuned), Difference(best, untuned)
 		}
-		list = append(list, j)
-	}
-	return list
+		return j
+	})
 }
 
 // Estimate returns the mean of the values that are not NaN, with its t-interval.
