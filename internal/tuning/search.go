@@ -223,12 +223,10 @@ func relative(sets []*results.Set) (*results.Set, error) {
 
 // Configured returns the experiment with the given configurations as policies and the search's seeds in TunedSeeds.
 func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, error) {
-	var all []experiment.Variant
-	for _, c := range list {
+	e, err := f.Experiment.Configured(f.Catalog, lists.Each(list, func(c tune.Configuration) experiment.Variant {
 		at := slices.IndexFunc(f.Search.Policies, func(s tune.Space) bool { return s.Policy == c.Policy })
-		all = append(all, variant(f.Search.Policies[at], c))
-	}
-	e, err := f.Experiment.Configured(f.Catalog, all)
+		return variant(f.Search.Policies[at], c)
+	}))
 	e.TunedSeeds = slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.TunedSeeds, f.Search.Tune.Seeds))))
 	return e, err
 }
@@ -236,13 +234,12 @@ func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, e
 // only returns the trials of a stage, with the labels that its plan gives them, from a set that may have other trials too.
 func only(set *results.Set, plan *experiment.Plan, stage tune.Stage) *results.Set {
 	part := *set
-	part.Policies = nil
-	for _, p := range plan.Policies {
+	part.Policies = lists.Each(plan.Policies, func(p experiment.NamedPolicy) results.PolicyRecords {
 		records := results.PolicyRecords{Label: p.Label, Policy: p.Policy}
 		if there := set.FindPolicy(p.Policy); there != nil {
 			records.Records = slices.DeleteFunc(slices.Clone(there.Records), func(rec results.Record) bool { return !slices.Contains(stage.Seeds, rec.Seed) })
 		}
-		part.Policies = append(part.Policies, records)
-	}
+		return records
+	})
 	return &part
 }
