@@ -54,8 +54,8 @@ func environments(e experiment.Experiment) []string {
 	return lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })
 }
 
-// NewSearch returns the search of an experiment that Check accepts; plan is the experiment resolved with the catalog.
-// Search.Judges are the environments that the section does not name or, if it names all or none, all environments.
+// NewSearch returns the search of an experiment that Check accepts; plan is the experiment resolved with the catalog c.
+// Search.Judges are the environments that the section tune does not name. If it names all or none, they are all environments.
 func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*tune.Search, error) {
 	section := *e.Tune
 	if section.Environments == nil {
