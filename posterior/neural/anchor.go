@@ -30,10 +30,10 @@ func (n *Network) anchor(r *regression, x []float32) {
 	clear(r.anchor[n.last().Weights:])
 }
 
-// decayRows is the number of rows above which the upper bound on λ_a grows.
+// decayRows is the number of rows above which the upper limit of λ_a grows.
 const decayRows = 500
 
-// learnDecay sets λ_a of each chain. Without the option last_decay_limit it does nothing.
+// learnDecay sets λ_a, the prior precision of the last layer, of each chain. Without the option last_decay_limit it does nothing.
 func (n *Network) learnDecay() {
 	if n.o.LastDecayLimit == 0 {
 		return

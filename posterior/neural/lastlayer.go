@@ -19,7 +19,7 @@ type lastLayerOptions struct {
 	langevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
 	Noise  float64 `json:"noise"`  // standard deviation of a reward's noise, in units of reward (own_scale: of the estimated noise); above 0
-	Refit  int     `json:"refit"`  // training rounds between two refits of the regressions to the network's new features
+	Refit  int     `json:"refit"`  // training rounds after which the regressions are refitted to the network's new features
 }
 
 // NeuralLinear is Bayesian linear regression on the last hidden layer of a network that keeps training (Riquelme,
@@ -73,7 +73,7 @@ type lastLayer struct {
 
 	phi  []ridge.Vector // features of the current contexts
 	all  []float32      // features without the constant, row by row
-	out  []float64      // outputs of the network for the current contexts, if the regressions fit its residuals; else nil
+	out  []float64      // outputs of the network for the current contexts; nil unless the regressions fit its residuals
 	rows replay.Batch   // rows of an arm, for a refit
 }
 

@@ -6,7 +6,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Options are the options of a posterior over a network and of its sampler, of type S. In JSON they are one object.
+// Options are the options of a posterior over a network, and those of its sampler, which have type S. In JSON they are one object.
 type Options[S any] struct {
 	NetworkOptions
 	Sampler S `json:",inline"`

@@ -183,7 +183,7 @@ func (n *Network) last() nn.Layer {
 type penalty struct {
 	first, end int
 	lambda     float64
-	inputs     bool // weights of the inputs, whose λ is multiplied by scale.square
+	inputs     bool // the parameters are weights of the inputs: their λ is multiplied by scale.square
 }
 
 // penalties returns the prior: one λ for the skip and one for all others. With own_scale, the λ of weights is relative to the fan-in.
