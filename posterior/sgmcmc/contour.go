@@ -35,7 +35,7 @@ type ContourOptions struct {
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
 	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
-	Field         string  `json:"field"`    // random field of θ: "theta" (ICSGLD) or "theta^zeta" (the original CSGLD)
+	Field         string  `json:"field"`    // a visit changes θ in proportion to "theta" (ICSGLD) or "theta^zeta" (the original CSGLD) of its bin
 	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
@@ -43,7 +43,7 @@ type ContourOptions struct {
 	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which "reduced" renews its control variate, q
 	Weights           string  `json:"weights"`            // of chains: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
-	ThetaWarmup       float64 `json:"theta_warmup"`       // share of all rounds that must have ended before θ changes
+	ThetaWarmup       float64 `json:"theta_warmup"`       // share of the trial's rounds that must have ended before θ changes
 	Range             string  `json:"range,omitzero"`     // "auto" places the bins over the energies seen; by default Start and Width place them
 	Gain              float64 `json:"gain,omitzero"`      // κ = ζτ/Δu with the range auto, which does not use Zeta, Start and Width
 	Limit             float64 `json:"limit,omitzero"`     // bound of the multiplier's distance from 1, with the range auto
@@ -120,7 +120,7 @@ const (
 type binned struct {
 	state.Fields
 	o      ContourOptions // valid
-	bins   []int          // of the chains, from 1; 0: out of range
+	bins   []int          // bin of each chain, from 1; 0: out of range
 	frozen bool           // θ does not change
 }
 

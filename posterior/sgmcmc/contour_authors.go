@@ -5,10 +5,10 @@ import (
 	"banditsim/internal/state"
 )
 
-// authors is the contour as the authors' published bandit program computes it, to compare regrets with it. Unlike in Histogram:
+// authors is the contour as the authors' published bandit program computes it, for comparisons of regret. Unlike in Histogram:
 //
-//   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1], and m−1 before the first step:
-//     bin 0 is never hit, and θ[1] is compared with θ[0];
+//   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1], so that no chain is in bin 0; but the
+//     multiplier in bin 1 compares θ[1] with θ[0]. Before the first step the index is m−1;
 //   - the multiplier and the random field of a chain use its index of the step before;
 //   - θ moves by the mean field of the chains whose new index is below m−1. A chain whose old index is m−1 has the field
 //     of an earlier step, or initially −1/m² in every bin;
@@ -132,7 +132,7 @@ func (h *authors) learn() {
 	}
 }
 
-// Weights sets the weights that the last Visit computed.
+// Weights writes the weights that the last Visit computed to weights; 1 before the first.
 func (h *authors) Weights(weights []float64) { copy(weights, h.weights) }
 
 func (h *authors) state(c *state.Codec) {

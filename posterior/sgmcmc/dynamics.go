@@ -1,9 +1,9 @@
 // Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, one per file, and
 // what they share: the evaluation of chains, contours over the energy, a preconditioner.
 //
-// x is the position of a chain, Û its noisy energy, g its noisy gradient, ε the learning rate, τ the temperature and d
-// the dimension. "The paper" is the one of ICSGLD (Deng et al., ICLR 2022), and "the authors' program" is its published
-// code. More equations and sources are in docs/algorithms.md.
+// x is the position of a chain and d its dimension, U its energy without noise, Û its noisy energy, g its noisy gradient,
+// ε the learning rate and τ the temperature. "The paper" is the one of ICSGLD (Deng et al., ICLR 2022), and "the authors'
+// program" is its published code. More equations and sources are in docs/algorithms.md.
 package sgmcmc
 
 import (
@@ -48,7 +48,7 @@ var (
 
 // A rule is what a sampler adds to dynamics.
 type rule interface {
-	begin(chains []posterior.Chain) // prepares the memory of all chains for a step
+	begin(chains []posterior.Chain) // prepares the rule's data of all chains for a step
 	moveChain(i int)                // moves chain i, after its evaluation
 	state(c *state.Codec)           // saves or restores the rule's own state
 }
@@ -167,7 +167,7 @@ func (s *dynamics) Histogram() (theta []float64, bins []int) {
 	return s.Contour.State()
 }
 
-// EnergyVariance returns the estimated variance of the noise of one energy; 0 without an exchange.
+// EnergyVariance returns the estimated variance of the noise in an energy Û; 0 without an exchange.
 func (s *dynamics) EnergyVariance() float64 {
 	if s.exchange == nil {
 		return 0

@@ -16,8 +16,8 @@ import (
 type exchange struct {
 	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ² of NewExchange. Every EstimateEvery steps (never if that is 0, in tests only) it is estimated anew at the
-	// position of the first chain, and then variance ← variance + smoothing·(estimate − variance).
+	// variance is σ² of NewExchange. Every EstimateEvery steps (never if EstimateEvery is 0, in tests only) it is estimated anew at
+	// the position of the first chain, and then variance ← variance + smoothing·(estimate − variance).
 	variance, smoothing float64
 	rand                *stream.Stream
 	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the present position.
@@ -29,7 +29,7 @@ type exchange struct {
 	before [][]float32 // gradients before the swaps
 }
 
-// A Rung has the learning rate and the temperature of one chain, as factors of those of the sampler.
+// A Rung has the learning rate and the temperature of one chain, divided by those of the sampler.
 type Rung struct {
 	Rate        float64 `json:"rate"`
 	Temperature float64 `json:"temperature"`
@@ -52,13 +52,13 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
 // where σ² is the variance of the noise of one energy, and F is the option correction. Without the term in σ², swaps would be too
-// frequent: normal noise of variance v in log S multiplies E[S] by exp(v/2). Here v is 2σ² times the square of the first factor,
-// and with F = 1 the term subtracts v/2, so that E[S] is right. Û includes the penalty of a target that has one, because the
-// density does. Only the first chain samples the target; the weights of the others are 0.
+// frequent: normal noise of variance v in log S multiplies E[S] by exp(v/2). Here v = 2σ²·(1/τ_i − 1/τ_{i+1})², and with F = 1 the
+// term subtracts v/2, so that E[S] is right. Û includes the penalty of a target that has one, because the density does. Only the
+// first chain samples the target; the weights of the others are 0.
 //
 // A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the rung. σ²
-// starts at the argument variance, and each estimate moves it by smoothing (above 0, at most 1) times the difference. If ladder is
-// nil, Ladder makes it from the factors in the options. NewExchange validates its arguments.
+// starts at the argument variance, and an estimate changes it by smoothing·(estimate − σ²), with smoothing above 0 and at most 1. If
+// ladder is nil, Ladder makes it from the factors in the options. NewExchange validates its arguments.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -175,12 +175,12 @@ type ExchangeOptions struct {
 type LadderOptions struct {
 	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain divided by that of the first; geometric between
 	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain divided by that of the first; geometric between
-	// Correction is F of sgmcmc.NewExchange. It divides the correction of swaps for the noise of energies; 1 is exact on average.
+	// Correction divides the correction of swap probabilities for the noise of energies (F of sgmcmc.NewExchange); 1 is exact on average.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts to swap.
 	SwapEvery int `json:"swap_every"`
 	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples evaluations.
-	// The variance starts at 0, and each estimate moves it by 0.3 (varianceSmoothing) times the difference.
+	// The variance starts at 0, and an estimate changes it by 0.3·(estimate − variance).
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }

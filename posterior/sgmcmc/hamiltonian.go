@@ -28,11 +28,12 @@ type hamiltonian struct {
 	dynamics
 	leapfrog int // L
 	paths    lists.Free[*path]
-	accepted []float64 // probability with which the last step was accepted, chain by chain
+	accepted []float64 // acceptance probability of the last step, chain by chain
 	series   [1]diagnostics.Series
 }
 
-// A path is the memory of one chain's step: position and gradient at its end, and the momentum with two normals that decide on it.
+// A path is the scratch memory of one chain's step: its position and gradient, and its momentum followed by the two normals that
+// decide whether the chain moves to its end.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.
@@ -62,7 +63,7 @@ func (s *hamiltonian) moveChain(i int) {
 	defer s.paths.Give(t)
 	d := len(c.X)
 	s.noise[i].Normals(t.p)
-	// The sum of two squared normals, halved, is exponential: it exceeds a with probability exp(−a).
+	// Half the sum of two squared normals is exponential: it exceeds a with probability exp(−a).
 	u, v := float64(t.p[d]), float64(t.p[d+1])
 	exponential := (float64(u*u) + float64(v*v)) / 2
 	p := t.p[:d]

@@ -11,11 +11,11 @@ import (
 // Histogram is the paper's contour. θ has m bins, sums to 1 and is flat at the start. An energy Û is in bin i if u_{i−1} < Û ≤ u_i
 // with u_i = u₀ + iΔu; bin 1 also has all lower energies.
 //
-// Let q_i be the share of bin i among the chains that are in any bin, S = Σ q_i θ_i, and ω_k the step size (ContourOptions.Omega).
+// Of the chains that are in range, let q_i be the share in bin i. Let S = Σ q_i θ_i, and ω_k the step size (ContourOptions.Omega).
 // Meet computes the new θ of each bin and then, with the new θ, the multiplier M_p of each chain p, which is in bin J_p:
 //
 //	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
-//	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ((J_p−1)∨1))
+//	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ(max(J_p−1, 1)))
 //
 // The first Meet does not change θ, because the energies of the starting points are no sample.
 type Histogram struct {
@@ -30,8 +30,8 @@ type Histogram struct {
 
 var _ Contour = (*Histogram)(nil)
 
-// smallestTheta is the lower bound of θ. Where one bin gets all visits, the others shrink by the factor 1−ωS at every
-// step and would end as denormal numbers or zero, with a logarithm of −∞. Σθ exceeds 1 by less than m times this.
+// smallestTheta is the lower bound of θ. If one bin gets all visits, each step multiplies θ of the others by 1−ωS. Without
+// a bound they would become denormal or 0, whose logarithm is −∞. With it, Σθ exceeds 1 by less than m·smallestTheta.
 const smallestTheta = 1e-300
 
 // NewHistogram returns a flat histogram for chains at temperature τ. It validates the options as if their kind were "paper".
@@ -74,8 +74,7 @@ func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bi
 // Bin returns the bin J of an energy, from 1; 0 if it is out of range.
 func (h *Histogram) Bin(energy float64) int {
 	m := float64(h.o.Bins)
-	// The energy u_i itself falls in bin i. Clamp before converting: the conversion of an
-	// infinity to an integer is not defined.
+	// j stays a float64 until it is known to be at most m, because the conversion of an infinity to an integer is not defined.
 	j := math.Ceil((energy - h.o.Start) / h.o.Width)
 	// The quotient is rounded: near an edge, compare with the edge itself.
 	if energy <= h.edge(j-1) {
@@ -103,8 +102,8 @@ func (h *Histogram) Meet(multipliers, energies []float64) {
 	h.Visit(multipliers, h.bins, nil)
 }
 
-// Visit is Meet for chains whose bins are known, for processes that each move some of the chains and exchange bins, not energies. If
-// theta is not nil, it becomes θ: it must be the θ that another histogram with the same options has after its Visit in this step.
+// Visit is Meet with the bins of all chains in place of their energies, for processes that each move some of the chains and send each
+// other bins. If theta is not nil, it becomes θ: it must be the θ of another histogram with the same options after its Visit in this step.
 func (h *Histogram) Visit(multipliers []float64, bins []int, theta []float64) {
 	copy(h.bins, bins)
 	if theta != nil {

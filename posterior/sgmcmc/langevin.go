@@ -12,7 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// LangevinOptions are the options of Langevin and of its parts, except those of the exchange.
+// LangevinOptions are the options of Langevin and of its parts, except replica exchange (LadderOptions).
 type LangevinOptions struct {
 	LearningRate   float64               `json:"learning_rate"`       // step size, ε
 	Decay          float64               `json:"learning_rate_decay"` // factor of the learning rate before each training round
@@ -27,10 +27,10 @@ type PreconditionerOptions struct {
 	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
 	Rho        float64 `json:"rho"`        // regularizer, ρ
 	Scale      float64 `json:"scale"`      // scale of the gradient, s; in the paper the batch size, 512; independent of the option batch
-	Multiplied bool    `json:"multiplied"` // whether V, the running mean of (gradient/s)², takes the gradient times the multiplier instead
+	Multiplied bool    `json:"multiplied"` // whether V, the running mean of (gradient/s)², is computed from gradient·multiplier instead
 }
 
-// Unused returns the options that have no effect: all but Kind if the preconditioner is off, else none.
+// Unused returns the options that have no effect: none or, if the preconditioner is off, all but Kind.
 func (p PreconditionerOptions) Unused() []string {
 	if p.Kind == "off" {
 		return []string{"alpha", "rho", "scale", "multiplied"}
@@ -63,8 +63,8 @@ func Plain(rate, temperature float64) LangevinOptions {
 
 // Langevin is stochastic gradient Langevin dynamics with optional parts. One step of every chain is
 //
-//	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)         preconditioner (RMSProp), else G = 1
-//	M = 1 + (ζτ/Δu)·(log θ(J) − log θ((J−1)∨1))   contour, else M = 1
+//	V ← (1−α)V + α(g/s)²,  G = 1/(ρ + √V)             preconditioner (RMSProp), else G = 1
+//	M = 1 + (ζτ/Δu)·(log θ(J) − log θ(max(J−1, 1)))   contour, else M = 1
 //	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
 //
 // where J is the contour's bin that the chain's energy is in, and α, ρ, s, ζ and Δu are options. V starts at 1. In the limit ε → 0
@@ -80,7 +80,7 @@ func Plain(rate, temperature float64) LangevinOptions {
 type Langevin struct {
 	dynamics
 	pre PreconditionerOptions // valid
-	v   [][]float32           // V, chain by chain; empty without the preconditioner and before the first step
+	v   [][]float32           // V, chain by chain, from Setup.V or the first step on; empty without the preconditioner
 }
 
 // NewLangevin returns the sampler of a setup. It validates the options.
@@ -136,7 +136,7 @@ func (s *Langevin) moveChain(i int) {
 // SetSize makes steps relative to the size n of the data: ε/n in place of ε, and s√n in place of s.
 func (s *Langevin) SetSize(n float64) { s.size = n }
 
-// SaveChain returns the sampler's state of chain i alone: V, from the first step on, and the position of the noise stream.
+// SaveChain returns the sampler's state of chain i alone: the position of its noise stream and, if there is one, its V.
 func (s *Langevin) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { s.chainState(c, i) })
 }
@@ -194,7 +194,7 @@ func PICSGLD() Method[LangevinOptions] {
 	return langevin("pICSGLD", "interacting contour SGLD, preconditioned", 3e-7, 0.3, contourClaims(true, 0))
 }
 
-// langevin returns Langevin as a method, by default with the parts that c claims.
+// langevin returns Langevin as a method. Its default options switch on the parts that c claims.
 func langevin(name, doc string, rate, temperature float64, c Claims) Method[LangevinOptions] {
 	return Method[LangevinOptions]{
 		Name: name, Doc: doc, Claims: c,
@@ -226,7 +226,7 @@ func (o LangevinOptions) Small() LangevinOptions {
 	return o
 }
 
-// langevinClaims are the claims of Langevin without a contour. On U = kx²/2 a step is
+// langevinClaims are the claims of Langevin without a contour. On U = kx²/2, with G = 1, a step is
 // x ← (1 − εk)x − ε·(noise of the gradient) + √(2τε)·w.
 func langevinClaims(preconditioned bool) Claims {
 	return Claims{
@@ -312,7 +312,7 @@ func cyclicalClaims() Claims {
 		}
 		return mean
 	}
-	c.Memory = func(k, eps float64) float64 { // steps for which Π(1 − ε_i·k) is 1/e
+	c.Memory = func(k, eps float64) float64 { // the number of steps i whose factors 1 − ε_i·k have the product 1/e
 		log := 0.0
 		for step := range cycle {
 			log -= math.Log(math.Abs(1 - float64(cyclicalRate(eps, step)*k)))

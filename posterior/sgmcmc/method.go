@@ -21,7 +21,7 @@ type Method[O any] struct {
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked converts the options of a check to O: ε, its decay and τ, and preconditioner and contour, both off if not claimed.
+	// Checked converts the options of a check to O. They set ε, its decay and τ, and the preconditioner and contour if Claims has them.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -41,19 +41,19 @@ type Setup struct {
 	Parallel posterior.Parallel
 	// ReduceEnergy(n) gives energies a control variate, which is computed anew every n steps; nil if the targets cannot have one.
 	ReduceEnergy func(refresh int)
-	V            []float32 // V of RMSProp (Claims.Preconditioner) with which each chain starts; nil for the default
+	V            []float32 // initial V of the preconditioner (see Langevin), the same for each chain; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default
 }
 
 // Claims are what a sampler promises beyond posterior.Sampler. Every claim adds checks.
 type Claims struct {
-	Density         bool // as ε → 0 the chains sample exp(−U/τ), τ > 0
+	Density         bool // as ε → 0 the chains sample the density exp(−U/τ), for any τ > 0
 	Exact           bool // the chains sample that density at any ε, if energy and gradient have no noise
 	Thermostat      bool // the limit ε → 0 is that density even if the noise of the gradient grows as 1/√ε
 	ZeroTemperature bool // τ = 0 is allowed, and then no noise is drawn
 	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must commute with
-	// rotations, so that Variance holds along each axis of any quadratic. If Variance is nil, a sampler with Density is compared with the
-	// limit ε → 0 by extrapolation.
+	// rotations, so that Variance holds along each axis of any quadratic. If Variance is nil, the check of Density extrapolates the
+	// measured variance to ε = 0 and compares it with τ/k.
 	Variance func(k, v, eps, temperature float64) float64
 	// Autocorrelation is the autocorrelation on U = kx²/2 after lag steps; nil if it is not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
@@ -75,8 +75,8 @@ type Claims struct {
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
 	Bounded        bool // moves out of a posterior.Bounded target are rejected, so that a flat energy gives a flat density
 	Decay          bool // StartRound multiplies ε by the decay, and the noise follows the new ε
-	Preconditioner bool // uses the RMSProp preconditioner; Setup.V is its initial V
-	// Contour: uses an energy histogram of kind "paper", whose initial θ is Setup.Theta. The checks read θ by posterior.Histogrammer
+	Preconditioner bool // the sampler has the preconditioner of Langevin, and starts from Setup.V
+	// Contour: the sampler has a contour of kind "paper", whose initial θ is Setup.Theta. The checks read θ by posterior.Histogrammer
 	// and the weights by posterior.Weigher.
 	Contour bool
 }

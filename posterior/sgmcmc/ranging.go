@@ -7,11 +7,11 @@ import (
 	"banditsim/internal/state"
 )
 
-// ranging is a Histogram that places its bins over the energies met, for targets of unknown range. At the start of a
-// round, if there are at least 64, it places them over the last 512 energies: from the 2 % quantile to the 98 % quantile,
-// plus a tenth of that range at each end. It does so only if there are no bins yet, if more than one in twenty of these
-// energies lie outside the bins, or if the new bins would have less than half of the old range. θ keeps its values bin
-// by bin, because a network's energies grow all together with its data. Until bins are placed, the multipliers are 1.
+// ranging is a Histogram that places its bins over the energies met, for targets of unknown range. It does so at the start of a
+// round, once it has met 64 energies. The bins reach from the 2 % quantile to the 98 % quantile of the last 512 energies, plus a
+// tenth of that range at each end. Later they are placed anew if more than one in twenty of these energies lie outside them, or
+// if the new bins would have less than half of the old range. θ keeps its values bin by bin, because a network's energies grow
+// all together with its data. Until bins are placed, the multipliers are 1.
 //
 // The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is clipped to 1 ± Limit. In the
 // paper the range is known, ζ is fixed and M is not bounded.
@@ -74,7 +74,7 @@ func (r *ranging) bounds() (start, width float64) {
 	sorted := slices.Sorted(slices.Values(r.recent))
 	last := float64(len(sorted) - 1)
 	low, high := sorted[int(rangeQuantile*last)], sorted[int(math.Ceil((1-rangeQuantile)*last))]
-	margin := float64(rangeMargin * (high - low)) // rounded, so that it is not fused into the sums below
+	margin := float64(rangeMargin * (high - low)) // converted, so that no FMA fuses the product with the sums below
 	if margin == 0 {                              // equal energies
 		margin = float64(max(math.Abs(low), 1) * rangeMargin)
 	}

@@ -84,7 +84,7 @@ func (s *stein) computeKernels() {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	width := 1.0 // for one particle, or for particles at one position, it has no effect
+	width := 1.0 // if the median is 0: for one particle, or if the particles of most pairs are at the same position
 	s.sorted = append(s.sorted[:0], s.distances...)
 	if m := median(s.sorted); m > 0 {
 		width = m / kernel.Log(float64(n+1))

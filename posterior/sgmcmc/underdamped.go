@@ -33,7 +33,7 @@ type Underdamped struct {
 	xi         []float64 // ξ, chain by chain; empty without a thermostat
 }
 
-// newUnderdamped returns a sampler without a thermostat. It validates the options; checks are the errors of further options.
+// newUnderdamped returns a sampler without a thermostat. It validates the options. The argument checks has the errors of further options.
 func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup, checks ...error) (*Underdamped, error) {
 	s, damping := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
 	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, append(checks, check.NotNegative("friction", o.Friction),
@@ -179,8 +179,8 @@ func SGNHT() Method[SGHMCOptions] {
 }
 
 // thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε has no closed
-// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: in its check two samplers with different ε do a step
-// without gradient and noise, which changes ξ by −ετ, and then must have equal paths. SGHMC has the same code and claims Decay.
+// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: its check wants equal paths of two samplers after a step
+// without gradient and noise at different ε, but this step changes ξ by −ετ. SGHMC has the same code and claims Decay.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
