@@ -1,6 +1,8 @@
 package sgmcmc
 
 import (
+	"slices"
+
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
 )
@@ -37,21 +39,14 @@ func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, er
 	if err != nil {
 		return nil, err
 	}
+	flat := 1 / float32(o.Bins)
 	h := &authors{
-		binned: b, tau: temperature, theta: make([]float32, o.Bins), sum: make([]float32, o.Bins), theta64: make([]float64, o.Bins),
-		index: make([]int, chains), field: make([][]float32, chains), weights: make([]float64, chains),
+		binned: b, tau: temperature, theta: slices.Repeat([]float32{flat}, o.Bins), theta64: make([]float64, o.Bins),
+		sum: make([]float32, o.Bins), index: slices.Repeat([]int{o.Bins - 1}, chains), weights: slices.Repeat([]float64{1}, chains),
 	}
 	h.Fields = h.state
-	for i := range h.theta {
-		h.theta[i] = 1 / float32(o.Bins)
-	}
-	fill(h.weights, 1)
-	for p := range chains {
-		h.index[p] = o.Bins - 1
-		h.field[p] = make([]float32, o.Bins)
-		for i := range h.field[p] {
-			h.field[p][i] = -h.theta[o.Bins-1] * h.theta[i]
-		}
+	for range chains {
+		h.field = append(h.field, slices.Repeat([]float32{-flat * flat}, o.Bins))
 	}
 	return h, nil
 }

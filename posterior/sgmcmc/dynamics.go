@@ -252,10 +252,7 @@ func (s *schedule) startRound() { s.LearningRate, s.peak = s.LearningRate*s.deca
 // next sets the learning rate of the coming step. Without cycles it changes nothing.
 func (s *schedule) next() {
 	if s.cycle > 0 {
-		at := s.step
-		if s.hold > 0 {
-			at = min(at, int((1-s.hold)*float64(s.cycle)))
-		}
+		at := min(s.step, int((1-s.hold)*float64(s.cycle)))
 		s.LearningRate = s.peak / 2 * (cosine(float64(at)/float64(s.cycle)) + 1)
 		s.step = (s.step + 1) % s.cycle
 	}

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
+	"banditsim/internal/moments"
 	"banditsim/internal/state"
 	"banditsim/posterior"
 )
@@ -139,22 +140,20 @@ func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 // whole returns a chain's energy plus its target's penalty.
 func whole(c *posterior.Chain) float64 { return c.Energy + penalty(c.Target, c.X) }
 
-// estimate updates the variance of the energy's noise at a chain's position (Welford 1962).
+// estimate updates the variance of the energy's noise at a chain's position.
 func (e *exchange) estimate(c *posterior.Chain) error {
 	if e.grad == nil {
 		e.grad = make([]float32, len(c.X))
 	}
-	mean, squares := 0.0, 0.0
-	for k := range e.EstimateSamples {
+	var m moments.Running
+	for range e.EstimateSamples {
 		u, err := c.Target.EnergyGrad(e.grad, c.X)
 		if err != nil {
 			return fmt.Errorf("sgmcmc: variance of the energy: %w", err)
 		}
-		d := u - mean
-		mean += d / float64(k+1)
-		squares += float64(d * (u - mean))
+		m.Add(u)
 	}
-	e.variance += float64(e.smoothing * (squares/float64(e.EstimateSamples-1) - e.variance))
+	e.variance += float64(e.smoothing * (m.Squares/(m.N-1) - e.variance))
 	return nil
 }
 

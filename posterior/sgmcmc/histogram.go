@@ -3,6 +3,7 @@ package sgmcmc
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
@@ -42,10 +43,9 @@ func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram
 	}
 	h := &Histogram{
 		binned: b, slope: o.Zeta * temperature / o.Width,
-		theta: make([]float64, o.Bins), energy: make([]float64, chains), counts: make([]int, o.Bins+1),
+		theta: slices.Repeat([]float64{1 / float64(o.Bins)}, o.Bins), energy: make([]float64, chains), counts: make([]int, o.Bins+1),
 	}
 	h.Fields = h.state
-	fill(h.theta, 1/float64(o.Bins))
 	return h, nil
 }
 

@@ -106,11 +106,8 @@ func (s *Langevin) begin(chains []posterior.Chain) {
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
 	rate, temperature := s.rung(i)
-	scale := 1.0 // scale of the gradient
-	if s.size > 0 {
-		rate /= s.size
-		scale = math.Sqrt(s.size)
-	}
+	size := cmp.Or(s.size, 1)
+	rate /= size
 	p := kernel.Langevin{
 		Step:        float32(rate),
 		Multiplier:  float32(c.Multiplier),
@@ -119,7 +116,7 @@ func (s *Langevin) moveChain(i int) {
 	var v, w []float32
 	if pre := &s.pre; pre.Kind != "off" {
 		p.Precondition = true
-		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(scale*pre.Scale))
+		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(math.Sqrt(size)*pre.Scale))
 		p.MultipliedV = pre.Multiplied
 		v = s.v[i]
 	}

@@ -84,21 +84,20 @@ func (s *stein) computeKernels() {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	width := 1.0 // if the median is 0: for one particle, or if the particles of most pairs are at the same position
+	s.width = 1 // if the median is 0: for one particle, or if the particles of most pairs are at the same position
 	s.sorted = append(s.sorted[:0], s.distances...)
 	if m := median(s.sorted); m > 0 {
-		width = m / kernel.Log(float64(n+1))
+		s.width = m / kernel.Log(float64(n+1))
 	}
 	k := 0
 	for i := range n {
 		s.kernels[i*n+i] = 1
 		for j := i + 1; j < n; j++ {
-			v := kernel.Exp(-s.distances[k] / width)
+			v := kernel.Exp(-s.distances[k] / s.width)
 			s.kernels[i*n+j], s.kernels[j*n+i] = v, v
 			k++
 		}
 	}
-	s.width = width
 }
 
 // direction sets phi to φ(x_i).
