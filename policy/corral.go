@@ -21,7 +21,7 @@ type CorralOptions struct {
 	Bases []string `json:"bases"` // base policies, each at most once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
 	Rate  float64  `json:"rate"`  // factor of the initial learning rate √(M/T) of M bases in T pulls, above 0
 	// Feedback is what a base learns: "own" (the rewards of pulls whose arm it chose), "all" (every reward) or "weighted" (in every
-	// pull, minus the estimated loss of the arm that it chose, as in the source).
+	// pull, the negated estimate of the loss of the arm that it chose, as in Agarwal et al. 2017).
 	Feedback string       `json:"feedback" enum:"own,all,weighted"`
 	Range    RangeOptions `json:"range"`
 }
@@ -40,9 +40,9 @@ type CorralOptions struct {
 // η(i) = rate·√(M/T), and its threshold is ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i) becomes 2/p̄(i), and η(i) is multiplied
 // by β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
 //
-// In the source, bases learn from ℓ̂(i). Here they learn from the rewards themselves unless feedback is weighted, because
-// posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the options of
-// the profile general (docs/policies.md). They learn from all rewards of burn-in, initial pulls included.
+// In Agarwal et al. bases learn from ℓ̂(i), as here if feedback is weighted. Otherwise they learn from the rewards themselves, because
+// posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the options of the
+// profile general (docs/policies.md). They learn from all rewards of burn-in, initial pulls included.
 func CorralKind() Kind[CorralOptions] {
 	return Kind[CorralOptions]{
 		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",

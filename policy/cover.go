@@ -46,12 +46,11 @@ type CoverOptions struct {
 // policies 1 to i−1 alone: an arm that none of those chooses has pᵢ(a) = µ, and gets the whole bonus ψ. All policies learn from
 // all contexts, so they share one inverse. Features of arms are ignored.
 //
-// For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. The initial pulls take the arms in turn,
-// but contexts are independent of that order. With p(b) = 1, r̂ would average 1/K of an arm's reward until m is learned.
+// For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. Initial pulls take the arms in turn, but
+// contexts are independent of that order, so that an arm is as good as random. With p(b) = 1 the mean of r̂ would be 1/K of an
+// arm's reward until m is learned.
 //
-// In p, K counts only the arms that can be pulled. In training the policies choose from all arms.
-//
-// A pull costs O(d² + nKd).
+// In p, K counts only the arms that can be pulled. In training the policies choose from all arms. A pull costs O(d² + nKd).
 func CoverKind() Kind[CoverOptions] {
 	return Kind[CoverOptions]{
 		Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
@@ -93,7 +92,7 @@ type cover struct {
 	arms    int
 	all     *ridge.Inverse   // of the contexts of all pulls
 	each    []*ridge.Inverse // by arm, of the contexts of its own pulls
-	weights [][]float64      // one vector per arm: for m, then for each policy, then (with own_scale) for m as if all rewards were 1
+	weights [][]float64      // one vector per arm of m, then of each policy, then (with own_scale) of m as if all rewards were 1
 	seen    moments.Running  // moments of the rewards, with own_scale
 	explore *stream.Stream
 	pending map[int]float64 // by pull, the probability of the drawn arm, until the reward is learned
@@ -208,7 +207,7 @@ func (c *cover) Learn(r bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// gain adds c.x to m and returns P·x, with the inverse P of m after that. The result is valid until the next call.
+// gain adds c.x to m. It returns P·x, where P is the inverse that includes x. The result is valid until the next call.
 func (c *cover) gain(m *ridge.Inverse) []float64 {
 	px, quad, renewed := m.Add(&c.x, 1)
 	if renewed {

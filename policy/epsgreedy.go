@@ -87,7 +87,7 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// Propensities writes ε/K for each of the K arms that can be pulled, plus 1−ε for the arm that is pulled otherwise.
+// Propensities writes ε/K for each of the K arms that can be pulled, plus 1−ε for the arm that e.greedy chooses.
 func (e *epsGreedy) Propensities(dst []float64, r bandit.Round) error {
 	arm, err := actOne(&e.greedy, r)
 	if err != nil {

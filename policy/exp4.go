@@ -17,7 +17,7 @@ import (
 
 // Exp4Options are the options of Exp4.
 type Exp4Options struct {
-	Rate      float64      `json:"rate"`      // factor of the learning rate, at least 0; 1 is the source's
+	Rate      float64      `json:"rate"`      // factor of the learning rate, at least 0; 1 as in Bubeck and Cesa-Bianchi 2012
 	Gamma     float64      `json:"gamma"`     // share of pulls drawn uniformly from the arms, 0 to 1
 	Lambdas   []float64    `json:"lambdas"`   // ridge penalties of the linear experts, as Linear's lambda
 	Discounts []float64    `json:"discounts"` // discounts of the linear experts, as Linear's discount
@@ -33,11 +33,11 @@ type Exp4Options struct {
 //	p(a) = (1 − γ)·Σ q(i) + γ/K over the experts i that advise a,  q(i) ∝ exp(−ηL̂(i)),  η = rate·√(ln N/(tK))
 //
 // where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to
-// [0, 1] by the range. When the range grows, earlier rewards are scaled anew. There is one expert for each pair of a
-// penalty and a discount, a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward,
-// and one for each arm, which advises that arm in every context. The expert of an arm that cannot be pulled is not
-// drawn, and its L̂ grows by 1 − r of the pulled arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of
-// burn-in, initial pulls included, p(a) is taken as 1/K.
+// [0, 1] by the range. When the range grows, earlier rewards are scaled anew. For each pair of a penalty and a discount
+// an expert is a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward. For each
+// arm an expert advises this arm in every context. If its arm cannot be pulled, the expert is not drawn, and its L̂
+// grows by 1 − r of the pulled arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, initial
+// pulls included, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",
@@ -89,8 +89,8 @@ type exp4 struct {
 	pullable []int
 }
 
-// advice holds the arm that each expert, or base of Corral, chose for a pull, and the probability of the pulled arm. It
-// is kept until Learn.
+// advice holds the arm that each expert of Exp4 or base of Corral chose for a pull, and the probability p of the pulled
+// arm. It is kept until the pull is learned.
 type advice struct {
 	choice []int32
 	p      float64

@@ -66,18 +66,18 @@ func Samples(p bandit.Policy) bool {
 const samplesOfPull = 100
 
 // mixture chooses arm a with the probability share/K + (1 − share)·q(a), where K is the number of arms that can be pulled. If the
-// inner policy is a bandit.Randomizer, q(a) is its propensity; if it samples, the frequency of a among its choices in
-// samplesOfPull samples; otherwise, 1 for its choice.
+// inner policy is a bandit.Randomizer, q(a) is its propensity. If it acts by samples, q(a) is the share of samplesOfPull samples
+// in which it chooses a. Otherwise q(a) is 1 for the arm that it chooses.
 //
-// The samples are drawn first, and then the arm from these probabilities, so the probabilities are exact however few the
-// samples: given the samples, they are the distribution of the arm, and the reward depends on the samples only through the arm.
+// The probabilities are exact however few the samples. The arm is drawn from them after the samples: given the samples, they are
+// the distribution of the arm, and the reward depends on the samples only through the arm.
 type mixture struct {
 	state.Fields
 	inner     bandit.Policy
 	share     float64
 	streams   *stream.Stream // draws of the arm, and of normal samples
 	p         []float64      // probabilities of the arms in pull t
-	t         int            // 0 if p is not valid
+	t         int            // number of the pull that p is for; 0 if p is not valid
 	context   []float32      // context of pull t
 	available []bool         // Available of the round of pull t
 	pullable  []int
@@ -150,8 +150,8 @@ func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	return n, nil
 }
 
-// normalChoices is choices for a policy whose posterior draws independent normal numbers. The numbers of choices have the same
-// distribution as with ActBatch for samplesOfPull equal rounds, but normalChoices predicts only once.
+// normalChoices is choices for a policy whose posterior draws independent normal numbers. It predicts once, not in each sample, and
+// the counts in p have the same distribution as those of choices.
 func (m *mixture) normalChoices(g *greedy, normal posterior.NormalDrawer, r bandit.Round) (n int, err error) {
 	var forced [1]int
 	values, err := g.ask(forced[:], []bandit.Round{r})

@@ -10,7 +10,7 @@ import (
 
 // KLUCBOptions are the options of KLUCB.
 type KLUCBOptions struct {
-	C     float64      `json:"c"` // factor of ln ln t in the bound; the source has a proof for 3 and advises 0
+	C     float64      `json:"c"` // factor of ln ln t in the bound; Garivier and Cappé 2011 have a proof for 3 and advise 0
 	Range RangeOptions `json:"range"`
 	Exploring
 }
@@ -31,7 +31,7 @@ func KLUCBKind() Kind[KLUCBOptions] {
 		New: func(o KLUCBOptions, s Setup) (bandit.Policy, error) {
 			return newTally(o.Range, s, nil, func(index []float64, c *tally) {
 				budget := kernel.Log(float64(c.total))
-				if budget > 1 { // else ln ln t is negative
+				if budget > 1 { // else ln ln t would be negative
 					budget += float64(o.C * kernel.Log(budget))
 				}
 				for arm, m := range c.rewards {

@@ -23,17 +23,17 @@ import (
 )
 
 // learner is the common part of policies over a posterior. It adds pulls to the posterior, trains it at the end of a round,
-// predicts rewards, and finds the arms whose pull is forced (options Covering).
+// predicts rewards, and finds the arms whose pull is forced (by the options Covering or by the posterior).
 type learner struct {
 	state.Fields
 	posterior posterior.Posterior
 	arms      int
 	joint     *joint             // builds the contexts of the shared model; nil: the model is disjoint
-	contexts  [][]float32        // what setContexts has last set: one for each round or, with the shared model, for each arm of each
+	contexts  [][]float32        // result of the last setContexts: one per round or, with the shared model, one per round and arm
 	values    []float64          // result of the last predict
 	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
 	spread    []float64          // result of the last setSpread
-	need      []float64          // by round and arm, how much a pull is needed; 0: none is forced
+	need      []float64          // by round and arm: above 0 where a pull may be forced; the highest need of a round decides
 	pullable  []int              // scratch memory for the arms that can be pulled
 	coverage  *leverage.Monitor  // nil: off
 	seen      moments.Vectors    // moments of the observed contexts, for coverage
@@ -60,7 +60,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame appends to the error of a diverged chain the options that differ from the defaults, which may be the cause.
+// blame returns err. If err says that a chain diverged, it names the options that differ from the defaults, which may be the cause.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -117,9 +117,9 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// seek replaces arms[i] where a pull is forced: by the posterior if it is a posterior.Explorer, otherwise by
-// cover_first, and in both cases by cover_rim and cover_core. If arms[i] is −1, no arm is chosen yet. The rounds must
-// be those of the last predict.
+// seek replaces arms[i] by the arm whose pull is forced in round i, if there is one. A posterior that is a posterior.Explorer
+// forces pulls itself, in place of the option cover_first. Where no pull is forced so, the options cover_rim and cover_core may
+// force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of the last predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -151,9 +151,9 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// seekEnds replaces arms[i] if the context of round i of the last predict is extreme and an arm has had too few pulls
-// in extreme contexts. It keeps arms[i] if the value of that arm (for −1, the highest value) exceeds mean + min(SD,
-// highest − mean)/2 of the rewards so far, because exploration would gain little.
+// seekEnds is seek for cover_rim and cover_core: it replaces arms[i] if the context of round i is extreme and an arm has had too few
+// pulls in such contexts. It keeps arms[i] if the value of that arm (the highest value if arms[i] is −1) exceeds
+// mean + min(SD, highest − mean)/2 of the rewards so far, because exploration would gain little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]
@@ -204,7 +204,7 @@ func (l *learner) setSpread() error {
 	return l.blame(l.spreader.Spread(l.spread, l.contexts))
 }
 
-// useSpread makes the posterior the spreader, or returns an error if it has no Spread. rule and name are for the error.
+// useSpread makes the posterior the spreader, or returns an error if it has no Spread. The error names the rule and the posterior.
 func (l *learner) useSpread(rule, name string) (err error) {
 	var ok bool
 	if l.spreader, ok = l.posterior.(posterior.Spreader); !ok {

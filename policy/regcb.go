@@ -24,8 +24,8 @@ type RegCBOptions[O any] struct {
 //
 // Let F be the set of regressors f whose squared loss on all rewards exceeds the minimum by at most β = C₀·noise²·ln(Kt), in
 // pull t with K arms. The bounds of arm a are the minimum and the maximum of f(a) over F. The sources approximate them by a
-// binary search over the weight of an artificial reward. For exact.Linear, whose loss has the ridge penalty λ‖w‖² and its
-// minimum at ŵ, the excess of weights w is (w−ŵ)ᵀA(w−ŵ) with A = λI + Σ xxᵀ, and the bounds are
+// binary search over the weight of an artificial reward. For exact.Linear, whose loss includes the ridge penalty λ‖w‖², the loss
+// of weights w exceeds the minimum, at ŵ, by (w−ŵ)ᵀA(w−ŵ) with A = λI + Σ xxᵀ, and the bounds are
 //
 //	ŵ·x ± √β·√(xᵀA⁻¹x) = mean(a) ± √(C₀·ln(Kt))·spread(a)
 //

@@ -47,8 +47,8 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// probabilities replaces the values p of all arms in r, which is round i of the last ask, by the rule's probabilities, or by 0
-// for arms that cannot be pulled.
+// probabilities replaces the values p of all arms by the rule's probabilities, or by 0 for arms that cannot be pulled. The
+// argument r is round i of the last ask.
 func (s *sampled) probabilities(p []float64, i int, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()
@@ -104,7 +104,7 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// Propensities writes the rule's probabilities, or 1 for an arm whose pull is forced.
+// Propensities writes the rule's probabilities. If a pull is forced, it writes 1 for that arm and 0 for the others.
 func (s *sampled) Propensities(dst []float64, r bandit.Round) error {
 	var forced [1]int
 	values, err := s.ask(forced[:], []bandit.Round{r})

@@ -12,7 +12,7 @@ import (
 // SquareCBOptions are the options of SquareCB over a posterior with options O.
 type SquareCBOptions[O any] struct {
 	Gamma    float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
-	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; the source's theorem has 1/2
+	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; 1/2 in the theorem of Foster and Rakhlin
 	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // whether gamma is per standard deviation of the learned rewards
 	Covering
@@ -20,8 +20,8 @@ type SquareCBOptions[O any] struct {
 }
 
 // SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting (Foster and Rakhlin, ICML
-// 2020, algorithm 1, with µ = K). With ŷ the mean rewards that the posterior predicts, b the arm with the highest (the first in
-// a tie) and K the number of arms,
+// 2020, algorithm 1, with µ = K). Let ŷ be the mean rewards that the posterior predicts, b the arm with the highest of them (the
+// first in a tie) and K the number of arms. Arm a is drawn with the probability
 //
 //	p(a) = 1/(K + γ(ŷ(b) − ŷ(a))) for a ≠ b,  p(b) = 1 − Σ p(a)
 func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOptions[O]] {

@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// RangeOptions define the range of rewards, which policies for rewards in [0, 1] scale to that interval.
+// RangeOptions define the range of rewards that a policy whose formulas are for rewards in [0, 1] scales to [0, 1].
 type RangeOptions struct {
 	// Kind is "seen" (from the lowest to the highest reward so far, of all arms) or "declared" (from
 	// low to high; a reward outside is an error).
@@ -46,7 +46,7 @@ type tally struct {
 	state.Fields
 	rewardRange
 	rewards []moments.Running // by arm
-	draws   *stream.Stream    // stream of the indexer; nil: it does not draw, and arms without pulls come first
+	draws   *stream.Stream    // stream that the indexer draws from; nil: it does not draw, and arms without pulls come first
 	indexer indexer
 	index   []float64 // result of the last indexer
 }
@@ -82,8 +82,8 @@ func (c *tally) Act(r bandit.Round) (int, error) {
 	return argmax(c.index, r.Available)
 }
 
-// maxReward bounds the size of rewards, so that their squares are finite and their means are not NaN. The searches and
-// rejection samplers of policies cannot handle NaN.
+// maxReward bounds the absolute value of rewards, so that their squares are finite and their means are not NaN. The searches
+// and rejection samplers of policies cannot handle NaN.
 const maxReward = 1e100
 
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {

@@ -14,8 +14,8 @@ import (
 
 // VOIOptions are the options of VOI over a posterior with options O.
 type VOIOptions[O any] struct {
-	// Tests is how many pulls are expected to show the value of an arm in a cluster of contexts. It multiplies the cost
-	// of a test. Above 0.
+	// Tests is the number of pulls that are expected to suffice to show the value of an arm in a cluster of contexts. It
+	// multiplies the cost of a test. Above 0.
 	Tests     float64 `json:"tests"`
 	Posterior O       `json:"posterior"`
 }
