@@ -19,16 +19,13 @@ type Exploring struct {
 	Explore float64 `json:"explore,omitzero"`
 }
 
-// exploring implements explorer for all options that embed Exploring.
+// exploring lets Kind.Build find the option in options of any type that embeds Exploring.
 func (e Exploring) exploring() float64 { return e.Explore }
-
-// explorer is implemented by options that embed Exploring.
-type explorer interface{ exploring() float64 }
 
 // Build returns the policy of k.New. If the options embed Exploring with Explore above 0, it mixes in uniform pulls.
 func (k Kind[O]) Build(o O, s Setup) (bandit.Policy, error) {
 	p, err := k.New(o, s)
-	if e, ok := any(o).(explorer); ok && err == nil {
+	if e, ok := any(o).(interface{ exploring() float64 }); ok && err == nil {
 		return mix(p, e.exploring(), s)
 	}
 	return p, err

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"math"
-
 	"banditsim/bandit"
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
@@ -67,5 +65,5 @@ func kl(p, q float64) float64 {
 	if p < 1 {
 		d += float64((1 - p) * kernel.Log((1-p)/(1-q)))
 	}
-	return math.Max(0, d)
+	return max(0, d)
 }

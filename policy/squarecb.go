@@ -56,10 +56,7 @@ func squareCB(gamma, exponent float64) rule {
 
 // pow returns x**y for x ≥ 1, with the same bits on every processor.
 func pow(x, y float64) float64 {
-	switch y {
-	case 0:
-		return 1
-	case 0.5:
+	if y == 0.5 {
 		return math.Sqrt(x)
 	}
 	return kernel.Exp(y * kernel.Log(x))
