@@ -28,8 +28,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
-	// OnEstimate, if not nil, is called by Detects with its arguments, unless e is too imprecise to detect the fault: fault is the
-	// shift of the estimate that the planted fault causes. Checks that run at the same time call it at the same time.
+	// OnEstimate, if not nil, is called by Detects with its arguments: fault is the shift of the estimate e that the fault causes. It
+	// is not called if e is too imprecise to detect the fault. Checks that run at the same time call it at the same time.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 
@@ -53,7 +53,7 @@ func (c Check) Run(o Options) []Result {
 	return j.results
 }
 
-// A failure is the value of the panics of Must, which Judge.run recovers.
+// A failure is the value with which Must panics. Judge.run recovers from it.
 type failure struct{ error }
 
 // Must ends the check with a failure, by a panic that Check.Run recovers, if err is not nil.
@@ -72,7 +72,7 @@ func Value[T any](v T, err error) T {
 	return v
 }
 
-// run returns the error that ended the check. The error of a panic that is not from Must includes the stack.
+// run does the check and returns the error that ended it, or nil. For a panic that is not from Must, the error includes the stack.
 func (j *Judge) run() (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -101,7 +101,7 @@ type Judge struct {
 	check   Check
 	o       Options
 	results []Result
-	group   *group // group of numbers that share one result; nil outside Together
+	group   *group // results of the function that Together is calling; nil outside Together
 }
 
 // NewJudge returns a judge without results, for use outside Check.Run.
@@ -113,7 +113,7 @@ type group struct {
 	numbers int
 }
 
-// Rand returns the random stream that path names within the check. It is the same for every subject.
+// Rand returns the random stream of the check that path names. It is the same for every subject.
 func (j *Judge) Rand(path ...any) *stream.Stream {
 	return stream.Root(j.o.Seed).Child("posteriortest", j.check.Name).Child(path...)
 }

@@ -30,8 +30,8 @@ func Posterior(p posterior.Subject) []Check {
 	return list
 }
 
-// A lesson is a linear function to learn: the mean reward of an arm is weights·context. The last four inputs are 0 in
-// every context except those of far.
+// A lesson is a linear function to learn: the mean reward of an arm is weights[arm]·context. The last four inputs are 0
+// in every context except those that far returns.
 type lesson struct {
 	dense   bool
 	weights [lessonArms][lessonDim]float64
@@ -39,7 +39,7 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // number of inputs before the last four; a sparse context has one 1 per four of them
+	lessonSeen   = 8 // number of inputs before the last four; a sparse context has a 1 in each half of them, else zeros
 	lessonArms   = 3
 	lessonRows   = 1100 // enough rows for every posterior of the project to start training
 	lessonRounds = 400  // Rounds in the posterior's setup
@@ -82,7 +82,7 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 	return sum
 }
 
-// observe passes the rows i with from ≤ i < to to p. It overwrites each context afterwards, because Observe must have copied it.
+// observe gives p each row i with from ≤ i < to. It then overwrites the row's context, because Observe must have copied it.
 func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	for i := from; i < to; i++ {
 		c := l.context(i)
@@ -126,7 +126,7 @@ func update(p posterior.Posterior, rounds int) {
 	}
 }
 
-// predict returns the predictions of all arms, context by context. They are NaN where Predict wrote nothing.
+// predict returns the predictions of all arms, context by context: NaN for those that Predict did not write.
 func predict(p posterior.Posterior, contexts [][]float32, how posterior.Prediction) []float64 {
 	dst := unwritten(contexts)
 	Must(p.Predict(dst, contexts, how))

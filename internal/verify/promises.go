@@ -26,7 +26,7 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// Half of the predictions are means. Those of an exact posterior do not depend on the stream, so up to 60 % of all may be equal.
+	// Half of the predictions are means, which do not depend on the stream if the posterior is exact. The check tolerates a tenth more.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {
@@ -82,8 +82,8 @@ func checkOneByOne(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkRestored saves a posterior before each round, restores every state but the last into a new posterior, and
-// compares the predictions of the following rounds.
+// checkRestored saves a posterior before each round. It restores each state but the last into a new posterior, and compares
+// the predictions of both in the rounds from there on.
 func checkRestored(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	whole := build(j, p, 0, nil)
@@ -221,8 +221,8 @@ func checkLearning(j *Judge, p posterior.Subject) {
 		l := newLesson(dense, j.Rand("lesson"))
 		q := taught(j, p, l, p.Rounds)
 		contexts := l.contexts(80)
-		// The mean of a single round is noisy. A contour may also drive chains up to energies at which predictions are
-		// arbitrary: the error of a single chain is large in one round of a hundred. The median ignores such rounds.
+		// The posterior mean in a single round is noisy. A contour may also drive chains up to energies at which predictions
+		// are arbitrary: with a single chain the error is large in one round of a hundred. The median ignores such rounds.
 		const rounds = 21
 		values := make([][]float64, len(contexts)*lessonArms)
 		for range rounds {
