@@ -16,7 +16,7 @@ import (
 //go:embed testdata/steps.json
 var steps []byte
 
-// Of returns the cases for the project's sampler of the given name, none if it has no cases.
+// Of returns the cases for the project's sampler of the given name, if there are any.
 func Of(sampler string) []Case {
 	var all []Case
 	verify.Must(json.Unmarshal(steps, &all))
@@ -36,24 +36,24 @@ type Case struct {
 	// Unjudged is the number of steps at the start that are not compared. After has the state after each later step.
 	Unjudged int
 	After    []state
-	// Tolerance is relative, and absolute for numbers below 1. For multipliers and θ, which are not float32, it is at
-	// most 1e-9 and 1e-10.
+	// Tolerance is relative, and absolute for numbers below 1. Multipliers and θ are not float32: for them it is lowered to
+	// 1e-9 and 1e-10 if it is greater.
 	Tolerance float64
 }
 
-// A state has the numbers that are compared after a step; nil fields are not. Theta and Bins are as Histogram returns them.
+// A state has the numbers with which the chains and the contour are compared after a step. A nil field is not compared.
 type state struct {
 	X           [][]float64 // by chain
 	Multipliers []float64
-	Theta       []float64
-	Bins        []int
+	Theta       []float64 // θ(1) first
+	Bins        []int     // by chain, from 1; 0: out of range
 }
 
 // A target has an energy and a gradient that are polynomials, given by their coefficients, the constant first.
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// Changes replace the energy and each element of the gradient in evaluations First to Last (from 1) of chain Chain (from 0).
+	// A change replaces the energy and each element of the gradient in evaluations First to Last (from 1) of chain Chain (from 0).
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
@@ -87,7 +87,7 @@ func polynomial(coefficients []float64, x float64) (sum float64) {
 	return sum
 }
 
-// Follow builds a sampler for each case, by build. It compares the sampler's steps with the case, and reports one result per case.
+// Follow builds a sampler for each case, compares its steps with the case, and reports one result per case.
 func Follow(j *verify.Judge, cases []Case, build func(sgmcmc.LangevinOptions, sgmcmc.Setup) (posterior.Sampler, error)) {
 	for _, c := range cases {
 		j.Together(c.Name, func() { c.follow(j, build) })
