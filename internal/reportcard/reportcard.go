@@ -30,7 +30,7 @@ type Card struct {
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is a subject of checks, such as one sampler. Run sets Passed and Results in the copy that the Card has.
+// A Part is a subject of checks, such as one sampler. Run sets Passed and Results, not in its argument but in the Card's copy.
 type Part struct {
 	Name    string         `json:"name"`
 	Doc     string         `json:"doc"`  // description of the subject in one line
@@ -135,8 +135,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return paths, nil
 }
 
-// Write writes the card as JSON, with all results, or as text with one block per part. If all is set, a block has one
-// line per result; otherwise a check has lines for its failures (or, without any, its worst number), notes and skips.
+// Write writes the card as JSON, with all results, or as text with one block per part. If all is set, a block has one line
+// per result. Otherwise a check has lines for its failures, or one line for its worst pass; then for its notes and skips.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
@@ -185,7 +185,7 @@ func (p *Part) rows(all bool) []cardResult {
 	return rows
 }
 
-// condensed returns a check's failures or, without any, its worst pass with the count of passes; then notes and skips.
+// condensed returns a check's failures or, if nothing failed, its worst pass with the count of all; then notes and skips.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult
