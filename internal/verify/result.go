@@ -73,8 +73,7 @@ func (r Result) Figures() string {
 		return fmt.Sprintf("%.5g", r.Got)
 	case r.Tolerance > 0:
 		return fmt.Sprintf("%.7g, want %.7g: off by %.1e of %.1e", r.Got, r.Want, math.Abs(r.Got-r.Want), r.Tolerance)
-	}
-	if r.Got != 0 {
+	case r.Got != 0:
 		return fmt.Sprintf("%.5g", r.Got)
 	}
 	return ""
