@@ -36,7 +36,7 @@ type Result struct {
 	Off       float64
 	Limit     float64 // largest |Off| that passes
 	Tolerance float64 // largest |Got − Want| that passes without a standard error
-	Numbers   int     // number of comparisons, of which the result describes the worst
+	Numbers   int     // how many numbers were compared; the result describes the worst of them
 	Verdict   Verdict
 	Detail    string // cause of a failure, reason for a skip, or name of the worst number
 }
