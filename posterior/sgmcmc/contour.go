@@ -14,7 +14,7 @@ import (
 // energy landscape. Langevin with a contour is CSGLD for one chain, and ICSGLD for several.
 type Contour interface {
 	// Meet updates the contour by the energies of all chains, none of which may be NaN, and sets the multiplier of each
-	// chain's drift. The first Meet of a Histogram does not change θ, as the energies of starting points are no sample.
+	// chain's drift. The first Meet of a Histogram does not change θ, because the energies of starting points are no sample.
 	Meet(multipliers, energies []float64)
 	// Weights writes the importance weight of each chain in prediction to weights: 1 before the first Meet.
 	Weights(weights []float64)

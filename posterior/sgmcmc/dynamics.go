@@ -1,5 +1,5 @@
-// Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, one per file, and
-// what they share: the evaluation of chains, contours over the energy, a preconditioner.
+// Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, with a file for each kind of step, and what they
+// share: the evaluation of chains, contours over the energy, schedules of the learning rate.
 //
 // x is the position of a chain and d its dimension, U its energy without noise, Û its noisy energy, g its noisy gradient,
 // ε the learning rate and τ the temperature. "The paper" is the one of ICSGLD (Deng et al., ICLR 2022), and "the authors'
@@ -147,8 +147,8 @@ func (s *dynamics) StartRound(ended, rounds int) {
 	}
 }
 
-// Weights writes the weight of every chain in prediction to weights: with a contour, the contour's; with an exchange,
-// 1 for the coldest chain and 0 for the others; otherwise 1.
+// Weights writes the weight of every chain in prediction to weights. With a contour, the contour defines it. With an exchange it
+// is 1 for the coldest chain and 0 for the others. Otherwise it is 1.
 func (s *dynamics) Weights(weights []float64) {
 	fill(weights, 1)
 	switch {
@@ -246,7 +246,7 @@ func (s *schedule) setCycle(steps int, hold float64) {
 // checkCycle returns an error if the number of steps is out of range for a cycle.
 func checkCycle(steps int) error { return check.Within("cycle", steps, 1, 1_000_000_000) }
 
-// startRound multiplies the learning rate, or the peak, by the decay.
+// startRound multiplies the learning rate and the peak by the decay.
 func (s *schedule) startRound() { s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay }
 
 // next sets the learning rate of the coming step. Without cycles it changes nothing.

@@ -42,8 +42,8 @@ func newRanging(h *Histogram, temperature float64) *ranging {
 	return r
 }
 
-// StartRound places the bins if enough energies are known and there are no bins yet, or the bins no longer fit the energies. θ
-// starts to change when more than ThetaWarmup of all rounds have ended.
+// StartRound places the bins if enough energies are known, and there are no bins yet or they no longer fit the energies. It lets θ
+// change if more than ThetaWarmup of all rounds have ended.
 func (r *ranging) StartRound(ended, rounds int) {
 	r.h.StartRound(ended, rounds)
 	n := len(r.recent)
