@@ -138,13 +138,13 @@ func (b *binned) StartRound(ended, rounds int) {
 	b.frozen = float64(ended) <= b.o.ThetaWarmup*float64(rounds)
 }
 
-// assign writes the bin of each energy to bins. It panics unless there is one energy for each chain.
-func (b *binned) assign(bins []int, energies []float64, bin func(float64) int) {
+// assign sets b.bins to the bins of the energies. It panics unless there is one energy for each chain.
+func (b *binned) assign(energies []float64, bin func(float64) int) {
 	if len(energies) != len(b.bins) {
 		panic(fmt.Sprintf("sgmcmc: a contour for %d chains got %d energies", len(b.bins), len(energies)))
 	}
 	for p, energy := range energies {
-		bins[p] = bin(energy)
+		b.bins[p] = bin(energy)
 	}
 }
 

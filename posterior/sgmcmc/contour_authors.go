@@ -64,7 +64,7 @@ func (h *authors) State() (theta []float64, bins []int) {
 
 // Meet sets the multipliers and updates θ, in the authors' order.
 func (h *authors) Meet(multipliers, energies []float64) {
-	h.assign(h.bins, energies, h.Bin)
+	h.assign(energies, h.Bin)
 	h.Visit(multipliers, h.bins, nil)
 }
 

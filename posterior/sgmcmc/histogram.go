@@ -97,7 +97,7 @@ func (h *Histogram) edge(i float64) float64 { return h.o.Start + float64(i*h.o.W
 
 // Meet updates θ by the energies of all chains and sets their multipliers.
 func (h *Histogram) Meet(multipliers, energies []float64) {
-	h.assign(h.bins, energies, h.Bin)
+	h.assign(energies, h.Bin)
 	h.SetEnergies(energies)
 	h.Visit(multipliers, h.bins, nil)
 }
