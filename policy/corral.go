@@ -207,29 +207,22 @@ func (c *corral) Learn(r bandit.Round, arm int, reward float64) error {
 //
 //	Σ ℓ(i)q(i) + Σ (q(i)/p(i) − 1 − ln(q(i)/p(i)))/η(i)
 //
-// The minimum is q(i) = 1/(1/p(i) + η(i)(ℓ(i) − λ)). The λ for which the q(i) sum to 1 is found by bisection to the last bit.
+// The minimum is q(i) = 1/(1/p(i) + η(i)(ℓ(i) − λ)). The λ for which the q(i) sum to 1 is found by bisection.
 func mirrorDescent(p, loss, eta []float64) {
 	low, high := slices.Min(loss), slices.Max(loss)
 	for i := range p {
 		high = min(high, loss[i]+1/(eta[i]*p[i])) // the λ at which q(i) is infinite
 	}
 	next := func(i int, lambda float64) float64 { return 1 / (1/p[i] + float64(eta[i]*(loss[i]-lambda))) }
-	for {
-		lambda, sum := low+(high-low)/2, 0.0
-		if lambda <= low || lambda >= high {
-			break
-		}
+	best := bisect(low, high, func(lambda float64) bool {
+		sum := 0.0
 		for i := range p {
 			sum += next(i, lambda)
 		}
-		if sum < 1 {
-			low = lambda
-		} else {
-			high = lambda
-		}
-	}
+		return sum < 1
+	})
 	for i := range p {
-		p[i] = next(i, low)
+		p[i] = next(i, best)
 	}
 }
 

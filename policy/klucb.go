@@ -40,18 +40,22 @@ func KLUCBKind() Kind[KLUCBOptions] {
 	}
 }
 
-// klBound returns the largest q in [p, 1] with kl(p, q) ≤ d, by bisection to the last bit.
+// klBound returns the largest q in [p, 1] with kl(p, q) ≤ d.
 func klBound(p, d float64) float64 {
-	low, high := p, 1.0
+	return bisect(p, 1, func(q float64) bool { return kl(p, q) <= d })
+}
+
+// bisect returns the largest x between low and high, to the last bit, for which holds(x) is true. It must be false for all greater x.
+func bisect(low, high float64, holds func(x float64) bool) float64 {
 	for {
-		q := low + (high-low)/2
-		if q <= low || q >= high {
+		x := low + (high-low)/2
+		if x <= low || x >= high {
 			return low
 		}
-		if kl(p, q) > d {
-			high = q
+		if holds(x) {
+			low = x
 		} else {
-			low = q
+			high = x
 		}
 	}
 }
