@@ -68,7 +68,7 @@ func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptio
 	return err
 }
 
-// Step moves all chains. If an evaluation fails or an energy is NaN, it returns an error and moves no chain.
+// Step moves all chains. If the energy of a chain is NaN or cannot be evaluated, it returns an error and moves no chain.
 func (s *dynamics) Step(chains []posterior.Chain) error {
 	if n := len(chains); s.Temperature > 0 && (len(s.noise) < n || slices.Contains(s.noise[:n], nil)) {
 		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(s.noise), n, s.Temperature)
