@@ -146,7 +146,7 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 		}
 		rows := perRound
 		if round == 1 {
-			rows = lessonRows // training starts
+			rows = lessonRows // so that training starts
 		}
 		l.observe(p, round*lessonRows, round*lessonRows+rows)
 		update(p, 1)

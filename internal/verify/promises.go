@@ -185,7 +185,7 @@ func rejected(f func() error) (yes bool) {
 }
 
 // checkRewards passes one reward that is huge or not finite to each of several trained posteriors. Observe, Update and
-// Predict may return an error; predictions without an error that are not finite fail the check.
+// Predict may return an error. The check fails if Predict returns none, but predictions that are not finite.
 func checkRewards(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {
