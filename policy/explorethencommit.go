@@ -10,7 +10,7 @@ import (
 type ExploreThenCommitOptions[O any] struct {
 	Explore   int   `json:"explore"`                                    // pulls of the trial, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
 	KeepOn    bool  `json:"keep_on"`                                    // whether the posterior also learns from later pulls
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output of (context, arm); auto: shared if arms have features
 	Posterior O     `json:"posterior"`
 }
 
@@ -37,7 +37,7 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 	}
 }
 
-// explored returns the rule that is uniform in the first pulls and greedy after them.
+// explored returns the rule that is uniform up to the pull with the number pulls, and greedy later.
 func explored(pulls int) rule {
 	return func(p, _ []float64, t int) {
 		if t > pulls {

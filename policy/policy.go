@@ -35,7 +35,7 @@ type learner struct {
 	spread    []float64          // result of the last setSpread
 	need      []float64          // by round and arm: above 0 where a pull may be forced; the highest need of a round decides
 	pullable  []int              // scratch memory for the arms that can be pulled
-	coverage  *leverage.Monitor  // nil: off
+	coverage  *leverage.Monitor  // forces pulls by the options Covering; nil: off
 	seen      moments.Vectors    // moments of the observed contexts, for coverage
 	ends      bool               // whether extreme contexts force pulls (options cover_rim and cover_core)
 	rewards   moments.Running    // moments of the rewards so far, if ends is true

@@ -11,7 +11,7 @@ import (
 type ThompsonOptions[O any] struct {
 	// Act is "mean" (the posterior mean; over chains, the mean of their current draws) or "sample" (one draw for each pull).
 	Act   string `json:"act" enum:"mean,sample"`
-	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // one output per arm, or one output of (context, arm)
+	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output of (context, arm); auto: shared if arms have features
 	Covering
 	Posterior O `json:"posterior"`
 }
@@ -63,8 +63,8 @@ func NewThompson(p posterior.Posterior, how posterior.Prediction, arms int) band
 	return &greedy{learner: newLearner(p, arms), how: how}
 }
 
-// greedy pulls the arm with the highest value: a prediction or, with a spreader, mean + α·spread. It is the policy of ThompsonKind
-// and UCBKind, and part of others.
+// greedy pulls the arm with the highest value: the posterior's prediction or, for UCB, the mean plus α standard deviations. It is
+// the policy of ThompsonKind and UCBKind, and part of others.
 type greedy struct {
 	*learner
 	how   posterior.Prediction
