@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -99,10 +100,7 @@ func (c *Case) follow(j *verify.Judge, build func(sgmcmc.LangevinOptions, sgmcmc
 	var chains []posterior.Chain
 	for p, start := range c.Start {
 		u.Noise = append(u.Noise, &script{chain: p, lines: c.Noise})
-		x := make([]float32, u.Dim)
-		for i, v := range start {
-			x[i] = float32(v)
-		}
+		x := lists.Each(start, func(v float64) float32 { return float32(v) })
 		chains = append(chains, posterior.NewChain(c.Target.of(p), x))
 	}
 	o := sgmcmc.Plain(0, 0)
