@@ -15,7 +15,7 @@ type EpsGreedyOptions[O any] struct {
 	Harmonic    float64 `json:"harmonic,omitzero"`                          // decay of ε, h: pull t has ε₁/(1 + h(t−1)); 0: none
 	Exponential float64 `json:"exponential,omitzero"`                       // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
 	Floor       float64 `json:"floor,omitzero"`                             // ε does not decay below this, 0 to epsilon
-	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output of (context, arm); auto: shared if arms have features
+	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }

@@ -10,7 +10,7 @@ import (
 type ExploreThenCommitOptions[O any] struct {
 	Explore   int   `json:"explore"`                                    // pulls of the trial, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
 	KeepOn    bool  `json:"keep_on"`                                    // whether the posterior also learns from later pulls
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output of (context, arm); auto: shared if arms have features
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
 	Posterior O     `json:"posterior"`
 }
 

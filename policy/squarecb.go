@@ -12,8 +12,8 @@ import (
 // SquareCBOptions are the options of SquareCB over a posterior with options O.
 type SquareCBOptions[O any] struct {
 	Gamma    float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
-	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; 1/2 in the theorem of Foster and Rakhlin
-	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output of (context, arm); auto: shared if arms have features
+	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; 1/2 in Foster and Rakhlin 2020
+	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // whether gamma is per standard deviation of the learned rewards
 	Covering
 	Posterior O `json:"posterior"`

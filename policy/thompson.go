@@ -11,7 +11,7 @@ import (
 type ThompsonOptions[O any] struct {
 	// Act is "mean" (the posterior mean; over chains, the mean of their current draws) or "sample" (one draw for each pull).
 	Act   string `json:"act" enum:"mean,sample"`
-	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output of (context, arm); auto: shared if arms have features
+	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
