@@ -91,7 +91,9 @@ func Run(ctx context.Context, parts []Part, o verify.Options, workers int, done 
 			if result.StdErr > 0 {
 				r.Statistics += result.Numbers
 			}
-			r.worst = max(r.worst, math.Abs(result.Off))
+			if off := math.Abs(result.Off); off > r.worst { // not NaN
+				r.worst = off
+			}
 		}
 		r.Cards = append(r.Cards, p)
 	}

@@ -19,3 +19,8 @@ func TestCell(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainJSON checks that DEL and unprintable characters above it are escaped, and no others.
+func TestPlainJSON(t *testing.T) {
+	must.Equal(t, "JSON", string(PlainJSON([]byte("\"a~\x7f\u009b\u00e9\U000e0001\""))), `"a~\u007f\u009bé\udb40\udc01"`)
+}

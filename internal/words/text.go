@@ -28,7 +28,7 @@ func PlainText(s string) string {
 func PlainJSON(b []byte) []byte {
 	var escaped []byte
 	for _, r := range string(b) {
-		if r < utf8.RuneSelf || strconv.IsPrint(r) { // of these, JSON escapes the control characters but DEL
+		if r < 0x7f || strconv.IsPrint(r) { // below 0x7f JSON has escaped what is not printable
 			escaped = utf8.AppendRune(escaped, r)
 			continue
 		}

@@ -480,7 +480,7 @@ func (n *Network) Rounds() int { return n.round }
 // Work returns the approximate number of operations in the gradient steps of a round. Each multiplication of a row's forward pass
 // counts as six: a multiplication and an addition in each of the forward pass, the gradient of the weights and that of the activations.
 func (n *Network) Work() float64 {
-	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains) * float64(max(n.o.Dropout.TrainSamples, 1))
+	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains)
 }
 
 // multiplierSum summarizes the gradient multipliers of one chain over a round.

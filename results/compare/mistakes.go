@@ -54,7 +54,7 @@ func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	with := make([][]results.Record, len(set.Policies))
 	for i, p := range set.Policies {
 		with[i] = slices.DeleteFunc(results.Finished(p.Records), damaged)
-		if slices.ContainsFunc(with[i], func(rec results.Record) bool { return !rec.HasPulls() }) || len(with[i]) == 0 && slices.ContainsFunc(p.Records, damaged) {
+		if slices.ContainsFunc(with[i], func(rec results.Record) bool { return !rec.HasPulls() }) || len(with[i]) == 0 && slices.ContainsFunc(results.Finished(p.Records), damaged) {
 			return nil, fmt.Errorf("compare: mistakes of %s: %w", words.Plain(p.Label), ErrNoPulls)
 		}
 	}

@@ -91,7 +91,7 @@ func trialWarnings(set *results.Set) []Warning {
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
-		list = append(list, newWarning(Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "trial file")))
+		list = append(list, newWarning(Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "file")))
 	}
 	return list
 }

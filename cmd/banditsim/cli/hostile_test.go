@@ -174,6 +174,8 @@ func TestHostileContents(t *testing.T) {
 	h.write("e.yaml", "extends: quick\nname: hostile\ntitle: "+quoted+"\nnotes: "+quoted+"\nenvironment: bernoulli\npolicies: [Uniform, UCB1]\nseeds: 1..2\nprotocol: {rounds: 3, pulls: 2, burn_in: 2}\n")
 	h.must("run", "e.yaml", "--quiet", "--record", "pulls", "--out", "titles")
 	h.do("run", "e.yaml", "--quiet", "--set", quoted+".x=1")
+	h.must("run", "quick", "--quiet", "--policies", "Uniform", "--seeds", "1", "--set", "protocol.rounds=3", "--record", "pulls", "--out", "o[1]")
+	h.must("evaluate", "o[1]")
 	for _, out := range []string{"table", "titles"} {
 		for _, args := range [][]string{{"report", out}, {"report", out, "-o", "md"}, {"report", out, "-o", "csv"}, {"report", out, "-o", "json"}, {"report", out, "--mistakes"}, {"report", out, "--cost"}, {"report", out, "--html", "p.html"}, {"compare", out}, {"compare", out, "-o", "csv"}, {"plot", out, "--term"}, {"plot", out, "--out", "p.svg"}, {"export", out, "--out", "r.csv"}, {"export", out, "--pulls", "--out", "u.csv"}, {"merge", out + "-m", out}, {"report", out + "-m"}} {
 			h.must(args...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -100,7 +101,8 @@ func (a *app) logError(l *logged.Log, err error) error {
 
 // onlyPulls returns the path of the file of pulls in a folder of results, which must have exactly one such file.
 func onlyPulls(dir string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, results.TrialsDir, "*.pulls.csv.gz"))
+	trials := filepath.Join(dir, results.TrialsDir)
+	files, err := fs.Glob(os.DirFS(trials), "*.pulls.csv.gz") // the names of folders may have [ and ], which are no pattern
 	if err != nil {
 		return "", err
 	}
@@ -108,9 +110,9 @@ func onlyPulls(dir string) (string, error) {
 	case 0:
 		return "", fmt.Errorf("%s has no pulls: run the same command with --record pulls", dir)
 	case 1:
-		return files[0], nil
+		return filepath.Join(trials, files[0]), nil
 	}
-	return "", fmt.Errorf("%s has the pulls of %d trials: name one of the files, such as %s", dir, len(files), files[0])
+	return "", fmt.Errorf("%s has the pulls of %d trials: name one of the files, such as %s", dir, len(files), filepath.Join(trials, files[0]))
 }
 
 // simulated returns the environment of the trial whose pulls are in the file at path, or nil if the trial's file is not beside it.
