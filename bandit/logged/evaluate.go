@@ -261,12 +261,17 @@ func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, fou
 	if !l.Verdict || !base.verdict || l.Biased {
 		l.P, l.Difference.Low, l.Difference.High = math.NaN(), math.NaN(), math.NaN()
 	}
-	for _, of := range []*stats.Estimate{&l.Mean, &l.Student, &l.Difference} {
-		if of.StdErr == 0 && of.Low == of.High { // a single point, since all terms are equal
+	dropPoints(&l.Mean, &l.Student, &l.Difference)
+	e.Estimates = append(e.Estimates, l)
+}
+
+// dropPoints makes intervals NaN that are a single point, since all terms are equal.
+func dropPoints(estimates ...*stats.Estimate) {
+	for _, of := range estimates {
+		if of.StdErr == 0 && of.Low == of.High {
 			of.Low, of.High = math.NaN(), math.NaN()
 		}
 	}
-	e.Estimates = append(e.Estimates, l)
 }
 
 // foldFactor returns the factor by which the intervals of a policy trained on folds are widened. The policy prefers arms that
