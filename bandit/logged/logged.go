@@ -162,6 +162,8 @@ func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 			err = fmt.Errorf("row %d: Available %v, want %d, of which arm %d is true", r.Number, r.Available, len(spec.Arms), r.Arm)
 		case len(r.Context) != spec.Dim || spec.ArmDim > 0 && len(r.Arms) != len(spec.Arms):
 			err = fmt.Errorf("row %d: a context of %d numbers with %d arms, want %d and %d", r.Number, len(r.Context), len(r.Arms), spec.Dim, len(spec.Arms))
+		case slices.ContainsFunc(r.Arms, func(features []float32) bool { return len(features) != spec.ArmDim }):
+			err = fmt.Errorf("row %d: not all arms have %d features", r.Number, spec.ArmDim)
 		}
 		if err != nil {
 			return nil, l.wrap(err)

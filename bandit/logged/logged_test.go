@@ -306,3 +306,9 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
+
+// TestNewRefusesFeatures checks that New returns an error for arms whose numbers of features differ.
+func TestNewRefusesFeatures(t *testing.T) {
+	row := Row{Context: []float32{1}, Propensity: 0.5, Arms: [][]float32{{1, 2}, {1}}}
+	must.Refuse(New("made", bandit.Spec{Arms: []string{"a", "b"}, Dim: 1, ArmDim: 2}, []Row{row}))(t, "row 1: not all arms have 2 features")
+}

@@ -102,9 +102,7 @@ func mustRun(t testing.TB, dir string, workers int, plan *experiment.Plan) {
 func TestFamilies(t *testing.T) {
 	c := builtin.Default()
 	for _, p := range c.Policies() {
-		if p.Family == "" {
-			t.Errorf("%s has no family", p.Name)
-		}
+		must.That(t, p.Family != "", "%s has no family", p.Name)
 	}
 	set := resultstest.Set(nil)
 	for label, name := range map[string]string{"LinUCB shared": "LinUCB", "mine": "Mine", "pSGLD": "pSGLD", "LinTS": "LinTS", "KLUCB": "KLUCB"} {
