@@ -51,11 +51,13 @@ func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
 	return p.draw(dst, contexts, len(contexts))
 }
 
-// draw writes predictions. Contexts are divided into groups of the given size; those of a group share one draw of the parameters.
+// draw writes predictions. Contexts are divided into groups of the given size; those of a group share one draw of the parameters and
+// one mask of dropout.
 func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 	p.checkRoom("predict", dst, contexts)
 	p.setWeights()
 	chain := 0
+	var mask stream.Stream // a copy of the stream, from which the same mask is drawn for each context of a group
 	for i := range contexts {
 		if err := p.encode(contexts[i : i+1]); err != nil {
 			return err
@@ -63,6 +65,12 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 		if i%size == 0 {
 			chain = p.drawChain()
 			p.sample(chain)
+			if p.dropout != nil {
+				mask = *p.dropout[chain].Rand
+			}
+		}
+		if p.dropout != nil {
+			*p.dropout[chain].Rand = mask
 		}
 		for arm, v := range p.outputs(chain, p.x, &p.rows, p.mask(chain, posterior.Draw)) {
 			dst[i*p.arms+arm] = float64(v)

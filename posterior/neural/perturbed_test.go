@@ -50,6 +50,16 @@ func TestSoftplus(t *testing.T) {
 	}
 }
 
+// TestJointDrawMask checks that all contexts of a joint draw have one mask of dropout.
+func TestJointDrawMask(t *testing.T) {
+	o := ParamNoise().Defaults()
+	o.Dropout.Rate, o.TrainAfter = 0.5, 0
+	p := must.Get(ParamNoise().New(o, posterior.Setup{Dim: 1, Arms: 1, Rounds: 10, Stream: stream.Root(6)}))(t)
+	var dst [3]float64
+	must.OK(t, p.(posterior.JointDrawer).DrawJoint(dst[:], [][]float32{{2}, {2}, {2}}))
+	must.That(t, dst[0] == dst[1] && dst[0] == dst[2], "one context has the values %v", dst)
+}
+
 func variationalOnLine() bayesByBackpropOptions {
 	o, l := BayesByBackprop().Defaults(), onLine()
 	o.NetworkOptions, o.Preconditioner, o.Temperature = l.NetworkOptions, l.Sampler.Preconditioner, 3
