@@ -185,7 +185,7 @@ func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits 
 }
 
 // labeled returns the images of s whose class is in classes. Label i of the result stands for classes[i]. It is an
-// error if s has no image of a class.
+// error if s has no image of one of the classes.
 func labeled(s *images.Set, classes []uint8) (*deep.Data, error) {
 	only := s.Only(classes)
 	if there := only.Classes(); len(there) != len(classes) {
