@@ -21,14 +21,14 @@ type BasinsOptions struct {
 	Chains       int     `json:"chains"`        // number of chains per method, P; only the chains of ICSGLD interact
 	Steps        int     `json:"steps"`         // steps of each chain
 	Batch        int     `json:"batch"`         // images in a batch, n
-	LearningRate float64 `json:"learning_rate"` // ε
-	Temperature  float64 `json:"temperature"`   // τ
-	Decay        float64 `json:"weight_decay"`  // λ
+	LearningRate float64 `json:"learning_rate"` // step size ε of the chains
+	Temperature  float64 `json:"temperature"`   // temperature τ of SGLD and ICSGLD; that of SGD is 0
+	Decay        float64 `json:"weight_decay"`  // λ of CrossEntropy
 
 	Contour
 
 	Low  float64 `json:"low"`  // energies ≤ Low are low
-	High float64 `json:"high"` // energies ≥ High are high; in between a chain keeps its last level
+	High float64 `json:"high"` // energies ≥ High are high; those between Low and High are neither
 
 	Snapshots    int     `json:"snapshots"`     // points of each chain, evenly spaced in time, from which gradient descent starts
 	DescentSteps int     `json:"descent_steps"` // steps of each descent
@@ -164,7 +164,7 @@ type BasinsSeries struct {
 	Multiplier []float64 `json:"multiplier"`
 }
 
-// basinsSetup has what all units of the experiment (see Run) share.
+// basinsSetup has what all units of the experiment share. A unit is one method on one seed.
 type basinsSetup struct {
 	trainingSetup
 	o BasinsOptions
@@ -229,8 +229,8 @@ type log struct {
 	BasinsRecord
 	o         BasinsOptions
 	images    float64
-	lastSteps int           // number of energies in the last tenth of the steps, the terms of Energy
-	levels    []int         // last level of each chain, low or high; neither if there was none yet
+	lastSteps int           // number of energies that were added to Energy, all in the last tenth of the steps
+	levels    []int         // the last of the levels low and high that each chain had; neither before the first
 	snapshots [][][]float32 // by chain
 	path      [][]float32   // recorded positions of the first chain
 }
@@ -241,7 +241,7 @@ func newLog(o BasinsOptions, images float64) *log {
 	return l
 }
 
-// due reports whether step, from 0, is the last step of one of n equal parts of all steps.
+// due reports whether a step is the last one of any of n equal parts of all steps. The first step is 0.
 func due(step, steps, n int) bool { return (step+1)*n/steps > step*n/steps }
 
 // add records a step. The energies in chains are those at the positions before the move; the positions are those after the move.

@@ -134,11 +134,11 @@ type reference struct {
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy reduces the variance of the energies of later calls of EnergyGrad by a control variate: the energies of
-// all images at an earlier position (see reference), which is renewed after the given number of calls, at least 1.
+// ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return. The control variate (see reference) is the
+// energies of all images at an earlier position. This position is renewed after each number of calls given by steps, at least 1.
 func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
-// correction returns Ũ(x) − Û(x) for the current batch of t.
+// correction returns Ũ(x) − Û(x), which is added to the energy Û(x) of the current batch of t.
 func (f *reference) correction(t *CrossEntropy, x []float32) float64 {
 	if f.energies == nil || f.age >= f.every {
 		f.renew(t, x)

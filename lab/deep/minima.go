@@ -79,8 +79,8 @@ func distance(p, q []float64, n int) float64 {
 	return sum / 2 / float64(n)
 }
 
-// distinct returns the number of distinct minima of a chain. A minimum counts if no minimum that was counted before is nearer than the
-// argument apart. rows are the chain's rows of BasinsRecord.Distances; the index of the first of these rows is first.
+// distinct returns the number of distinct minima of a chain. It counts a minimum if its distance from each minimum counted before is
+// at least the argument apart. rows are the chain's rows of BasinsRecord.Distances; the index of the first of these rows is first.
 func distinct(rows [][]float64, first int, apart float64) int {
 	var counted []int
 	for i, row := range rows {

@@ -25,15 +25,15 @@ type UncertaintyOptions struct {
 	LearningRate float64 `json:"learning_rate"`
 	Momentum     float64 `json:"momentum"`
 	Temperature  float64 `json:"temperature"`  // τ of the sampling methods
-	Decay        float64 `json:"weight_decay"` // λ
+	Decay        float64 `json:"weight_decay"` // λ of CrossEntropy
 
 	Anneal    float64 `json:"anneal"`    // factor by which SGHMC, reSGHMC and ICSGHMC multiply ε after 1/2 and after 3/4 of the steps
-	Tail      float64 `json:"tail"`      // tail of SGHMC, reSGHMC and ICSGHMC: the last share of the steps, in which snapshots are taken
+	Tail      float64 `json:"tail"`      // share of the steps in the tail: the last steps of SGHMC, reSGHMC and ICSGHMC, which have snapshots
 	Snapshots int     `json:"snapshots"` // snapshots of each chain in the tail
-	Refresh   int     `json:"refresh"`   // argument of CrossEntropy.ReduceEnergy for reSGHMC and ICSGHMC in the tail
+	Refresh   int     `json:"refresh"`   // in the tail reSGHMC and ICSGHMC have a control variate of the energy, renewed after this many evaluations
 
 	Cycles         int     `json:"cycles"`          // number of cycles of cycSGHMC and MultiSWAG
-	Hold           float64 `json:"hold"`            // held part: last share of a cycle, with a constant learning rate
+	Hold           float64 `json:"hold"`            // share of a cycle in its held part: the last steps, in which the learning rate is constant
 	CycleSnapshots int     `json:"cycle_snapshots"` // snapshots of cycSGHMC in each held part
 	FitSnapshots   int     `json:"fit_snapshots"`   // snapshots in each held part, to which MultiSWAG fits a Gaussian
 	Rank           int     `json:"rank"`            // rank of MultiSWAG's Gaussian
@@ -47,13 +47,13 @@ type UncertaintyOptions struct {
 
 	Members int     `json:"members"` // number of networks of Ensemble
 	Dropout float64 `json:"dropout"` // probability of dropping a unit of the last hidden layer
-	Samples int     `json:"samples"` // number of masks of Dropout, and of draws of Laplace
+	Samples int     `json:"samples"` // number of masks of the method Dropout, and of draws of Laplace
 }
 
 // A Contour has the options of the energy histogram that the chains share, see sgmcmc.Contour. θ are the values of the bins;
 // the step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
 type Contour struct {
-	Zeta          float64 `json:"zeta"`  // ζ
+	Zeta          float64 `json:"zeta"`  // strength ζ of the flattening
 	Bins          int     `json:"bins"`  // number of bins, m
 	Width         float64 `json:"width"` // width Δu of a bin, for the sum of the energies of all training images
 	Omega         float64 `json:"omega"`
@@ -73,7 +73,7 @@ func (o Contour) options() sgmcmc.ContourOptions {
 func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
 
 // UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, but the network of
-// the paper's experiment on MNIST in place of ResNets; each of four chains makes 500 passes over the images. "small" takes
+// the paper's experiment on MNIST in place of ResNets; each of four chains makes about 500 passes over the images. "small" takes
 // half an hour for ten seeds on two idle cores, "tiny" a second.
 func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 	o := UncertaintyOptions{
@@ -158,7 +158,7 @@ type UncertaintyRecord struct {
 	Train     int    `json:"train"`     // number of training images
 	HeldOut   int    `json:"held_out"`  // number of held-out images
 	Scores
-	Single  float64         `json:"single"` // accuracy of the first model alone; for Laplace, of the network at ŵ
+	Single  float64         `json:"single"` // accuracy of the first model alone; for Laplace, of the trained network
 	Outside []OutsideScores `json:"outside"`
 	// Negative is the share of steps, over all chains, with a multiplier below 0. Low and High are the smallest and the
 	// largest of 1 and all multipliers.
