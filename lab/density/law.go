@@ -22,7 +22,7 @@ type Law struct {
 }
 
 // Law returns the stationary law for step size ε on d at a fixed θ. There are n = 4L/√(2τε) cells, where L is the length of the
-// support, with transitions to b ≈ 70 other cells each: Law takes O(n·b²) time and O(n·b) memory.
+// support. From each cell a step can lead to b ≈ 70 others: Law takes O(n·b²) time and O(n·b) memory.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	return c.law(d, eps, logTheta, borders, index)
