@@ -21,9 +21,9 @@ type LandscapeOptions struct {
 	Seed    uint64   `json:"seed"`
 	Repeats int      `json:"repeats"`
 	Methods []string `json:"methods"` // names of the methods to run; all by default
-	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes
-	// 5·Steps, and SVGD Steps/8. The first 80th of a run is warm-up. θ of the contour
-	// samplers, except for the variants '-flat', starts from a run of SGLD with Steps/4 steps.
+	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes 5·Steps, and SVGD Steps/8. The
+	// first 80th of a run is warm-up. θ of the contour samplers, except for the variants '-flat', starts from a run of SGLD with
+	// Steps/4 steps, the prerun.
 	Steps int `json:"steps"`
 	// Points is the largest number of times at which the estimate of a run is compared with the truth.
 	Points int `json:"points"`
@@ -33,7 +33,7 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// The warm-up has a run's steps divided by warmupPart. SVGD has Steps divided by particlesPart, and the prerun by prerunPart.
+// The warm-up of a run takes 1/warmupPart of its steps. SVGD takes Steps/particlesPart steps, the prerun Steps/prerunPart.
 const (
 	warmupPart    = 80
 	particlesPart = 8
@@ -79,7 +79,7 @@ type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
 	Clock   string            `json:"clock"` // name of the clock; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws. SVGD has as many particles.
+	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws from the truth. SVGD has as many particles.
 	Draws         []LandscapePoint `json:"draws"`
 	DrawParticles int              `json:"draw_particles"`
 }
@@ -134,7 +134,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run runs one repeat of a method. Its random stream is r.Child(m.name); all methods of a repeat share the prerun's stream.
+// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat have the same r, and with it the same prerun.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	steps := o.Steps * 5 / m.parallel
 	if m.particles {

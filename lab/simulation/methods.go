@@ -28,8 +28,8 @@ func LandscapeContour() density.Contour {
 type method struct {
 	name      string
 	doc       string
-	parallel  int  // number of chains or populations; 5·Steps steps are divided among the chains
-	particles bool // the method moves populations of particles, for Steps/particlesPart steps
+	parallel  int  // number of chains or populations; LandscapeOptions.Steps·5 steps are divided among the chains
+	particles bool // the method moves populations of particles, for LandscapeOptions.Steps/particlesPart steps
 	prerun    bool // the initial θ comes from a run of SGLD, see func prerun
 	build     func(b *builder) *walk
 }
@@ -75,7 +75,7 @@ func optionsOf(c density.Contour) sgmcmc.ContourOptions {
 	return o
 }
 
-// A builder has the inputs of method.build for one run, and the landscapes that were made for its chains.
+// A builder has the inputs of method.build for one run, and the landscapes that it has made for the chains.
 type builder struct {
 	rand       *stream.Stream
 	steps      int       // steps of the run

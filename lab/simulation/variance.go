@@ -26,8 +26,7 @@ type VarianceOptions struct {
 	Points int `json:"points"`
 }
 
-// DefaultVariance returns the paper's experiment, but with 100 repeats instead of ten, because a ratio
-// of variances needs more repeats.
+// DefaultVariance returns the paper's experiment, but with 100 repeats instead of ten, because a ratio of variances needs more.
 func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }
@@ -51,8 +50,8 @@ type VarianceResult struct {
 	// Truth is θ* and Mass are the masses of the first KeptBins bins, both from density.Contour.FixedPoint.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep is the θ at which a chain of step size ε spends the same time in all bins; Truth is the
-	// limit of AtStep for ε → 0. AtStep covers the first bins, at most AtStepBins, for which such a θ exists.
+	// AtStep is the θ at which a chain of step size ε spends the same time in all bins. Its limit for ε → 0 is Truth. It has the first
+	// bins, at most AtStepBins, for which there is such a θ.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
@@ -178,7 +177,7 @@ var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
 // atStepTolerance is the largest relative difference allowed between the values of θ that the two atStepContours give for a bin,
 // and between the time in a bin and the mean time over all bins. If the values of θ differ more, θ depends on where the last bin
-// begins. If the times differ more, θ is no fixed point. In both cases it is not reported.
+// begins. If the times differ more, θ is no fixed point. In both cases θ of this bin and of all later bins is not reported.
 const atStepTolerance = 0.05
 
 // atStep returns VarianceResult.AtStep, which is empty if ε is below AtStepLeast or too large.

@@ -83,10 +83,8 @@ const (
 	blockSide = GridSide / cellsSide // fine cells along a side of a coarse cell
 )
 
-// A grid is an estimate of the density: a histogram of weighted samples over 50×50 cells of the
-// box, in the order of LandscapeRun.Modes.
-//
-// The logarithms of weights may have any size. The sums are divided by exp(scale), and scale grows
+// A grid is an estimate of the density: a histogram of weighted samples over 50×50 cells of the box, in the order of
+// LandscapeRun.Modes. The logarithms of weights may have any size: the sums of weights are divided by exp(scale), and scale grows
 // with the weights, so that nothing overflows.
 type grid struct {
 	mass  [gridCells]float64 // sums of weights, times exp(−scale)
@@ -144,9 +142,9 @@ func coarse(fine []float64) []float64 {
 	return share
 }
 
-// Smoothing is the share of the uniform distribution that is mixed into an estimate of the modes'
-// masses before the comparison with the truth. Without smoothing, a mode that was never visited would make
-// the divergence infinite; with smoothing, the smallest mode then adds 0.1 nats, and larger modes more.
+// Smoothing is the share of the uniform distribution that is mixed into an estimate of the modes' masses before the comparison with
+// the truth. Without smoothing, a mode that was never visited would make the divergence infinite. With smoothing, such a mode adds
+// 0.1 nats if it is the one with the smallest mass, and more otherwise.
 const Smoothing = 1e-3
 
 // cellsDivergence returns KL(truth‖smoothed estimate) over the cells of the modes, in nats. For n
@@ -165,7 +163,7 @@ func cellsDivergence(truth, estimate []float64) float64 {
 func gridDivergence(estimate, truth []float64) float64 {
 	sum := 0.0
 	for i, q := range estimate {
-		if q != 0 { // true for NaN, which the sum must show
+		if q != 0 { // true for NaN, which makes the sum NaN
 			sum += float64(q * math.Log(q/truth[i]))
 		}
 	}
