@@ -134,7 +134,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat have the same r, and with it the same prerun.
+// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat have the same r, and so the same prerun.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	steps := o.Steps * 5 / m.parallel
 	if m.particles {
