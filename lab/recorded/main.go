@@ -5,8 +5,8 @@
 //
 // A log has the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are
 // uniform. From each log the mean rewards of Uniform and of always pulling one arm are estimated (doubly robust,
-// t-intervals). The truth is the mean of the expected rewards in the contexts of the log. An interval counts if it has
-// a verdict: the log can tell the policy's value.
+// t-intervals). The truth is the mean of the expected rewards in the contexts of the log. Only intervals with a verdict
+// count, which means that the log can tell the policy's value.
 package main
 
 import (
@@ -136,7 +136,7 @@ func record(named experiment.NamedPolicy, planned experiment.PlannedEnvironment,
 		row := &env.rows[r.T-1]
 		row.Arm, row.Reward, row.Propensity = r.Arm, r.Reward, r.Propensity
 		if math.IsNaN(r.Propensity) {
-			row.Propensity = 1 // a placeholder: explore is 0, and then the log is not evaluated
+			row.Propensity = 1 // any number will do: explore is 0, and such logs are not evaluated
 		}
 		regret += r.Best - r.Expected
 		return nil
