@@ -5,11 +5,11 @@
 //
 // A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. Each world has a
 // rate. With equal arms, the reward is 1 with this probability. With different arms, the probability is a logistic function of
-// the context, between 0.5 and 1.5 times the rate. Half of the pulls are uniform. The others are of a neighbor of the arm that
-// pays best in a world with different arms. LinUCB is trained on one half of a log and evaluated on the other. The estimators
-// are doubly robust (DR) and weight by inverse propensities (IPS), also self-normalized (SNIPS). The tables count the interval
-// that a report relies on. This is the t-interval of DR if it has a verdict (the log can tell the policy's value), otherwise
-// the exact or the Bernstein interval. With -hidden the propensities of logs are hidden and estimated: see hidden.go.
+// the context, between 0.5 and 1.5 times the rate. Half of the pulls are uniform. The others are of the
+// arm beside the one that would pay best with different arms. LinUCB is trained on one half of a log and evaluated on the other.
+// The estimators are doubly robust (DR) and weight by inverse propensities (IPS), also self-normalized (SNIPS). The tables count
+// the interval that a report relies on. This is the t-interval of DR if it has a verdict (the log can tell the policy's value),
+// otherwise the exact or the Bernstein interval. With -hidden the propensities of logs are hidden and estimated: see hidden.go.
 package main
 
 import (
@@ -137,7 +137,7 @@ type count struct {
 	held        int    // verdicts where the DR interval contains the truth
 	significant int    // verdicts with a significant difference from the log's policy although all arms are equal
 	sure        int    // logs without a verdict but with an exact or a Bernstein interval
-	sureHeld    int    // sure logs where that interval contains the truth
+	sureHeld    int    // logs counted in sure whose interval contains the truth
 	t           [3]int // verdicts where the t-interval contains the truth, by estimator: DR, SNIPS, IPS
 }
 
@@ -235,8 +235,8 @@ func tables(n, looks int) (string, error) {
 	return b.String() + sequences(looks), nil
 }
 
-// sequences returns a table of the share of n logs in which an interval contains the truth at every look. It looks at a
-// log every 100 rows, and compares confidence sequences with other intervals. Rewards are 1, and rarely 50.
+// sequences compares confidence sequences with other intervals on n logs, at which it looks every 100 rows. It returns a table of
+// the shares of logs in which an interval contains the truth at every look. Rewards are 1, and rarely 50.
 func sequences(n int) string {
 	const size, high = 5000, 0.02
 	var b strings.Builder
