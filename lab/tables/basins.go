@@ -92,8 +92,8 @@ var basinsRows = append(report.Columns[basinsRecord]{
 	exactColumn("seed", func(r basinsRecord) any { return r.Seed }),
 }, rowColumns(basinsMeasures)...)
 
-// energyFigure plots energy against step for the first chain of each method on the first seed, and the multiplier of
-// those chains in which it is not always 1.
+// energyFigure plots energy against step for the first chain of each method on the first seed, and also the multipliers of these
+// chains, except those that are always 1.
 func energyFigure(r *basinsResult) *plot.Panels {
 	o, first := r.Identity.Options, firstSeed(r)
 	var energies, multipliers []plot.Panel

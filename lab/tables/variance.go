@@ -12,7 +12,7 @@ import (
 )
 
 // pooledBins is the number of bins that the pooled ratio includes, starting with the first. Other bins are visited too rarely for a
-// reliable ratio: with the paper's numbers of steps the means of the two methods differ by about 70 % in bins 8 and 10, and the
+// reliable ratio: with the paper's numbers of steps the mean θ of the two methods differs by about 70 % in bins 8 and 10, and the
 // ratios in bins 8 to 10 are between 1.5 and 5.7.
 const pooledBins = 7
 

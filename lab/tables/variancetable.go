@@ -198,7 +198,7 @@ func varianceFigure(s *varianceSummary) *plot.Panels {
 	}
 }
 
-// marksOf returns the mean ± two standard deviations of θ in each bin for both methods, divided by what the function unit returns.
+// marksOf returns the mean ± two standard deviations of θ in each bin for both methods, in the unit that the function unit returns.
 func marksOf(s *varianceSummary, unit func(varianceBin) float64) (many, one plot.Series) {
 	many.Look, one.Look = manyLook, oneLook
 	add := func(to *plot.Series, x, unit float64, s spread) {
