@@ -9,10 +9,10 @@ import (
 	"banditsim/internal/worked"
 )
 
-// checkEquilibrium starts independent replicates in equilibrium and updates θ with a small ω. The chains
-// must spend the same time in all bins, and ζ·log θ must stay at the fixed point for the ε in use. The long
-// grade has two values of ζ. A multiplier that is 5 % too steep is hard to see here, because within the run θ
-// moves only half of the way to the fixed point of the faulty sampler; checkFrozen detects that fault.
+// checkEquilibrium starts independent replicates in equilibrium and updates θ with a small step size ω. The chains must spend the
+// same time in all bins, and ζ·log θ must stay at the fixed point for the ε in use. The long grade has two values of ζ. A multiplier
+// that is 5 % too steep is hard to see here, because within the run θ moves only half of the way to the fixed point of the faulty
+// sampler; checkFrozen detects that fault.
 //
 // In the long grade θ also starts flat, with a falling ω, unless the sampler needs a certain number of chains. The mean of log θ over
 // the last three quarters of the steps gives multipliers. They must be nearer to those of the fixed point for a log-linear Ψ (see

@@ -123,7 +123,7 @@ func checkBits(j *judge, s Sampler) {
 		return own(j)(chain)
 	})
 	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // of the last step, because a sampler may reject the first move with both noises
+	for i := len(first) - runDim; i < len(first); i++ { // in the last step, because in the first a sampler may reject both moves
 		if other[i] == first[i] {
 			same++
 		}
@@ -177,9 +177,8 @@ func checkRestore(j *judge, s Sampler) {
 	}
 }
 
-// checkDecay compares a sampler whose learning rate has decayed with one that was built with the
-// decayed rate: the paths must have the same bits. Samplers other than particles first do a step that
-// moves no chain, because some state is only initialized in the first step.
+// checkDecay compares a sampler whose learning rate has decayed with one that was built with the decayed rate: the paths must have
+// the same bits. Samplers other than those of particles first do a step that moves no chain and initializes some of their state.
 func checkDecay(j *judge, s Sampler) {
 	for _, rounds := range []int{1, 3} {
 		const rate, decay = 0.25, 0.5 // powers of 2, so that the decayed rate is exact

@@ -100,8 +100,8 @@ func (s Sampler) on(t terrain, omega float64) setup {
 	return u
 }
 
-// walkers returns the given number of chains on a terrain, all in one sampler. If the sampler requires a certain number of chains, it
-// returns as many such samplers as this number of chains allows. start returns the initial position of a chain.
+// walkers returns the given number of chains on a terrain, all in one sampler. If the sampler requires a
+// number n of chains, walkers returns chains/n samplers with n chains each. start returns the initial position of a chain.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(r.Child("noise"))}, u.Chains)
@@ -115,12 +115,12 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 	return all
 }
 
-// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary
-// law except for momenta. It compares three quantities with the law: the time in the bins, and the masses of the bins
-// estimated with the weights Ψ_θ(U)^ζ (see density.Contour.LogPsi) and with the weights θ(J)^ζ, where J is the bin of the energy U. At
-// this ε the masses by Ψ are within 5 % of the true masses; those by θ(J) are biased. checkFrozen computes the weights by formula;
-// checkMultiplier compares the weights that the sampler returns with the formula. A test of package density shows that the
-// masses with weights Ψ^ζ tend to the true masses as ε → 0.
+// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary law except for momenta. It
+// compares three quantities with the law: the time in the bins, the masses of the bins estimated with the weights Ψ_θ(U)^ζ (see
+// density.Contour.LogPsi), and those estimated with the weights θ(J)^ζ, where J is the bin of the energy U. At this ε the masses by Ψ
+// are within 5 % of the true masses; those by θ(J) are biased. checkFrozen computes the weights by formula; checkMultiplier compares
+// the weights that the sampler returns with the formula. A test of package density shows that the masses by Ψ tend to the true
+// masses as ε → 0.
 //
 // On the two wells far apart, an error of 5 % in the slope of the multiplier changes the time in the last
 // of the ten bins relative to the first by the factor exp(.05·ζ·log(θ(1)/θ(10))) = 1.6.
@@ -160,7 +160,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, steps int) {
 		})
 		at += len(g.chains)
 	}
-	// The expected values of both sums under the law, with Ψ from package density.
+	// The expected values of the sums psi and theta under the law, with Ψ from package density.
 	byPsi, byTheta := make([]float64, c.Bins), make([]float64, c.Bins)
 	for i, share := range l.law.Share {
 		bin := l.law.Index[i]

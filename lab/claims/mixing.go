@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics
-// without the first tenth of the steps. They cannot detect a wrong density.
+// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics without the first
+// tenth of the steps. These diagnostics cannot detect a wrong density.
 func noteMixing(j *judge, s Sampler) {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate

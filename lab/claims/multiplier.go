@@ -169,7 +169,7 @@ func (f *formula) move(q []float64, inRange float64) {
 	}
 }
 
-// psi returns Ψ_θ(u) for an energy in the bin with index i; θ(1) if i is −1.
+// psi returns Ψ_θ(u) for an energy in the bin with index i: θ(1) in the first bin, and also if i is −1.
 func (f *formula) psi(u float64, i int) float64 {
 	if i <= 0 {
 		return f.theta[0]

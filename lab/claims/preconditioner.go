@@ -103,15 +103,14 @@ func (j *judge) fromRest(s Sampler) {
 	}
 }
 
-// checkMoving checks a preconditioner that adapts. If ε is constant, the positions under a constant gradient g must
-// be those of
+// checkMoving checks a preconditioner that adapts. If ε is constant, step k under a constant gradient g must be −εG_k·g with
 //
 //	V_k = (1−α)^k + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
-// where s is the option Scale and the first drift uses V₁. If the sampler claims a density, checkMoving also notes the
-// bias of such a preconditioner. The method omits the divergence term Γ of a G that depends on the position (Li et al.
-// 2016), so that the variance on U = x²/2 is too large: a plain loop in float64 gives 1.2027 ± .0006 at s = 512 and
-// 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias is not judged, because it is a property of the method.
+// where α and s are the options Alpha and Scale, and the first step is k = 1. If the sampler claims a density, checkMoving
+// also notes the bias of such a preconditioner. The method omits the divergence term Γ of a G that depends on the position
+// (Li et al. 2016), so that the variance on U = x²/2 is too large: a plain loop in float64 gives 1.2027 ± .0006 at s = 512
+// and 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias is not judged, because it is a property of the method.
 func checkMoving(j *judge, s Sampler) {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}

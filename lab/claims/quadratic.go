@@ -94,7 +94,7 @@ func (q *quadratic) whiten(law func(k float64) float64) *whitening {
 	return w
 }
 
-// start sets x to a draw from the law. draw sets a vector to standard normals.
+// start sets x to a draw from the law for which z is N(0, I). The argument draw sets a vector to standard normals.
 func (w *whitening) start(x []float32, draw func([]float32)) {
 	draw(x)
 	for i, v := range x {

@@ -13,7 +13,7 @@ import (
 )
 
 // humps is the density w·N(−a, 1) + (1−w)·N(a, 1): two humps of different weight with a low barrier
-// between them. The density is not Gaussian, but its score is smooth and exact draws are easy.
+// between them. The density is not Gaussian, but its score (−U') is smooth and exact draws are easy.
 type humps struct{}
 
 const (
@@ -98,8 +98,8 @@ func steinKernel(r, si, sj float64) float64 {
 
 // checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias, for 3 times
 // Claims.Memory in the quick grade and 12 times in the long grade. Positions within a hump are then independent of the
-// start. The shares of the humps move more slowly towards those of a faulty sampler: about half of the way in the quick
-// grade (46 % is left), and 96 % in the long grade. The final positions are tested twice:
+// start. If the sampler is faulty, the shares of the humps move more slowly towards those of its wrong density: 54 % of
+// the way in the quick grade, and 96 % in the long grade. The final positions are tested twice:
 //
 //   - The kernel Stein discrepancy is compared with that of as many exact draws, which detects large faults of any shape.
 //   - The Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are tested in units of their standard errors, which
@@ -223,8 +223,8 @@ func checkParticles(j *judge, s Sampler) {
 		"their squared discrepancy of %.4g is above that of %d sets", got, below)
 }
 
-// discrepancyOf returns the squared discrepancy as a V-statistic. Unlike the U-statistic it is never negative, which suits
-// points that are not independent.
+// discrepancyOf returns the squared discrepancy as a V-statistic. Unlike the U-statistic of discrepancy it is never negative, which
+// suits points that are not independent.
 func (h humps) discrepancyOf(x []float32) float64 {
 	n := float64(len(x))
 	sum := h.discrepancy(x) * n * (n - 1)

@@ -105,7 +105,7 @@ func checkLimit(j *judge, s Sampler) {
 	}
 }
 
-// gaussianMoments are means over time, by replicate, of x, x², p² and products of x at two times.
+// gaussianMoments are means over time, by replicate, of x, x², the squared momentum and products of x at two times.
 type gaussianMoments struct {
 	sum, square, momentum []float64
 	product               [][]float64 // of x_t·x_{t−lag}, by lag and replicate
@@ -138,7 +138,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // there is no position lag steps before; the later steps make up for it by the factor steps/(steps − lag)
+			if step < lag { // there was no position lag steps ago; the factor steps/(steps − lag) in later steps makes up for it
 				continue
 			}
 			for k, x := range past[step-lag] {
