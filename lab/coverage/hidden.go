@@ -20,7 +20,7 @@ type logger struct {
 	name    string
 	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ exp(score); nil: the policy from new chooses
 	new     func(policy.Setup) (bandit.Policy, error)
-	unknown float32 // standard deviation of noise in the first input; logger and rewards depend on it, but the log has the input without it
+	unknown float32 // standard deviation of noise in the first input: logger and rewards have the input with it, the log without
 }
 
 // second is a score that is highest for a neighbor of the arm that pays best.
