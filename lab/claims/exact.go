@@ -178,7 +178,7 @@ func checkRestore(j *judge, s Sampler) {
 }
 
 // checkDecay compares a sampler whose learning rate has decayed with one that was built with the decayed rate: the paths must have
-// the same bits. Samplers other than those of particles first do a step that moves no chain and initializes some of their state.
+// the same bits. Samplers other than those of particles first do a step that moves no chain: it initializes some of their state.
 func checkDecay(j *judge, s Sampler) {
 	for _, rounds := range []int{1, 3} {
 		const rate, decay = 0.25, 0.5 // powers of 2, so that the decayed rate is exact

@@ -135,7 +135,7 @@ type reference struct {
 }
 
 // ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return. The control variate (see reference) is the
-// energies of all images at an earlier position. This position is renewed after each number of calls given by steps, at least 1.
+// energies of all images at an earlier position, which is renewed each time after the given number of calls, at least 1.
 func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
 // correction returns Ũ(x) − Û(x), which is added to the energy Û(x) of the current batch of t.
