@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,27 +143,20 @@ func configure[O any](f *deepFlags, options *O, preset O, err error, validate fu
 	}
 	*options = preset
 	for _, setting := range f.set {
-		if err := set(options, setting); err != nil {
+		key, value, ok := strings.Cut(setting, "=")
+		if !ok {
+			return exit.Usage(fmt.Errorf("--set %s: want KEY=VALUE", setting))
+		}
+		changed, err := optiontree.Set(*options, strings.Split(key, "."), value)
+		if err != nil {
 			return exit.Usage(fmt.Errorf("--set %s: %w", setting, err))
 		}
+		*options = changed.(O)
 	}
 	if err := validate(); err != nil {
 		return exit.Usage(err)
 	}
 	return nil
-}
-
-// set applies a setting KEY=VALUE to options.
-func set[O any](options *O, setting string) error {
-	key, value, ok := strings.Cut(setting, "=")
-	if !ok {
-		return errors.New("want KEY=VALUE")
-	}
-	changed, err := optiontree.Set(*options, strings.Split(key, "."), value)
-	if err == nil {
-		*options = changed.(O)
-	}
-	return err
 }
 
 // inputs reads the images and seeds that the flags name. It returns all images, the images of the digits 0 to 4, and the seeds.
