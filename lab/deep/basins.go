@@ -297,21 +297,19 @@ const (
 // visit returns the level of an energy, and counts the passage if the level is low and *last is high, or the reverse.
 // *last is the chain's last level that was low or high; visit updates it.
 func (c *BasinsChain) visit(last *int, energy, lowest, highest float64) int {
-	at := neither
 	switch {
 	case energy <= lowest:
-		at = low
+		if *last == high {
+			c.Falls++
+		}
+		*last = low
+		return low
 	case energy >= highest:
-		at = high
+		if *last == low {
+			c.Escapes++
+		}
+		*last = high
+		return high
 	}
-	switch {
-	case at == low && *last == high:
-		c.Falls++
-	case at == high && *last == low:
-		c.Escapes++
-	}
-	if at != neither {
-		*last = at
-	}
-	return at
+	return neither
 }

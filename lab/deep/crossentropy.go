@@ -158,10 +158,9 @@ func (f *reference) renew(t *CrossEntropy, x []float32) {
 	t.net.each(x, t.data, nil, func(first int, _ *nn.Pass, out []float32) {
 		for i := 0; i < len(out); i += t.net.Classes {
 			image := first + i/t.net.Classes
-			f.energies = append(f.energies, crossEntropy(nil, out[i:i+t.net.Classes], t.data.Labels[image:image+1], 1, t.exps))
+			u := crossEntropy(nil, out[i:i+t.net.Classes], t.data.Labels[image:image+1], 1, t.exps)
+			f.energies = append(f.energies, u)
+			f.sum += u
 		}
 	})
-	for _, u := range f.energies {
-		f.sum += u
-	}
 }
