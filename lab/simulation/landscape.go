@@ -112,7 +112,7 @@ func methodNamed(name string) *method {
 // Landscape runs the experiment on 25 modes. The options must be valid.
 func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeResult, error) {
 	root := stream.Root(o.Seed).Child("landscape")
-	judge := newJudge()
+	judge := &judge{modes: LandscapeTruth(cellsSide), grid: LandscapeTruth(GridSide)}
 	result := &LandscapeResult{Options: o, Clock: crew.Clock.Name, DrawParticles: populations * particles}
 	result.Draws = judge.draws(o.Repeats, result.DrawParticles, root.Child("draws"))
 	result.Methods = lists.Each(o.Methods, func(name string) LandscapeMethod {
@@ -197,8 +197,6 @@ func pointsOf(low, high, n int) []int {
 type judge struct {
 	modes, grid []float64
 }
-
-func newJudge() *judge { return &judge{LandscapeTruth(cellsSide), LandscapeTruth(GridSide)} }
 
 // point returns the errors of an estimate, and the estimated masses of the 50×50 cells.
 func (j *judge) point(g *grid) (LandscapePoint, []float64) {
