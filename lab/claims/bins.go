@@ -232,7 +232,7 @@ func checkDegenerate(j *judge, s Sampler) {
 
 // contourPath returns the path of chains with the given roles (see Sampler.run) and the final θ, nil if there is none.
 func (s Sampler) contourPath(j *judge, u setup, roles ...int) (path []float32, theta []float64) {
-	g := s.run(j, u, own(j), roles...)
+	g := s.run(j, u, j.noise, roles...)
 	path = g.walk(runSteps)
 	if h, ok := g.sampler.(posterior.Histogrammer); ok {
 		theta, _ = h.Histogram()

@@ -55,10 +55,8 @@ func (s Sampler) start(u setup, target func(p int) posterior.Target, start func(
 	return &g
 }
 
-// own returns a function that returns the stream of normals of a role.
-func own(j *judge) func(role int) posterior.Normals {
-	return func(role int) posterior.Normals { return j.Rand("noise", role) }
-}
+// noise returns the stream of normals of a role.
+func (j *judge) noise(role int) posterior.Normals { return j.Rand("noise", role) }
 
 // count returns the number of chains that the sampler requires, or n if any number will do.
 func (s Sampler) count(n int) int {
@@ -105,11 +103,11 @@ func checkBits(j *judge, s Sampler) {
 		return s.run(j, u, noise).walk(runSteps)
 	}
 	u := s.lively()
-	first := path(u, own(j))
-	j.SameBits("the same noise twice", path(u, own(j)), first)
+	first := path(u, j.noise)
+	j.SameBits("the same noise twice", path(u, j.noise), first)
 	side := u
 	side.Parallel = verify.SideBySide
-	j.SameBits("chains side by side", path(side, own(j)), first)
+	j.SameBits("chains side by side", path(side, j.noise), first)
 
 	if s.Claims.Particles || u.Temperature == 0 {
 		return // no noise
@@ -120,7 +118,7 @@ func checkBits(j *judge, s Sampler) {
 		if chain == chains-1 {
 			return j.Rand("other noise")
 		}
-		return own(j)(chain)
+		return j.noise(chain)
 	})
 	same := 0
 	for i := len(first) - runDim; i < len(first); i++ { // in the last step, because in the first a sampler may reject both moves
@@ -141,7 +139,7 @@ func checkBits(j *judge, s Sampler) {
 // checkRestore saves a sampler before the first step and after several steps, restores the state into a new sampler, and
 // compares the following steps. Positions are not part of the sampler's state, and are copied.
 func checkRestore(j *judge, s Sampler) {
-	fresh := func() *run { return s.run(j, s.lively(), own(j)) }
+	fresh := func() *run { return s.run(j, s.lively(), j.noise) }
 	for _, steps := range []int{0, 1, 11} {
 		a := fresh()
 		a.walk(steps)
@@ -194,7 +192,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 	if !s.Claims.Density {
 		u.Temperature = 0
 	}
-	noise := own(j)
+	noise := j.noise
 	if !s.Claims.Particles { // particles move even without gradient and noise
 		noise = func(role int) posterior.Normals { return paused(j.Rand("noise", role)) }
 	}
@@ -226,7 +224,7 @@ func checkHostile(j *judge, s Sampler) {
 	// play does one step, and returns the run and the positions. Gradients are 1 and energies 0.5, except that the last
 	// chain will have the given energy in the second step.
 	play := func(energy float64) (g *run, before []float32) {
-		g = s.run(j, s.lively(), own(j))
+		g = s.run(j, s.lively(), j.noise)
 		last := len(g.chains) - 1
 		for p := range g.chains {
 			step := 0

@@ -44,7 +44,7 @@ func TestTwinsArePlain(t *testing.T) {
 		j := &judge{verify.NewJudge(verify.Check{}, verify.Options{Seed: 3})}
 		var paths [2][]float32
 		for i, s := range []Sampler{subject(name), twinOf(name, "")} {
-			paths[i] = s.run(j, s.lively(), own(j)).walk(runSteps)
+			paths[i] = s.run(j, s.lively(), j.noise).walk(runSteps)
 		}
 		worst := 0.0
 		for i, x := range paths[0] {
