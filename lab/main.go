@@ -96,9 +96,9 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 }
 
 // conduct calls run, with progress on stderr, and then render, which converts the result to a report. It writes the report's figures
-// and numbers to the folder f.out, and prints its table to stdout and the paths of the files to stderr. The function run must call
-// its argument done, unless that is nil, after each part of its work with the number of parts done and the total number. If a signal
-// stops the experiment, the error's text ends with left, which says what is kept. The exit code is then code, except after Ctrl-C.
+// and numbers to the folder f.out, and prints its table to stdout and the paths of the files to stderr. If done is not nil, run
+// must call it after each part of its work with the number of parts done and the total number. If a signal stops the experiment,
+// the error's text ends with the argument left, which says what is kept; the exit code is the argument code, except after Ctrl-C.
 func conduct[R any](ctx context.Context, a app, f *runFlags,
 	run func(ctx context.Context, done func(done, total int)) (R, error), render func(R) tables.Report, left string, code int) error {
 	ctx, stop := exit.Interrupts(ctx)
