@@ -151,7 +151,7 @@ func (f *reference) correction(t *CrossEntropy, x []float32) float64 {
 	return f.sum - float64(float64(t.data.Len())/float64(t.rows.N)*batch)
 }
 
-// renew sets x̃ to x.
+// renew sets x̃ to x, and computes the energies at x̃.
 func (f *reference) renew(t *CrossEntropy, x []float32) {
 	f.age, f.sum = 0, 0
 	f.energies = f.energies[:0]

@@ -17,8 +17,8 @@ type Descent struct {
 }
 
 // descend moves the snapshots of all chains by gradient descent, each with the same batches, and counts each chain's
-// distinct minima. An end point counts as a minimum only if its energy is low: the gradient is also 0 where all units
-// of a network output 0.
+// distinct minima. An end point counts as a minimum only if its energy is low, because descent also stops where all
+// units of a network output 0.
 func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
 	var predictions [][]float64
 	var chain []int // index of the chain of each minimum
