@@ -121,7 +121,7 @@ func checkBits(j *judge, s Sampler) {
 		return j.noise(chain)
 	})
 	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // in the last step, because in the first a sampler may reject both moves
+	for i := len(first) - runDim; i < len(first); i++ { // in the last step: in the first, a sampler may reject the move in both runs
 		if other[i] == first[i] {
 			same++
 		}
@@ -221,8 +221,8 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 // checkHostile gives one chain an energy that is NaN, infinite or huge. NaN must be an error that says so and moves no
 // chain. With an infinite or huge energy Step must return an error, or keep positions within ±1,000 and the sum of a contour's θ at 1.
 func checkHostile(j *judge, s Sampler) {
-	// play does one step, and returns the run and the positions. Gradients are 1 and energies 0.5, except that the last
-	// chain will have the given energy in the second step.
+	// play does one step, in which gradients are 1 and energies 0.5, and returns the run and the positions. In the next
+	// step of this run the last chain will have the given energy.
 	play := func(energy float64) (g *run, before []float32) {
 		g = s.run(j, s.lively(), j.noise)
 		last := len(g.chains) - 1

@@ -33,8 +33,8 @@ func humpsTerrain(zeta float64) terrain {
 }
 
 // terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. Samplers with momenta are
-// compared with the limit ε → 0, because their law at a finite ε is not known. They run at twice the rate of t, at which the two
-// laws differ by less than a standard error of the quick grade. They need a warm-up because momenta start at 0.
+// compared with the limit ε → 0, because their law at a finite ε is not known. Their rate is twice that of t: even so their law
+// differs from the limit by less than a standard error of the quick grade. They need a warm-up because momenta start at 0.
 func (s Sampler) terrain(t terrain) (terrain, int) {
 	if s.Claims.MomentumVariance == nil {
 		return t, 0

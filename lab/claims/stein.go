@@ -147,7 +147,7 @@ func checkStein(j *judge, s Sampler) {
 // steinRange is the largest |y| of the Stein identities, which are tested at all integers y up to it.
 const steinRange = 4
 
-// discrepancy returns the steinDiscrepancy of points from the density.
+// discrepancy returns the steinDiscrepancy between points x and the density.
 func (h humps) discrepancy(x []float32) float64 { return steinDiscrepancy(x, lists.Each(x, h.score)) }
 
 // identity returns the mean over x of s·k(x, y) + ∂ₓk(x, y), which is 0 on average for draws from the density.
@@ -162,9 +162,9 @@ func (h humps) identity(x []float32, y float64) float64 {
 }
 
 // checkParticles moves particles until they rest, and compares their distribution with the density. On a Gaussian it
-// compares the mean, and the variance extrapolated to infinitely many particles. On humps the Stein discrepancy of
-// the particles must be below those of 400 sets of as many exact draws: the method makes it small, and a fault in the
-// repulsion makes it large.
+// compares the mean, and the variance extrapolated to infinitely many particles. On humps the particles must
+// have a smaller Stein discrepancy than each of 400 sets of as many exact draws: the method makes the discrepancy small, and
+// a fault in the repulsion makes it large.
 func checkParticles(j *judge, s Sampler) {
 	const particles = 100
 	// move moves particles on a one-dimensional density for so many steps that they rest, and returns their positions.
