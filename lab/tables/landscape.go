@@ -134,7 +134,7 @@ var landscapeColumns = slices.Concat(report.Columns[landscapeRow]{
 	exactColumn("missed", func(m landscapeRow) any { return m.missed }),
 }, divergenceColumns(0), divergenceColumns(1))
 
-// divergenceColumns returns the columns for measure k and for the difference to the baseline.
+// divergenceColumns returns the columns for landscapeMeasures[k] and for its difference to the baseline.
 func divergenceColumns(k int) report.Columns[landscapeRow] {
 	m := landscapeMeasures[k]
 	divergence := func(r landscapeRow) stats.Estimate { return r.divergence[k] }
