@@ -266,9 +266,7 @@ func TestStandardize(t *testing.T) {
 		l := must.Get(Open(path, ReadOptions{Pulls: func() (*Simulated, error) {
 			return &Simulated{Spec: spec, New: func() (bandit.Environment, error) { return &counting{}, nil }}, nil
 		}}))(t)
-		if err := l.Standardize(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, l.Standardize())
 		rows, column := all(t, l), l.Spec.Columns[0]
 		if got := fmt.Sprint(column.Mean, column.SD, rows[0].Context, rows[1].Context, rows[2].Context); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.column, got, c.want)
