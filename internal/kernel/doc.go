@@ -8,8 +8,8 @@
 // Every function returns the same bits on every processor and with every kernel
 // (AVX-512, AVX2 with FMA, NEON, plain Go), because
 //
-//   - each output element is computed by one chain of operations in the documented
-//     order, whatever the vector width: a vector computes one element per lane;
+//   - each output element is computed by one sequence of operations in the documented
+//     order, whatever the vector width: each lane of a vector computes one element;
 //   - all operations are rounded correctly in the sense of IEEE 754: add,
 //     multiply, fused multiply-add, divide, square root, conversion. Approximate
 //     reciprocals and roots are not used;
@@ -33,12 +33,12 @@
 // The program uses the fastest kernel that the processor supports. The
 // environment variable BANDITSIM_KERNEL (avx512, avx2, neon or go) selects another;
 // if its value is unknown or unsupported, the program exits with code 2. [Name]
-// returns the kernel in use, and [Slowness] its approximate relative speed.
+// returns the kernel in use, and [Slowness] how long it takes relative to AVX2 or NEON.
 //
 // On processors with a fused multiply-add instruction that the Go compiler uses
 // (arm64, loong64, ppc64, riscv64, s390x), plain Go relies on it, which is checked at
-// start. On others it computes fused multiply-adds in float64. The build tag noasm
-// omits the assembly, and the build tag nofma omits the fused instructions.
+// start. On other processors it computes fused multiply-adds in float64. The build tag
+// noasm omits the assembly, and the build tag nofma omits the fused instructions.
 //
 // The module in _generate writes the assembly, which is committed.
 package kernel

@@ -39,8 +39,8 @@ func addScaledPlain(y []float64, a float64, x []float64) {
 	}
 }
 
-// SubtractOuter subtracts g·vvᵀ from a symmetric matrix with len(v) columns, in its first rows only; the argument rows is their number.
-// p holds the upper triangle of the matrix row by row,
+// SubtractOuter subtracts g·vvᵀ from a symmetric matrix with len(v) columns. It changes only the first rows of the matrix; their number
+// is the argument rows. p holds the upper triangle of the matrix row by row,
 //
 //	for i := range rows {
 //		f := g * v[i]

@@ -5,8 +5,8 @@ package kernel
 import "errors"
 
 // FMA32 returns x*y + z with a single rounding. The compiler translates it to one
-// fused instruction on these processors. z may be a product where FMA32 is inlined; the
-// conversion of z keeps the compiler from fusing that product in place of x*y.
+// fused instruction on these processors. Where FMA32 is inlined, z may be a product; the
+// conversion of z keeps the compiler from fusing that product instead of x*y.
 func FMA32(x, y, z float32) float32 { return x*y + float32(z) }
 
 // axpyPlain is Axpy in plain Go.

@@ -12,10 +12,10 @@ type lists struct {
 	init     *float32 // bias of SumRows
 	off, idx *int32   // lists of SumRows and AddRows
 	ld, ldt  int      // leading dimensions of dense and table in bytes
-	m        int      // number of rows of dense; for gatherRows, number of rows of table
+	m        int      // number of rows of dense; for gatherRowsAsm, number of rows of table
 	last     uint64   // panel.last
 	lanes    *int32   // panel.lanes
-	bits     *uint64  // transposed lists, for gatherRows: a word per row of table
+	bits     *uint64  // transposed lists, for gatherRowsAsm: a word per row of table
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }

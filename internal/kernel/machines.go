@@ -9,10 +9,10 @@ import (
 // A machine describes a kernel in assembly.
 type machine struct {
 	lanes      int  // number of float32s in a vector
-	wide       int  // elements that nonzeroRowsAsm, nonzeroColumnsAsm and philoxWordsAsm process at once
+	wide       int  // elements of nonzeroRowsAsm, columns of nonzeroColumnsAsm and blocks of philoxWordsAsm that are processed at once
 	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
-	near       int  // approximate size in bytes of a block of B (see nextBlock), which stays in a cache
-	packTables bool // SumRows may copy each panel of W into the first-level cache, for which panels must be narrower
+	near       int  // approximate size in bytes of a block of the B of MulAdd (see nextBlock), which stays in a cache
+	packTables bool // SumRows may copy each panel of W into the first-level cache, and then uses narrower panels
 	peakChains int  // number of vectors in a round of peakAsm
 
 	product, skip, list cut // how columns are divided into panels for productAsm, for skipAsm, and for the functions of lists.go
@@ -28,7 +28,7 @@ var machines = [...]machine{
 		lanes: 8, wide: 8, near: 12 << 10, peakChains: 12, narrowest: 1,
 		product: cut{widths: []int{24, 16}}, skip: cut{vectors: 13}, list: cut{widths: []int{96, 32, 8, 4}},
 	},
-	// Blocks of B may fill part of the second-level cache, because wide panels use each element that they load more often.
+	// Blocks of B may fill part of the second-level cache: wide panels load less, because they use each loaded element more often.
 	avx512: {
 		lanes: 16, wide: 16, near: 256 << 10, peakChains: 12, narrowest: 1, packTables: true,
 		product: cut{vectors: 7}, skip: cut{vectors: 7}, list: cut{vectors: 7},
@@ -68,8 +68,8 @@ type cut struct {
 // maskLanes[8−n:] is the AVX2 mask of the first n lanes.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// next returns the next panel; remaining is the number of columns without a panel. If c.vectors is not 0, the panel has at most
-// limit columns.
+// next returns the next panel; remaining is the number of columns that are in no panel yet. If c.vectors is not 0, the panel has at
+// most limit columns.
 func (c cut) next(remaining, limit int) panel {
 	lanes := machines[active].lanes
 	p := panel{columns: min(remaining, lanes), number: len(c.widths)}

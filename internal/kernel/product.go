@@ -24,7 +24,7 @@ type product struct {
 
 func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 
-// zeros is the initial value of a row of C for Ends.Clear. No panel of productAsm or skipAsm has more columns.
+// zeros is the initial value of a row of C for Ends.Clear. It is as long as the widest panel of productAsm and skipAsm.
 var zeros [112]float32
 
 // multiply is MulAdd for arguments that it has checked, with m and n above 0.
@@ -79,8 +79,8 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 }
 
 // nextBlock returns the next panel, the number of rows of B in a block, and the number of rows of C per call. remaining is the
-// number of columns without a panel. A block stays in the cache while all rows of C use it. Later blocks add to what is in C,
-// so that blocks do not change the order of operations.
+// number of columns that are in no panel yet. A block stays in the cache while all rows of C use it. Later blocks add to what is
+// in C, so that blocks do not change the order of operations.
 func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 	m := &machines[active]
 	if skip {
@@ -88,7 +88,7 @@ func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 		return m.skip.next(remaining, remaining), (k + blocks - 1) / blocks, skipRows
 	}
 	p = m.product.next(remaining, remaining)
-	depth = max(32, m.near/(4*p.columns+64)) // a row of B occupies whole cache lines
+	depth = max(32, m.near/(4*p.columns+64)) // 64 more bytes: a row of B occupies whole cache lines
 	if k <= 2*depth {
 		depth = k
 	}

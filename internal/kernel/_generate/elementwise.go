@@ -106,8 +106,8 @@ func langevin(p panel, precondition, noise bool) {
 	p.leave()
 }
 
-// peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits for
-// another, the panel must have a vector for each unit and each cycle of a multiply-add's latency: up to 16 with NEON.
+// peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits for another,
+// the panel needs as many vectors as the processor can have multiply-adds under way at once: up to 16 with NEON.
 func peak(p panel) {
 	p.open(peakFunction, "")
 	n, half, v := p.argument("rounds"), p.constant(0.5), p.row()
@@ -117,7 +117,7 @@ func peak(p panel) {
 }
 
 // transpose emits the transposition of a row of 4×4 blocks, from left to right. Both
-// kernels use the version with 128 bits.
+// kernels for amd64 use this version, whose vectors have 128 bits.
 func transpose() {
 	avx2.open(transpose4Function, "")
 	dst, src := argument("dst"), argument("src")

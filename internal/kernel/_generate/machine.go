@@ -3,7 +3,7 @@ package main
 import . "github.com/mmcloughlin/avo/operand"
 
 // A machine emits instructions on general registers of one instruction set. Operands are in the order of the architecture
-// manuals, the destination first. Numbers are ints.
+// manuals, the destination first. Constant operands are ints.
 type machine interface {
 	open(f function, panel string) // begins the version of f for a panel
 	argument(name string) Op       // a register with an argument of 64 bits
@@ -15,13 +15,13 @@ type machine interface {
 	field(name string) Op // a register with a field of 64 bits
 	keep(names ...string) // loads fields used in a loop, if there are enough registers
 	reg() Op              // a register, until the end of the current scope
-	scope(body func())    // emits body
+	scope(body func())    // emits body, in a scope
 
 	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
 	loop(label string, n Op, body func())
-	// eachBit returns a function that emits a loop over the set bits of the word at bits, and advances bits. If the word
-	// is 0, the code jumps to end, else it runs before, then body for each bit, whose number is in the register number.
-	// body may change this register. It must not contain ifLess, which changes the flags.
+	// eachBit returns a function that emits a loop over the set bits of the word at bits, and advances bits. If the word is 0,
+	// the code jumps to the label end. Otherwise it runs the code of before once, and that of body for each bit. body may
+	// change the register number, which has the number of the bit. It must not contain ifLess, which changes the flags.
 	eachBit() func(bits Op, end string, before func(), body func(number Op))
 
 	move(d, s Op)       // d = s
@@ -60,7 +60,7 @@ type panel interface {
 	// the first operand. The others are vectors, at most one operand of type from, and numbers for all elements. Such a number
 	// is a constant or, in mul, fma and fms, a factor.
 	op(name string, operands ...any)
-	constant(f float32) any       // f
+	constant(f float32) any       // a constant: f
 	scalar(a, i Op) any           // a factor: the number at address a + i
 	factor(name string) any       // a factor: an argument that is a float32
 	relu() func(v vectors, x any) // a function that emits v = max(0, x), which keeps NaN and −0

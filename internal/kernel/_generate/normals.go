@@ -79,10 +79,10 @@ func philoxWords(w width) {
 	leave()
 }
 
-// philox emits the generation of one block per 32-bit lane, from block on, and returns
-// their four words. During the rounds each 64-bit lane has a word of one block in its low
-// half, the only half that the multiplication reads. At the end the vectors of even and
-// odd blocks are merged.
+// philox emits the generation of one block per 32-bit lane, and returns the blocks' four
+// words. The register block has the first block's number. During the rounds each 64-bit
+// lane has a word of one block in its low half, the only half that the multiplication
+// reads. At the end the vectors of even and odd blocks are merged.
 func philox(w width, keys, nonce, block reg.Register) [4]reg.VecVirtual {
 	m0, m1 := w.result(VPBROADCASTD, word(0xD2511F53)), w.result(VPBROADCASTD, word(0xCD9E8D57))
 	var c [2][4]reg.VecVirtual // even and odd blocks

@@ -1,5 +1,5 @@
 // A plugin for QEMU (version 1 of the plugin interface, QEMU 4.2 to 8) that counts
-// the instructions that a program retires, and prints the total and the number per
+// the instructions that a program executes, and prints the total and the number per
 // function when the program ends. Debian's QEMU supports plugins but lacks the header,
 // so the declarations used are copied here.
 //

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Op writes an instruction with operands that are registers, numbers or labels, the destination first. The name is a key of words,
-// or a name of Go's assembler followed by a dot and the arrangement of vector registers if there are any, as in VADD.S4.
+// Op writes an instruction. Its operands are registers, numbers or labels, the destination first. The name is a key of words or a name
+// of Go's assembler. If such an instruction has vector registers, a dot and their arrangement follow the name, as in VADD.S4.
 func (f *File) Op(name string, operands ...any) {
 	if w, ok := words[name]; ok {
 		f.word(w, operands)
@@ -42,13 +42,13 @@ func (f *File) loadArg(op, name string) R {
 // ArgFloat loads a float32 into lane 0.
 func (f *File) ArgFloat(d V, name string) { f.Line("FMOVS %s, F%d", parameter(f.Param(name)), d) }
 
-// Return stores the uint32 result.
+// Return stores r as the result, a uint32, and returns.
 func (f *File) Return(r R) {
 	f.Line("MOVW %s, %s", r, parameter(f.ReturnIndex(0)))
 	f.Op("RET")
 }
 
-// Address returns the address of constants.
+// Address loads the address of the constants at an offset that Constants has returned.
 func (f *File) Address(offset int) R {
 	r := f.R()
 	f.Line("MOVD $constants<>+%d(SB), %s", offset, r)
@@ -58,7 +58,7 @@ func (f *File) Address(offset int) R {
 // Select sets d to n if the condition holds, else to m.
 func (f *File) Select(condition string, d, n, m R) { f.Line("CSEL %s, %s, %s, %s", condition, n, m, d) }
 
-// Loads loads a block, and Stores stores one. Those with Next then advance base by the block's size, and those with Step by step.
+// Loads loads a block, and Stores stores one. Those with Next then add the block's size to base; those with Step add step.
 func (f *File) Loads(d Block, base any)            { f.Line("VLD1 (%s), %s", base, d) }
 func (f *File) Stores(d Block, base any)           { f.Line("VST1 %s, (%s)", d, base) }
 func (f *File) LoadsNext(d Block, base any)        { f.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
@@ -70,7 +70,7 @@ func (f *File) StoresStep(d Block, base, step any) { f.Line("VST1.P %s, (%s)(%s)
 func (f *File) LoadLane(d V, i int, base any)  { f.Line("VLD1 (%s), V%d.S[%d]", base, d, i) }
 func (f *File) StoreLane(d V, i int, base any) { f.Line("VST1 V%d.S[%d], (%s)", d, i, base) }
 
-// LoadScalar loads the number at base + offset into lane 0; the others become 0.
+// LoadScalar loads the number at base + offset into lane 0; the other lanes become 0.
 func (f *File) LoadScalar(d V, base, offset any) { f.Line("FMOVS (%s)(%s), F%d", base, offset, d) }
 
 // Broadcast loads the number at base into each lane.
