@@ -35,12 +35,12 @@ type link struct {
 	inbox   chan *nats.Msg
 	lost    chan struct{} // closed when the connection is lost
 	to      string        // subject of the messages that this rank sends: to the root or, as the root, to all workers
-	key     []byte        // secret key of the messages' codes
+	key     []byte        // secret key of the messages' authentication codes
 	warn    func(string)
 	signals context.Context // done when this process is interrupted: the run then ends after the round
 	context context.Context // context of the run
 	cancel  context.CancelCauseFunc
-	nonce   string        // random name of this process; the root's start message names one worker per rank
+	nonce   string        // random name of this process; the root's start message has those of all workers
 	sent    atomic.Uint64 // last step whose part this rank has sent
 
 	done    uint64            // last step whose parts have all been received
@@ -54,8 +54,8 @@ type link struct {
 	took  time.Duration // duration of the run
 }
 
-// inboxSize is the number of messages that can wait for this rank while it computes: one message per second from each of
-// ten ranks for an hour. Further messages are lost.
+// inboxSize is the number of messages that can wait for this rank while it computes: one alive message per second from
+// each of ten ranks for an hour. Further messages are lost.
 const inboxSize = 36_000
 
 // newLink returns the link of rank s.rank in a trial. conn must not reconnect, because messages during an outage would be lost.
@@ -191,8 +191,8 @@ func (l *link) over(err error) bool {
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
 }
 
-// fail sends err to the other ranks as the reason why the run ends, and returns err. If the run was stopped before, it sends and
-// returns that cause instead.
+// fail sends err to the other ranks as the reason why the run ends, and returns err. If l.stopped is set, fail sends and returns that
+// error instead.
 func (l *link) fail(err error) error {
 	if l.run == 0 {
 		return err

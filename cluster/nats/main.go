@@ -124,8 +124,8 @@ const keyVariable = "BANDITSIM_NATS_KEY"
 // minKey is the smallest length of a key in bytes.
 const minKey = 16
 
-// messageKey returns the key of the messages' codes, without surrounding white space. It is the content of the file that --secret
-// names. Without that flag it is the argument variable, the value of the environment variable keyVariable.
+// messageKey returns the key of the messages' authentication codes, without surrounding white space. It is the content of the file that
+// --secret names. Without that flag it is the argument variable, the value of the environment variable keyVariable.
 func (o *options) messageKey(variable string) ([]byte, error) {
 	from, text := keyVariable, variable
 	if o.secret != "" {

@@ -50,7 +50,7 @@ func (s *sampler) Step(chains []posterior.Chain) error {
 	s.chains = chains
 	err := s.Langevin.Step(chains)
 	if s.contour == nil {
-		return err // Update sends it to the other ranks at the end of the round
+		return err // chains.Update sends err to the other ranks at the end of the round
 	}
 	if err != nil { // Meet was not called, but the other ranks wait for the bins of this rank
 		_, s.contour.err = s.contour.link.exchange(binsKind, nil, s.failed(err), nil)
