@@ -119,10 +119,9 @@ func (l *link) runWorker(cell experiment.Cell) error {
 	if !ok {
 		return l.abort(fmt.Errorf("nats: %T does not count its gradient steps", player))
 	}
-	steps := counter.Steps
-	start, before := time.Now(), steps()
+	start, before := time.Now(), counter.Steps()
 	err = trial.Run(l.context)
-	l.took, l.steps = time.Since(start), steps()-before
+	l.took, l.steps = time.Since(start), counter.Steps()-before
 	switch {
 	case l.context.Err() != nil:
 		return context.Cause(l.context)
