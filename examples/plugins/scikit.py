@@ -4,10 +4,10 @@ Options:
     model      class with its module, such as linear_model.Ridge or tree.DecisionTreeClassifier
     parameters keyword arguments of the model
     explore    "greedy": an arm at random with probability epsilon; "bootstrap": replicas that each learn a pull
-               a Poisson(1) number of times, one of which is drawn for each pull (Oza and Russell, 2001)
+               a Poisson(1) number of times (Oza and Russell, 2001); for each pull one replica is drawn, and acts
     epsilon    0.05
     replicas   10, of the bootstrap
-    every      rounds between two fits, 5, after that many rounds with a fit each; a fit is to all pulls of an arm so far
+    every      5: models are fitted to all pulls so far after each of the first 5 rounds, then after every fifth
 
 A classifier predicts the expected reward by the probabilities of the rewards that an arm has had.
 """

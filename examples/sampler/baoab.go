@@ -9,7 +9,7 @@ import (
 
 // BAOAB is underdamped Langevin dynamics with friction γ and temperature τ, by the splitting of
 // Leimkuhler and Matthews (Applied Mathematics Research eXpress, 2013). A step of size h computes one
-// gradient g:
+// gradient g and draws standard normals w. It changes the position x and the momentum p:
 //
 //	p ← p − hg;  x ← x + hp/2;  p ← cp + √((1−c²)τ)·w;  x ← x + hp/2,  c = e^(−γh)
 type BAOAB struct {

@@ -50,7 +50,7 @@ func serve(ctx context.Context, file, journal, addr string) error {
 		return err
 	}
 	if err := errors.Join(<-idle, j.Close()); err != nil {
-		return err // an agent with decisions that the log lacks could not continue it
+		return err // an agent with decisions that the log lacks could not continue that log
 	}
 	return a.Save(file)
 }
