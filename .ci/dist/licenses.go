@@ -108,9 +108,8 @@ func thirdParty(list []module) []byte {
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", name, version, strings.Join(cells, ", "))
 	}
-	distribution := must(exec.Command("go", "env", "GOROOT").Output())
-	goroot := string(bytes.TrimSpace(distribution))
-	add("the Go standard library and runtime", "", licensesIn(goroot, "the Go distribution"))
+	goroot := must(exec.Command("go", "env", "GOROOT").Output())
+	add("the Go standard library and runtime", "", licensesIn(string(bytes.TrimSpace(goroot)), "the Go distribution"))
 	for _, m := range list {
 		add(m.Path, m.Version, licensesIn(m.Dir, m.Path))
 	}
