@@ -39,9 +39,7 @@ const (
 // beyond 5σ (expected 573, +0.66).
 func Normals(dst []float32, key, nonce, firstBlock uint64) {
 	whole := len(dst) - len(dst)%NormalChunk
-	if whole > 0 {
-		normalChunks(dst[:whole], key, nonce, firstBlock)
-	}
+	normalChunks(dst[:whole], key, nonce, firstBlock)
 	if rest := dst[whole:]; len(rest) > 0 {
 		var chunk [NormalChunk]float32
 		normalChunks(chunk[:], key, nonce, firstBlock+uint64(whole/4))

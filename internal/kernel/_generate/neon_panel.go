@@ -278,10 +278,9 @@ func (p *neonPanel) chain(t *tile, label string) {
 	}
 	bv, av := p.Block(p.vectors), p.Block(2)
 	p.loop(label, k, func() {
-		switch {
-		case p.columns > 0:
+		if p.columns > 0 {
 			p.loadColumns(bv[0], b)
-		default:
+		} else {
 			p.Op("ldrq", bv[p.vectors-1], b, p.last)
 		}
 		if p.vectors == 6 {
