@@ -23,7 +23,7 @@ func reluPlain(x []float32) {
 }
 
 // ReLUGrad changes d from the gradient with respect to the output of [ReLU] to the
-// gradient with respect to its input. The output is h,
+// gradient with respect to its input. h is the output of ReLU,
 //
 //	for i := range d {
 //		if h[i] <= 0 { // false for NaN

@@ -8,7 +8,7 @@ import "math"
 // been rounded once. Rounding it to float32 is a second rounding, which changes
 // the result in rare cases: see hard.
 func emulateFMA32(x, y, z float32) float32 {
-	p := float64(x) * float64(y) // exact in float64, so FMA gives the same result
+	p := float64(x) * float64(y) // exact in float64, so it may be fused with the sum
 	s := p + float64(z)
 	if hard(s) {
 		return fma32Slow(p, float64(z), s)

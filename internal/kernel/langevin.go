@@ -92,5 +92,5 @@ func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	}
 }
 
-// sqrt returns the correctly rounded square root: to round it first to float64 and then to float32 gives the same result.
+// sqrt returns the correctly rounded square root: rounding it first to float64 and then to float32 is the same as rounding it once.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -105,7 +105,7 @@ func radius(w uint32) float32 {
 	if sign != 0 {
 		y = 1 - t
 	}
-	// y = 2ᵉ(1+f), −¼ ≤ f < ½. If y ≥ ¾, f = −t, which is exact.
+	// y = 2ᵉ(1+f), −¼ ≤ f < ½. If e is 0, y is 1 − t, so that −t is f without the rounding error of y.
 	const threeQuarters = 0x3f400000
 	b := int32(math.Float32bits(y))
 	e := (b - threeQuarters) >> 23

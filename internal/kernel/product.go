@@ -27,7 +27,7 @@ func (t *product) byte() *byte { return (*byte)(unsafe.Pointer(t)) }
 // zeros is the initial value of a row of C for Ends.Clear. It is as long as the widest panel of productAsm and skipAsm.
 var zeros [112]float32
 
-// multiply is MulAdd for arguments that it has checked, with m and n above 0.
+// multiply is MulAdd without the checks of its arguments. m and n must be above 0.
 func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	if active == plain || k == 0 || e.Skip && n < machines[active].narrowest {
 		multiplyPlain(c, ldc, a, ars, acs, b, ldb, m, n, k, e)

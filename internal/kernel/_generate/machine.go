@@ -15,7 +15,7 @@ type machine interface {
 	field(name string) Op // a register with a field of 64 bits
 	keep(names ...string) // loads fields used in a loop, if there are enough registers
 	reg() Op              // a register, until the end of the current scope
-	scope(body func())    // emits body, in a scope
+	scope(body func())    // emits body, in a scope of its own
 
 	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
 	loop(label string, n Op, body func())

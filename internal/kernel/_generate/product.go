@@ -96,9 +96,9 @@ func (t *tile) emit(rows int, chain func()) {
 	})
 }
 
-// skip emits the product without the zeros of A for a panel. It keeps one row of C in
-// registers, and adds the rows of B for which the element of A is not zero. The rows of
-// B consist of whole aligned vectors.
+// skip emits the product without the zeros of A for a panel. The code keeps one row of C in
+// registers, and adds to it the products of nonzero elements of A and rows of B. The rows
+// of B consist of whole aligned vectors.
 func skip(p panel) {
 	t := beginTile(p, skipFunction)
 	bits, m, each := p.field("bits"), p.field("m"), p.eachBit()
