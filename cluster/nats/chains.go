@@ -160,7 +160,7 @@ func (c *chains) states(rank int) func(*state.Codec) {
 				SaveChain(int) ([]byte, error)
 				RestoreChain(int, []byte) error
 			}{c.Network, c.sampler} {
-				b, err := owner.SaveChain(p) // a codec that restores replaces b by the saved bytes
+				b, err := owner.SaveChain(p) // if codec is restoring, Blob replaces b by the saved bytes
 				codec.Fail(err)
 				if codec.Blob(&b); codec.Reading() && codec.Err() == nil {
 					codec.Fail(owner.RestoreChain(p, b))

@@ -24,9 +24,9 @@ import (
 // ranks. A part that arrives early waits for its step. Messages that were changed, forged or replayed, or belong to another run,
 // are refused.
 //
-// A run ends if a rank is silent for longer than limit, if a step takes longer than progress, or if a part is lost. To detect lost
-// parts, every rank regularly reports the last step whose part it has sent: NATS keeps the order of one connection's messages, so that a
-// part that has not arrived before the report is lost.
+// A run ends if a rank is silent for longer than settings.limit, if a step takes longer than settings.progress, or if a part is
+// lost. To detect lost parts, every rank regularly reports the last step whose part it has sent: NATS keeps the order of one
+// connection's messages, so that a part that has not arrived before the report is lost.
 type link struct {
 	settings
 	run     uint64 // a random number from the root; 0 before the start
