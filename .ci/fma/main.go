@@ -1,11 +1,11 @@
-// Command fma is a tool of go vet that finds floating-point products in sums without a conversion. A compiler may fuse x*y + z
-// into one instruction that rounds once, and does on arm64, ppc64 and with GOAMD64=v3: the result then depends on the processor.
+// Command fma is a tool of go vet that finds floating-point products that are added without a conversion. A compiler may fuse
+// x*y + z into one instruction that rounds once, as on arm64, on ppc64 and with GOAMD64=v3: results then depend on the processor.
 // An explicit conversion, float64(x*y) + z, keeps the product from being fused (Go specification, "Floating-point operators").
 //
 //	go -C .ci/fma build -o /tmp/fma . && go vet -vettool=/tmp/fma ./nn ./posterior/...
 //
-// Exact products are not reported, because FMA gives the same result: those with a power of two, and those of two numbers that
-// were converted from float32 to float64.
+// Exact products are not reported, because fusing them changes nothing: products of a number and a constant power of two, and of
+// two numbers that were converted from float32 to float64.
 package main
 
 import (
