@@ -31,9 +31,9 @@ class Policy:
 #   policy        act(context, features=None) -> arm, or (arm, propensities), or (arm, propensities, values)
 #                 learn(context, arm, reward, features=None), end(round)
 #                 act_batch(contexts) -> arms, learn_batch(contexts, arms, rewards)
-#                 act(context, available=None): available has the numbers of the arms that can be pulled, and is None
-#                 if all can be. Without this parameter a trial ends when act returns an arm that cannot be pulled
-#                 features has a row for each arm, if arms have features
+#                 act(context, available=None): the numbers of the arms that can be pulled, None if all can be; without
+#                 it a trial whose arms come and go ends where act returns another
+#                 features are those of all arms, a row for each, where arms have some
 #                 propensities = True, values = True: what act returns besides the arm
 #   posterior     __init__(outputs, dim, seed, **options), observe(contexts, arms, rewards), update(),
 #                 mean(contexts) -> values, draw(contexts), spread(contexts): a row of outputs for each context
@@ -41,7 +41,7 @@ class Policy:
 #                 arm_dim, pulls, uniform_regret, constant_arm if they are known; with arm_dim next returns features last
 #   each          save() -> bytes, restore(bytes). Without them an interrupted trial is played again.
 #
-# Options of the experiment file are keyword arguments. If NumPy is installed, contexts are its arrays.
+# Options of the experiment file are keyword arguments. Where NumPy is, contexts are arrays.
 
 import array
 import base64
