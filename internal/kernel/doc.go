@@ -36,7 +36,7 @@
 // returns the kernel in use, and [Slowness] how long it takes relative to AVX2 or NEON.
 //
 // On processors with a fused multiply-add instruction that the Go compiler uses
-// (arm64, loong64, ppc64, riscv64, s390x), plain Go relies on it, which is checked at
+// (arm64, loong64, ppc64, ppc64le, riscv64, s390x), plain Go relies on it, which is checked at
 // start. On other processors it computes fused multiply-adds in float64. The build tag
 // noasm omits the assembly, and the build tag nofma omits the fused instructions.
 //
