@@ -107,7 +107,7 @@ type cover struct {
 // policyWeights returns the weights of policy i, 1 to n, by arm; for i = 0 those of m, for n+1 those of m if all rewards were 1.
 func (c *cover) policyWeights(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
-// least returns µ of pull t with k arms.
+// least returns µ, the least probability of an arm, in pull t with k arms.
 func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }

@@ -30,14 +30,14 @@ type Exp4Options struct {
 // Computing 32, 2002, section 7; with losses and without a horizon, Bubeck and Cesa-Bianchi, Foundations and Trends in
 // Machine Learning 5, 2012, theorem 4.2). With N experts and K arms, arm a is pulled in pull t with the probability
 //
-//	p(a) = (1 − γ)·Σ q(i) + γ/K over the experts i that advise a,  q(i) ∝ exp(−ηL̂(i)),  η = rate·√(ln N/(tK))
+//	p(a) = (1 − γ)·Σ q(i) + γ/K,  q(i) ∝ exp(−ηL̂(i)),  η = rate·√(ln N/(tK))
 //
-// where L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that expert i advised, with the reward r scaled to
-// [0, 1] by the range. When the range grows, earlier rewards are scaled anew. For each pair of a penalty and a discount
-// an expert is a greedy linear policy (posterior/exact.Linear with own_scale) that learns from every reward. For each
-// arm an expert advises this arm in every context. If its arm cannot be pulled, the expert is not drawn, and its L̂
-// grows by 1 − r of the pulled arm (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, initial
-// pulls included, p(a) is taken as 1/K.
+// where the sum is over the experts i that advise a, and L̂(i) is the sum of (1 − r)/p(a) over the pulls of arms a that
+// expert i advised, with the reward r scaled to [0, 1] by the range. When the range grows, earlier rewards are scaled
+// anew. For each pair of a penalty and a discount, one expert is a greedy linear policy (posterior/exact.Linear with
+// own_scale) that learns from every reward. Besides, each arm has one expert, which advises this arm in every context.
+// If the arm cannot be pulled, its expert is not drawn, and the expert's L̂ grows by 1 − r of the pulled arm (Freund,
+// Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, initial pulls included, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",

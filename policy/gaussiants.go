@@ -9,7 +9,7 @@ import (
 
 // GaussianTSOptions are the options of GaussianTS.
 type GaussianTSOptions struct {
-	Noise float64      `json:"noise"` // standard deviation of a reward on the scale of the range; 1 as in Agrawal and Goyal 2013
+	Noise float64      `json:"noise"` // standard deviation of a reward that is scaled to [0, 1] by the range; 1 as in Agrawal and Goyal 2013
 	Range RangeOptions `json:"range"`
 	Exploring
 }

@@ -111,7 +111,7 @@ func number(v any) (x float64, err error) {
 }
 
 // putCategory sets the element of the category v to 1. A nil v is bandit.Missing or "", whichever is a category of the
-// column. It reports false if the agent does not know the category; all elements then stay 0.
+// column. It reports false if the agent does not know the category, except for a nil v; all elements then stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	index := a.index[column]
 	k := index[category(v)]

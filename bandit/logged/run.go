@@ -32,7 +32,7 @@ type run struct {
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
-	unseen     []int     // arms without pulls, which cannot be chance: they were never possible
+	unseen     []int     // arms without a pull in a log too long for this to be chance: they are taken for arms that no row could pull
 	reward     []float64 // reward of each row
 	propensity []float64
 }

@@ -22,7 +22,7 @@ import (
 type Scores struct {
 	Arms int `json:"arms"` // 2 to 1000
 	Dim  int `json:"dim"`  // length of the context or, with shared parameters, of an arm's features: 1 to 10,000
-	// Parameters of each arm over the context (disjoint, normal), or of all arms over their features (shared).
+	// Whether each arm has its own θ_a, which multiplies the context (disjoint, normal), or one θ multiplies the features of all (shared).
 	Parameters string `json:"parameters" enum:"disjoint,shared,normal"`
 }
 

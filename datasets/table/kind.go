@@ -188,7 +188,7 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// determinedBy reports whether each value of c occurs with one class only, in a table with five rows or more for each value.
+// determinedBy reports whether each value of c, of at least two, occurs with one class only, and values have five rows on average.
 func (t *table) determinedBy(c *column) bool {
 	classes := map[string]int32{}
 	for row, class := range t.target.codes {

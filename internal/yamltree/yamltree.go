@@ -253,7 +253,7 @@ func (r *treeReader) mapping(here place.Place, values []*ast.MappingValueNode, d
 		}
 		seen[key.Text] = true
 		if i == 0 {
-			m.Place = key.Place // the token of a mapping is its first colon
+			m.Place = key.Place // the parser's place of a mapping is its first colon
 		}
 		value, err := r.read(v.Value, depth+1)
 		if err != nil {

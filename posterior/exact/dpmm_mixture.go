@@ -346,8 +346,8 @@ func (m *mixture) recount(restored *state.Codec) {
 type student struct{ constant, mean, scale, power float64 }
 
 const (
-	numberWeight = 0.1 // weight of the prior mean of a number, in contexts: κ₀
-	numberShare  = 0.1 // prior variance of a number within a cluster, as a share of its variance over all contexts
+	numberWeight = 0.1 // κ₀: the prior mean of a numeric element counts as much as so many contexts
+	numberShare  = 0.1 // prior variance of a numeric element in a cluster, divided by its variance over all contexts
 )
 
 // score returns the log of the prior probability of a cluster times the density of a context in it, up to a constant.

@@ -124,7 +124,8 @@ func (l *local) draw(arm int) float64 {
 	return mean + float64(sd*l.rand.Normal())
 }
 
-// DrawSamples writes averages of rewards to which errors are added. The errors are drawn once per sample.
+// DrawSamples writes averages of rewards. In each sample, every reward and the prior of an arm get one random error, the same in all
+// contexts.
 func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
 	for _, n := range l.neighbors {
 		n.errors = make([]float32, len(n.rewards)+1)

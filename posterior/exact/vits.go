@@ -209,7 +209,7 @@ func (v *vits) pose(g *variational) (norm float64) {
 	return math.Sqrt(norm)
 }
 
-// step does one step of VITS. Its size, the h in the comment of VITS, is the argument h times noise².
+// step does one step of VITS of the size h·noise², which the comment of VITS calls h.
 func (v *vits) step(g *variational, h float64) {
 	v.sample(g)
 	for i, row := range v.target {

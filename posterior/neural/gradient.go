@@ -70,7 +70,7 @@ type gradient struct {
 	scale    float64        // 1/√m
 	grad     []float32      // gradient of the output of one chain
 	phi      []float32      // φ of the current context and arm
-	delta    []float32      // derivative of weight·f/√m with respect to the outputs of a chain, for a backward pass
+	delta    []float32      // input of a backward pass: derivative of the arm's output, times the chain's weight/√m, with respect to all outputs
 	x        ridge.Vector
 	joint    ridge.Joint
 }
@@ -202,7 +202,8 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each calls f for every arm in every context, with g.phi set to its φ and with the index of its value in Predict.
+// each calls f for every arm in every context, after it has set g.phi to the arm's φ. The argument of f is the index that the arm's
+// value has in the slice dst of Predict.
 func (g *gradient) each(contexts [][]float32, f func(at int) error) error {
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {

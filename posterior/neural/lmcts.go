@@ -176,8 +176,8 @@ func (t *whole) EnergyGrad(grad, x []float32) (float64, error) {
 type feelGoodOptions struct {
 	// Kind is "off", "hard" (Zhang 2022) or "smooth" (arXiv 2507.15290).
 	Kind      string  `json:"kind" enum:"off,hard,smooth"`
-	Weight    float64 `json:"weight"`    // weight of the term relative to the squared errors, in units of reward, µ
-	Cap       float64 `json:"cap"`       // reward beyond which the term does not grow, b
+	Weight    float64 `json:"weight"`    // factor µ of the term, which is added to the squared errors; in units of reward
+	Cap       float64 `json:"cap"`       // cap b: a predicted reward above it does not increase the term
 	Sharpness float64 `json:"sharpness"` // sharpness s of the bend of "smooth" at the cap, in 1/reward; above 0
 }
 

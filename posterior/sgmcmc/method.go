@@ -21,7 +21,8 @@ type Method[O any] struct {
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked converts the options of a check to O. They set ε, its decay and τ, and the preconditioner and contour if Claims has them.
+	// Checked returns the O with which a check runs the sampler. Its argument has ε, its decay and τ. It has the preconditioner if
+	// Claims.Preconditioner is set, and the contour if Claims.Contour is.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }

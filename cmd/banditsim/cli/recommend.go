@@ -103,7 +103,7 @@ type race struct {
 	settled bool                 // whether each pair of best and another policy in left is settled
 	failed  int                  // number of failed trials
 	anytime *compare.Anytime     // comparison of all pairs of policies on the seeds so far
-	all     *results.Set         // trials so far; of the policies in left, only those on seeds that all of these have run
+	all     *results.Set         // trials so far; a trial of a policy in left is here only if all policies in left have run its seed
 }
 
 func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) error {
