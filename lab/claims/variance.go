@@ -161,9 +161,9 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 func (c *ensemble) momentum(squares []float64) {
 	for _, g := range c.runs {
 		if h, ok := g.sampler.(interface{ Momentum() [][]float32 }); ok && len(c.runs) == 1 {
-			for _, p := range h.Momentum() {
+			for i, p := range h.Momentum() {
 				for k, v := range p {
-					squares[k] += float64(v) * float64(v)
+					squares[i*len(p)+k] += float64(v) * float64(v)
 				}
 			}
 		}
