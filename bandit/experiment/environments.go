@@ -78,6 +78,7 @@ func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err e
 	if len(e.Environments) == 0 {
 		e.setEnvironment("")
 	}
+	e.leftOut = slices.DeleteFunc(slices.Clone(e.Environments), func(v EnvironmentVariant) bool { return slices.Contains(names, v.Name) })
 	e.Environments = list
 	return dropped, nil
 }
@@ -120,10 +121,15 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 		}
 		defaults[i] = kind.defaults
 	}
+	for _, v := range e.leftOut {
+		if kind, err := v.check(c, nil, false); err == nil {
+			defaults = append(defaults, kind.defaults)
+		}
+	}
 	isEnvironment := func(s Setting) bool { return s.scope() == scopeEnvironment }
 	others := slices.DeleteFunc(slices.Clone(e.Settings), isEnvironment)
 	shared := slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return !isEnvironment(s) })
-	claimed, err := claim(shared, "environment", defaults)
+	claimed, err := claim(shared, "environment", defaults, len(list))
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type Experiment struct {
 	Tune       *tune.Section   // the search of 'banditsim tune', or nil; Resolve ignores it
 
 	plugins                         []EnvironmentVariant // child processes that SelectEnvironments may name
+	leftOut                         []EnvironmentVariant // of the experiment, but not among those that SelectEnvironments kept
 	environmentAt, dataAt, figureAt place.Place          // places in a file
 }
 

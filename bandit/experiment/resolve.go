@@ -206,12 +206,8 @@ func (e Experiment) chosenPolicies(c *Catalog) ([]resolvedPolicy, map[string][]S
 		}
 		if kind == nil {
 			known := names(c.Policies())
-			for _, name := range namesOf(e.Variants) {
-				if !slices.Contains(known, name) {
-					known = append(known, name)
-				}
-			}
-			return nil, nil, v.at.Wrap(c.unknownPolicy(v.Policy, known))
+			own := slices.DeleteFunc(namesOf(e.Variants), func(name string) bool { return slices.Contains(known, name) })
+			return nil, nil, v.at.Wrap(c.unknownPolicy(v.Policy, slices.Concat(known, own)))
 		}
 		if err := c.checkVariant(v); err != nil {
 			return nil, nil, v.at.Wrap(err)
@@ -219,10 +215,15 @@ func (e Experiment) chosenPolicies(c *Catalog) ([]resolvedPolicy, map[string][]S
 		if defaults[i], err = c.defaults(e.Profile, kind); err != nil {
 			return nil, nil, err
 		}
-		p := NamedPolicy{Label: v.Name, Policy: results.Policy{Name: v.Policy}}
-		list[i] = resolvedPolicy{p, v, kind, defaults[i], nil}
+		list[i] = resolvedPolicy{NamedPolicy{Label: v.Name, Policy: results.Policy{Name: v.Policy}}, v, kind, defaults[i], nil}
 	}
-	all, err := claim(settings[scopeAll], "policy", defaults)
+	here := namesOf(variants)
+	for _, v := range slices.DeleteFunc(slices.Clone(e.Variants), func(v Variant) bool { return slices.Contains(here, v.Name) }) { // Select left out
+		if kind, _ := c.policyOf(v); kind != nil {
+			defaults = append(defaults, kind.defaults)
+		}
+	}
+	all, err := claim(settings[scopeAll], "policy", defaults, len(variants))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -383,7 +384,8 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 
 // Configured returns the experiment with the variants in list in place of its policies, and without thresholds, figure
 // and tuning. The field Policy of a variant in list names a policy of the experiment. All settings of that policy, also
-// those of scope "all", become settings of the variant. The variant's settings in list come after them.
+// those of scope "all", become settings of the variant. The variant's settings in list come after them. If there are
+// several environments, settings of scope "environment" become their own too, so that each can be left out.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.chosenPolicies(c)
 	if err != nil {
@@ -391,8 +393,18 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	}
 	e = e.clone()
 	e.Policies, e.Variants, e.Thresholds, e.Figure, e.Tune = nil, nil, nil, nil, nil
+	if len(e.Environments) > 0 {
+		parts, err := e.single(c)
+		if err != nil {
+			return e, err
+		}
+		for i, one := range parts {
+			own := slices.DeleteFunc(one.Settings, func(s Setting) bool { return s.scope() != scopeEnvironment })
+			e.Environments[i].Settings = lists.Each(own, Setting.unscoped)
+		}
+	}
 	e.Settings = slices.DeleteFunc(e.Settings, func(s Setting) bool {
-		return !slices.Contains([]string{scopeProtocol, scopeEnvironment}, s.scope())
+		return s.scope() != scopeProtocol && (len(e.Environments) > 0 || s.scope() != scopeEnvironment)
 	})
 	for _, of := range list {
 		at := slices.IndexFunc(policies, func(p resolvedPolicy) bool { return p.Label == of.Policy })

@@ -153,9 +153,10 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each struct in the list options, the settings that set one of its fields. A setting that fits none
-// of the structs is an error, which calls them by the argument kind, "policy" or "environment".
-func claim(settings []Setting, kind string, options []any) ([][]Setting, error) {
+// claim returns, for each struct in options, the settings that set one of its fields. The first n are of this run, the
+// others of what a flag leaves out. A setting that fits none of the first is an error, which calls them by kind ("policy"
+// or "environment"), unless it stands in a file and fits one of the others.
+func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
 		_, path := s.split()
@@ -166,11 +167,11 @@ func claim(settings []Setting, kind string, options []any) ([][]Setting, error) 
 			_, err := optiontree.Set(o, path, s.Value)
 			if !errors.Is(err, optiontree.ErrUnknownKey) {
 				lists[i] = append(lists[i], s)
-				claimed = true
-				continue
-			}
-			if known = append(known, optiontree.Known(o)...); slices.Contains(optiontree.Known(o), path[0]) {
-				unknown = err
+				claimed = claimed || i < n || s.KeyAt.Known()
+			} else if i < n {
+				if known = append(known, optiontree.Known(o)...); slices.Contains(optiontree.Known(o), path[0]) {
+					unknown = err
+				}
 			}
 		}
 		if claimed {

@@ -35,6 +35,9 @@ func TestConfigured(t *testing.T) {
 		t.Errorf("%d rounds, policies %v", got, plan.Policies)
 	}
 	must.Refuse(e.Configured(c, []experiment.Variant{{Policy: "b", Name: "b"}}))(t, `"b"`)
+	e = must.Get(c.ParseFile("f.yaml", []byte("name: x\nextends: quick\nenvironments: [linear, wheel]\nset: {environment.delta: 0.5}\n")))(t)
+	must.Get(e.SelectEnvironments([]string{"linear"}))(t)
+	must.Get(e.Resolve(t.Context(), c))(t) // though only wheel has the option delta
 }
 
 // TestYAML checks that what YAML writes is read as the same experiment. TestSchemaAgreesWithTheReader does so

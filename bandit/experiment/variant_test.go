@@ -2,7 +2,6 @@ package experiment_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -54,10 +53,14 @@ func TestSelect(t *testing.T) {
 			must.Equal(t, "dropped", dropped, test.droppped)
 			settings := lists.Each(e.Settings, func(s experiment.Setting) string { return s.String() })
 			must.Equal(t, "settings", settings, test.settings)
-			must.Equal(t, "policies", labels(toytest.Resolve(t, withoutAct(e), c)), test.policies)
+			must.Equal(t, "policies", labels(toytest.Resolve(t, e, c)), test.policies)
 		})
 	}
 	e := mixed(t, c)
+	must.Get(e.Select([]string{"Uniform"}))(t)
+	e.Settings = append(e.Settings, experiment.Setting{Key: "all.act", Value: "mean"}) // as --set, which names what it wants
+	must.Refuse(e.Resolve(t.Context(), c))(t, "--set all.act=mean: no policy of this experiment has this option")
+	e = mixed(t, c)
 	for _, names := range [][]string{{"hot", "hot"}, {"deep", "deep hidden=5x5"}} {
 		must.Refuse(e.Select(names))(t, "named twice")
 	}
@@ -68,12 +71,6 @@ func TestSelect(t *testing.T) {
 	}
 	must.Get(e.Select([]string{"ht"}))(t)
 	must.Refuse(e.Resolve(t.Context(), c))(t, "did you mean hot?")
-}
-
-// withoutAct removes the setting all.act, which is an error if no selected policy has that option.
-func withoutAct(e experiment.Experiment) experiment.Experiment {
-	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s experiment.Setting) bool { return s.Key == "all.act" })
-	return e
 }
 
 // TestSettingsByName checks that a name selects a variant, or all variants of a sweep.

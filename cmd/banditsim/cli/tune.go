@@ -144,15 +144,13 @@ func (a *app) concludeTune(dir string, r *tune.Result, files *tuning.Folder, f *
 		if err == nil {
 			err = tuning.CheckReplace(f.write) // again, as the file may have changed during the search
 		}
+		if err == nil && r.Judges != nil { // leave out the environments of the search, on which regret is too low
+			_, err = e.SelectEnvironments(r.Judges)
+		}
 		if err != nil {
 			return err
 		}
 		e.Name += "-tuned"
-		if r.Judges != nil { // leave out the environments of the search, on which regret is too low
-			if _, err := e.SelectEnvironments(r.Judges); err != nil {
-				return err
-			}
-		}
 		if err := wholefile.Write(f.write, tuning.File(r, tuning.YAML(e, ""))); err != nil {
 			return err
 		}

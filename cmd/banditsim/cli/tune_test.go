@@ -67,6 +67,7 @@ profile: paper
 seeds: 1..3
 protocol: {rounds: 20, pulls: 10, burn_in: 0}
 policies: [LinUCB, LinTS, Uniform]
+set: {environment.irrelevant: 6}
 tune:
   seeds: 101..104
   environments: [linear, big]
