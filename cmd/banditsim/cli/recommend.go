@@ -96,10 +96,12 @@ type race struct {
 	plan    *experiment.Plan // with all seeds up to maxSeeds
 	dir     string
 	rounds  []experiment.Setting // the setting protocol.rounds if trials are shortened, else nil
+	fit     string               // whether plannedSeeds fit into the budget if trials are shortened
 	seeds   int                  // number of seeds so far
 	left    []string             // policies that get more seeds
 	best    string               // policy in left with the lowest mean
 	dropped []string             // for each policy that was removed from left, a line with the reason
+	whole   bool                 // whether all of left have all seeds so far
 	settled bool                 // whether each pair of best and another policy in left is settled
 	failed  int                  // number of failed trials
 	anytime *compare.Anytime     // comparison of all pairs of policies on the seeds so far
@@ -136,7 +138,11 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 		return err
 	}
 	for {
-		err := a.addSeeds(limited, r)
+		part := *r.plan
+		part.Cells = slices.DeleteFunc(slices.Clone(r.plan.Cells), func(c experiment.Cell) bool {
+			return c.Seed > uint64(r.seeds) || !slices.Contains(r.left, c.Label)
+		})
+		_, err := a.work(limited, &r.runFlags, &part, r.dir)
 		spent := errors.Is(err, errSpent)
 		if err != nil && !spent {
 			return err
@@ -144,7 +150,7 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 		switch err := a.judgeRace(r); {
 		case err != nil:
 			return err
-		case r.settled || spent || r.seeds == r.maxSeeds:
+		case r.settled || spent && !r.whole || r.seeds == r.maxSeeds: // trials that are there cost no time
 			return a.concludeRace(r)
 		}
 		r.seeds = min(r.maxSeeds, r.seeds+max(2, r.seeds/4))
@@ -172,7 +178,7 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case len(heads) > 0:
-		rounds = heads[0].Protocol.Rounds
+		rounds, r.fit = heads[0].Protocol.Rounds, "as in the folder"
 	default:
 		one := *r.plan
 		one.Cells = one.Cells[:len(one.Policies)]
@@ -182,7 +188,10 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 		}
 		deadline, _ := limited.Deadline()
 		if share := time.Until(deadline).Seconds() / plannedSeeds / expected.Time.Seconds(); share < 1 {
-			rounds = min(full, max(fewestRounds, int(share*float64(full))))
+			rounds, r.fit = int(share*float64(full)), fmt.Sprintf("so that %d seeds fit", plannedSeeds)
+			if rounds < fewestRounds {
+				rounds, r.fit = min(full, fewestRounds), fmt.Sprintf("the fewest, and %d seeds may not fit", plannedSeeds)
+			}
 		}
 	}
 	if rounds == full {
@@ -211,7 +220,7 @@ func (r *race) lines(file, target, kind string, d experiment.DataSummary) []stri
 	pulls := r.plan.Environments[0].Protocol.AllPulls()
 	budget := fmt.Sprintf("budget   %v min on %s: trials of %s pulls", r.minutes, words.Count(r.workers, "worker"), words.Int(pulls))
 	if pulls < d.Rows {
-		budget += fmt.Sprintf(", so that %d seeds fit, each on other rows", plannedSeeds)
+		budget += fmt.Sprintf(", %s, each on other rows", r.fit)
 	}
 	return []string{
 		fmt.Sprintf("data     %s, %s, of which %s repeat an earlier one", words.Plain(filepath.Base(file)), words.Count(d.Rows, "row"), words.Int(d.Duplicates)),
@@ -222,18 +231,32 @@ func (r *race) lines(file, target, kind string, d experiment.DataSummary) []stri
 	}
 }
 
-// addSeeds runs the policies in r.left on the first r.seeds seeds.
-func (a *app) addSeeds(ctx context.Context, r *race) error {
-	part := *r.plan
-	part.Cells = slices.DeleteFunc(slices.Clone(r.plan.Cells), func(c experiment.Cell) bool {
-		return c.Seed > uint64(r.seeds) || !slices.Contains(r.left, c.Label)
-	})
-	_, err := a.work(ctx, &r.runFlags, &part, r.dir)
-	return err
+// keepCommon removes trials of the policies in r.left from r.all: it keeps those on seeds up to r.seeds that all of them have. It
+// sets r.whole.
+func (r *race) keepCommon() {
+	policies := map[uint64]int{} // number of policies in r.left by seed
+	for _, p := range r.all.Policies {
+		if slices.Contains(r.left, p.Label) {
+			for _, rec := range p.Records {
+				policies[rec.Seed]++
+			}
+		}
+	}
+	r.whole = len(r.all.Policies) > 0
+	for i := range r.all.Policies {
+		if p := &r.all.Policies[i]; slices.Contains(r.left, p.Label) {
+			p.Records = slices.DeleteFunc(p.Records, func(rec results.Record) bool {
+				return rec.Seed > uint64(r.seeds) || policies[rec.Seed] < len(r.left)
+			})
+			r.whole = r.whole && len(p.Records) == r.seeds
+		}
+	}
 }
 
-// loadRace sets r.all, drops policies with failed trials, and adds the number of these trials to r.failed.
-func (a *app) loadRace(r *race) error {
+// judgeRace compares the trials so far, drops policies with failed trials and policies other than yardstick that are
+// significantly worse than the best, and sets r.all, r.anytime, r.best, r.settled and r.failed. Dropping policies and
+// adding seeds is sound, because the anytime intervals hold for all pairs of policies and all numbers of seeds at once.
+func (a *app) judgeRace(r *race) error {
 	if heads, err := results.Heads(r.dir); err == nil && len(heads) == 0 {
 		return errTooShort
 	}
@@ -250,37 +273,7 @@ func (a *app) loadRace(r *race) error {
 		}
 	}
 	r.keepCommon()
-	return nil
-}
-
-// keepCommon removes trials of the policies in r.left from r.all: it keeps those on seeds up to r.seeds that all of them have.
-func (r *race) keepCommon() {
-	policies := map[uint64]int{} // number of policies in r.left by seed
-	for _, p := range r.all.Policies {
-		if slices.Contains(r.left, p.Label) {
-			for _, rec := range p.Records {
-				policies[rec.Seed]++
-			}
-		}
-	}
-	for i := range r.all.Policies {
-		if p := &r.all.Policies[i]; slices.Contains(r.left, p.Label) {
-			p.Records = slices.DeleteFunc(p.Records, func(rec results.Record) bool {
-				return rec.Seed > uint64(r.seeds) || policies[rec.Seed] < len(r.left)
-			})
-		}
-	}
-}
-
-// judgeRace compares the trials so far, drops policies other than yardstick that are significantly worse than the best,
-// and sets r.all, r.anytime, r.best and r.settled. Dropping policies and adding seeds is sound, because the anytime
-// intervals hold for all pairs of policies and all numbers of seeds at once.
-func (a *app) judgeRace(r *race) error {
-	if err := a.loadRace(r); err != nil {
-		return err
-	}
 	uniform, _ := r.all.Conditions.UniformRegret()
-	var err error
 	if r.anytime, err = compare.Sequential(r.all, compare.Primary(), compare.Until{Separated: true, Width: alikeShare * uniform}); err != nil {
 		return err
 	}
@@ -304,7 +297,7 @@ func (a *app) judgeRace(r *race) error {
 // drop removes a policy, which has run the given number of seeds, from r.left and adds a line to r.dropped.
 func (r *race) drop(policy string, seeds int, why string) {
 	r.left = slices.DeleteFunc(slices.Clone(r.left), func(p string) bool { return p == policy })
-	r.dropped = append(r.dropped, fmt.Sprintf("%s got no more than %s: %s", words.Plain(policy), words.Count(seeds, "seed"), why))
+	r.dropped = append(r.dropped, fmt.Sprintf("%s was dropped after %s: %s", words.Plain(policy), words.Count(seeds, "seed"), why))
 }
 
 // concludeRace prints the table, the verdict and two commands: one runs more seeds, the other makes an agent.
