@@ -165,6 +165,12 @@ func TestAnytimeVerdict(t *testing.T) {
 		third := resultstest.Set(map[string][]float64{"a": {1, 2, 3, 1, 2, 3, 2, 2}, "b": {19, 20, 21, 19, 20, 22, 20, 20}, "c": {0, 80, 2, 1, 90, 2, 3, 2}})
 		a = must.Get(Sequential(third, Expected(), Until{true, width / 10}))(t)
 		must.Contain(t, a.Verdict(third, "a")[0], "the difference to the second, b, is 18.12 [", ": settled; not settled: c.")
+		race := resultstest.Set(map[string][]float64{ // c is surely worse than b, and b than a
+			"a": slices.Repeat([]float64{0, 20}, 40), "b": slices.Repeat([]float64{20, 20.5}, 40), "c": slices.Repeat([]float64{23, 23.7}, 4),
+		})
+		a = must.Get(Sequential(race, Expected(), Until{true, width / 100}))(t)
+		must.That(t, !a.Pairs[1].Settled, "%+v", a.Pairs)
+		must.Contain(t, a.Verdict(race, "a")[0], ": settled.")
 		none := a.Verdict(set, "d")
 		must.That(t, len(none) == 1 && none[0] == NoneFinished, "%q", none)
 	}

@@ -157,7 +157,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 		if next == nil || p.Mean.Mean < next.Mean.Mean {
 			next = &a.Pairs[i]
 		}
-		if !p.Settled {
+		if !p.Settled && !a.surelyWorse(p.Policy, best) {
 			open = append(open, p.Policy)
 		}
 	}
@@ -180,6 +180,14 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 		list = append(list, s.Constant.sentence(s))
 	}
 	return list
+}
+
+// surelyWorse reports whether intervals exclude that a policy has less regret than another one, or than a third one that
+// is surely worse than that: a race drops policies on few seeds, and all intervals hold together.
+func (a *Anytime) surelyWorse(policy, than string) bool {
+	return slices.ContainsFunc(a.Pairs, func(p AnytimePair) bool {
+		return p.Policy == policy && p.Mean.Low > 0 && (p.Other == than || a.surelyWorse(p.Other, than))
+	})
 }
 
 // outcome returns in words whether the pair is settled.
