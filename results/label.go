@@ -92,7 +92,9 @@ func readSidecars(p *PolicyRecords) string {
 		if err != nil {
 			continue
 		}
-		p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
+		if string(p.Policy.Options) != "{}" { // else there was nothing to choose
+			p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
+		}
 		if s.Label != "" {
 			labels = append(labels, s.Label)
 		}

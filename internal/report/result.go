@@ -130,10 +130,12 @@ type setDocument struct {
 	How         *bandit.ScoreOptions `json:"scored_by,omitempty"`
 	Policies    any                  `json:"policies"`
 	Parameters  compare.Parameters   `json:"parameters,omitempty"`
+	Warnings    []compare.Warning    `json:"warnings"`
 }
 
 // perSet returns a Result with one part per set and all rows in one CSV. f returns the rows, the table and the JSON
-// document of a set; perSet sets the document's Environment and Conditions, and Policies if it is nil.
+// document of a set; perSet sets the document's Environment, Conditions and Warnings, and Policies
+// if it is nil.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result
@@ -142,12 +144,12 @@ func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*re
 		if err != nil {
 			return Result{}, err
 		}
-		document.Environment, document.Conditions = set.Label, set.Conditions
+		document.Environment, document.Conditions, document.Warnings = set.Label, set.Conditions, compare.Totals(set).Warnings
 		if document.Policies == nil {
 			document.Policies = t
 		}
 		all = append(all, rows...)
-		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Document: document})
+		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Warnings: messages(document.Warnings), Document: document})
 	}
 	data := Data(columns(all), all)
 	r.Data = &data

@@ -127,6 +127,10 @@ func TestTuneFamilies(t *testing.T) {
 	held := must.Get(results.LoadMixed(filepath.Join(out, "held-out")))(t)
 	must.That(t, len(held) == 2 && held[0].Label == "classes" && held[1].Label == "logistic" &&
 		held[0].Policies[0].Records[0].Seed == 1, "judged on %d environments", len(held))
+	seen := filepath.Join(dir, "seen")
+	exits(t, exit.OK, "run", found, "--out", seen, "--quiet", "--seeds", "101")
+	stdout, _ = exits(t, exit.OK, "report", seen, "--cost")
+	must.That(t, strings.Count(stdout, "chosen with 1 seed of these in view (101)") == 2*2 && !strings.Contains(stdout, "Uniform: its options"), "%s", stdout)
 	stdout, _ = exits(t, exit.OK, "run", found, "--out", filepath.Join(out, "held-out"), "--quiet")
 	must.Contain(t, stdout, "(0 run now, ")
 	for wrong, change := range map[string][2]string{
