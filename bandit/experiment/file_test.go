@@ -81,6 +81,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"a name twice", "name: hot pSGLD", "name: »pSGLD", "pSGLD is named twice"},
 		{"seeds of tune", tuneFrom, "tune: {seeds: »0}\n", "seeds count from 1"},
 		{"halving of tune", tuneFrom, "tune: {seeds: 11..14, budget: 8, halving: {»eta: 2}}\n", "tune.halving: rounds is missing"},
+		{"halving without seeds of the search", tuneFrom, "tune: {»budget: 8, halving: {eta: 2, rounds: 2, seeds: 1}}\n", "tune: seeds is missing"},
 		{"seeds of halving", tuneFrom, "tune: {seeds: 11..14, halving: {seeds: »5}}\n", "want 1 to 4"},
 		{"objective", tuneFrom, "tune: {objective: »men}\n", "did you mean mean?"},
 		{"metric", tuneFrom, "tune: {metric: »real}\n", "want expected or realised"},

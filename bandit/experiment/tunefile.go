@@ -29,44 +29,36 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 			return n.Texts("tune.environments")
 		}, &t.EnvironmentsAt)},
 		{"budget", budget},
-		{"halving", func(n *yamltree.Node) error {
-			h := &tune.Halving{Place: n.Place}
+		{"halving", func(at *yamltree.Node) error {
+			h := &tune.Halving{Place: at.Place}
 			t.Halving = h
-			err := n.ReadKeys("tune.halving", []yamltree.Key{
+			if err := n.Require("tune", "seeds"); err != nil { // without them no number of seeds is right
+				return err
+			}
+			return at.ReadKeys("tune.halving", []yamltree.Key{
 				{"eta", yamltree.Whole{&h.Eta, 2, 100}},
 				{"rounds", yamltree.Whole{&h.Rounds, 1, math.MaxInt}},
 				{"seeds", yamltree.Whole{&h.Seeds, 1, len(t.Seeds)}},
-			})
-			if err == nil {
-				err = n.Require("tune.halving", "eta", "rounds", "seeds")
-			}
-			return err
+			}, "eta", "rounds", "seeds")
 		}},
 		{"objective", yamltree.Parsed("tune.objective", &t.Objective, tune.ParseObjective)},
 		{"metric", yamltree.Parsed("tune.metric", &t.Metric, compare.ParseMetric)},
 		{"draw", yamltree.Whole{&draw, 0, math.MaxInt}},
 		{"ranges", r.ranges},
-	})
-	if err == nil {
-		err = n.Require("tune", "seeds", "budget", "ranges")
-	}
+	}, "seeds", "budget", "ranges")
 	t.Draw = uint64(draw)
 	return err
 }
 
 // readMinutes reads a budget {minutes: N} of processor time.
 func readMinutes(dst *float64, n *yamltree.Node) error {
-	err := n.ReadKeys("tune.budget", []yamltree.Key{{"minutes", yamltree.Parsed("tune.budget.minutes", dst, func(text string) (float64, error) {
+	return n.ReadKeys("tune.budget", []yamltree.Key{{"minutes", yamltree.Parsed("tune.budget.minutes", dst, func(text string) (float64, error) {
 		minutes, err := check.ParseFloat(text)
 		if err != nil || !(minutes > 0 && minutes <= maxMinutes) {
 			return 0, fmt.Errorf("tune.budget.minutes: %s, want a number above 0, at most %d", words.Clip(text), maxMinutes)
 		}
 		return minutes, nil
-	})}})
-	if err == nil {
-		err = n.Require("tune.budget", "minutes")
-	}
-	return err
+	})}}, "minutes")
 }
 
 // maxMinutes is the largest budget of processor time, in minutes: a year.
@@ -84,7 +76,7 @@ func (r *fileReader) ranges(n *yamltree.Node) error {
 		}
 		s, err := parseSetting(f.Name + "=")
 		if err != nil {
-			return f.Wrap(errors.New("want a key of the form policy.option, or the name of a policy with a mapping"))
+			return f.Wrap(errors.New("want a key of the form policy.option, or the name of a policy with a mapping; a name with a dot or an equals sign in double quotes: '\"a b=0.5\"'"))
 		}
 		policy := s.scope()
 		if !slices.Contains(r.e.Policies, policy) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // firstDraws is the number of configurations that a search by minutes draws at first.
@@ -40,10 +41,7 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 		}
 		for i := range found {
 			f := &found[i]
-			if batch == 1 {
-				f.Rungs = make([][]Scored, 1)
-			}
-			f.Rungs[0] = append(f.Rungs[0], s.score(set, next[i], stage.Seeds)...)
+			f.Rungs = [][]Scored{append(slices.Concat(f.Rungs...), s.score(set, next[i], stage.Seeds)...)}
 			done[i] += len(next[i])
 			for _, c := range next[i] {
 				seconds, err := s.Seconds(c)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/kernel"
@@ -31,7 +30,7 @@ const manyDraws = 1000
 func newSpace(t *Section, policy string, n int, resolve func(Space, Configuration) (results.Policy, error)) (Space, error) {
 	s := Space{Policy: policy, Ranges: slices.Clone(t.Ranges)}
 	s.Ranges = slices.DeleteFunc(s.Ranges, func(r Range) bool { return r.Policy != policy })
-	drawn, options := map[string]bool{}, map[string]bool{}
+	options := map[string]bool{}
 	add := func(c Configuration) (isNew bool, err error) {
 		p, err := resolve(s, c)
 		if isNew = err == nil && !options[string(p.Options)]; isNew {
@@ -48,11 +47,6 @@ func newSpace(t *Section, policy string, n int, resolve func(Space, Configuratio
 		for _, r := range s.Ranges {
 			c.Values = append(c.Values, valueAt(r, stream.Root(t.Draw).Child("tune", i, r.Option).Float64()))
 		}
-		key := strings.Join(c.Values, "\x00")
-		if drawn[key] {
-			continue
-		}
-		drawn[key] = true
 		isNew, err := add(c)
 		if err != nil {
 			return s, err

@@ -28,20 +28,15 @@ func File(r *tune.Result, text string) []byte {
 	return fmt.Appendf(nil, "%s%s%x\n%s", head, seal, sha256.Sum256([]byte(head+text)), text)
 }
 
-// Unchanged reports whether b is a file as File returned it, which nobody has edited.
-func Unchanged(b []byte) bool {
-	head, rest, _ := strings.Cut(string(b), seal)
-	sum, text, ok := strings.Cut(rest, "\n")
-	return ok && sum == fmt.Sprintf("%x", sha256.Sum256([]byte(head+text)))
-}
-
 // CheckReplace returns an error if there is a file at path that tune did not write, or that was edited since.
 func CheckReplace(path string) error {
 	b, err := wholefile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && !Unchanged(b) {
+	head, rest, _ := strings.Cut(string(b), seal)
+	sum, text, ok := strings.Cut(rest, "\n")
+	if err == nil && !(ok && sum == fmt.Sprintf("%x", sha256.Sum256([]byte(head+text)))) {
 		err = fmt.Errorf("--write %s: there is a file that tune did not write, or that was edited since: move it away or choose another name", path)
 	}
 	return err

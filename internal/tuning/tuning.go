@@ -30,9 +30,7 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 		t := found(r, &r.Found[i])
 		out.Tables = append(out.Tables, t)
 		list = append(list, policy{r.Found[i].Policy, t})
-	}
-	for _, f := range r.Found {
-		if r.Misses(f.Minutes) {
+		if f := r.Found[i]; r.Misses(f.Minutes) {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: its search took %.3g minutes of processor time, of %g: %s", words.Plain(f.Policy), f.Minutes, r.Tune.Minutes, missed(r, f)))
 		}
 	}

@@ -361,8 +361,8 @@ func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node)
 }
 
 // ReadKeys reads the values of a mapping in the order of the list keys. It skips keys that the mapping lacks. A key of
-// the mapping that is not in the list is an error. name stands for the mapping in errors.
-func (n *Node) ReadKeys(name string, keys []Key) (err error) {
+// the mapping that is not in the list is an error, and so is a required one that it lacks. name stands for it in errors.
+func (n *Node) ReadKeys(name string, keys []Key, required ...string) (err error) {
 	if err = n.Must(name, Mapping); err != nil {
 		return err
 	}
@@ -389,7 +389,7 @@ func (n *Node) ReadKeys(name string, keys []Key) (err error) {
 			return err
 		}
 	}
-	return nil
+	return n.Require(name, required...)
 }
 
 // whole reads a whole number. name stands for it in errors.
