@@ -67,28 +67,24 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	); err != nil {
 		return nil, fmt.Errorf("exact: %w", err)
 	}
+	site := quasiSite
+	switch {
+	case o.Likelihood.Kind == gaussian:
+		site = gaussianSite(o.Likelihood.Noise)
+	case o.Likelihood.discrete():
+		site = bernoulliSite
+	}
 	g := &gp{unit: 1, columns: newColumns(setup.Dim, o.OwnScale && o.Standardize)}
 	g.armModels = newArmModels(setup, o.OwnScale, func(c []float32) { g.now = g.columns.scale(c) }, armModel{
 		likelihood: o.Likelihood, spread: o.Spread, unit: 1,
 		fresh: func(h *history) latent {
 			scaled := o
 			scaled.LengthScale *= g.unit
-			return &process{history: h, now: &g.now, o: scaled, site: o.site()}
+			return &process{history: h, now: &g.now, o: scaled, site: site}
 		},
 	})
 	g.base = newBase(setup, g, g.state)
 	return g, nil
-}
-
-// site returns how rewards update a function.
-func (o GPOptions) site() site {
-	switch {
-	case o.Likelihood.Kind == gaussian:
-		return gaussianSite(o.Likelihood.Noise)
-	case o.Likelihood.discrete():
-		return bernoulliSite
-	}
-	return quasiSite
 }
 
 // gp is the posterior that GP declares. Unless rewards are gaussian, the value of an arm has mean 0 and standard

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"math"
 	"slices"
 
 	"banditsim/internal/moments"
@@ -39,7 +40,7 @@ func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estima
 	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, columns: newColumns(setup.Dim, own && standardize)}
 	l.base = newBase(setup, l, l.state)
 	for range setup.Arms {
-		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}})
+		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}, rounded: l.columns.standardize})
 	}
 	return l
 }
@@ -48,6 +49,7 @@ func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estima
 type neighbors struct {
 	history
 	norms   []float64 // squared norms of the contexts
+	rounded bool      // whether the contexts have the rounding errors of rescale
 	nearest []near    // scratch memory of KNN
 	errors  []float32 // in DrawSamples, errors of the rewards and, last, of the prior, in standard deviations; otherwise nil
 }
@@ -65,13 +67,31 @@ type near struct {
 	row      int
 }
 
-// squared returns the squared distance of a row from x, whose squared norm is norm.
+// rounding bounds the relative error of a number after many calls of rescale, each of which has an error of at most 6e-8.
+const rounding = 1e-6
+
+// squared returns the squared distance of a row from x, whose squared norm is norm. Numbers that differ by rounding errors of
+// rescale alone count as equal.
 func (n *neighbors) squared(row int, x *ridge.Vector, norm float64) float64 {
 	dot, c := 0.0, n.row(row)
 	for k, i := range x.Index {
 		dot += float64(x.Value[k] * float64(c[i]))
 	}
-	return max(0, n.norms[row]+norm-2*dot)
+	if d := n.norms[row] + norm - 2*dot; d > 1e-9*norm {
+		return d
+	}
+	sum, k := 0.0, 0 // the difference of the norms and dot may be no more than their rounding errors
+	for i, v := range c {
+		d := float64(v)
+		if k < len(x.Index) && int(x.Index[k]) == i {
+			d -= x.Value[k]
+			k++
+		}
+		if !n.rounded || math.Abs(d) > rounding*math.Abs(float64(v)) {
+			sum += float64(d * d)
+		}
+	}
+	return sum
 }
 
 func squaredNorm(context []float32) float64 {

@@ -93,3 +93,20 @@ func TestRepeats(t *testing.T) {
 		must.Near(t, c.name+": deviation", sd[0], 3/math.Sqrt(c.n), 0)
 	}
 }
+
+// TestNearlyEqualContexts checks that repeats recognizes contexts after their units have changed several times, and that
+// neighbors are found beside a large number that all contexts share.
+func TestNearlyEqualContexts(t *testing.T) {
+	units := changed(t, KNN(), 1, 1, func(o *KNNOptions) { o.OwnScale, o.Standardize, o.Repeats = true, true, true })
+	large := changed(t, KNN(), 2, 1, func(o *KNNOptions) { o.K = 1 })
+	for i := range 300 {
+		must.OK(t, units.Observe([]float32{[]float32{17.3, -0.7, 2.9}[i%3]}, 0, float64(i)))
+		must.OK(t, large.Observe([]float32{2e7, float32(i) / 300}, 0, float64(i)))
+	}
+	mean, _ := predict(t, units, 1, []float32{17.3}, []float32{-0.7}, []float32{2.9})
+	near, _ := predict(t, large, 1, []float32{2e7, 0.2501}, []float32{2e7, 0.5001}, []float32{2e7, 0.7501})
+	for i := range mean {
+		must.Near(t, fmt.Sprint("mean of all rewards in context ", i), mean[i], 148.5+float64(i), 1e-12)
+		must.Near(t, fmt.Sprint("reward of the nearest context ", i), near[i], 75*float64(i+1), 0)
+	}
+}

@@ -94,15 +94,11 @@ func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	}
 	n := len(sorted)
 	for k := 1; k < bins; k++ {
-		v := sorted[(k*n-1)/bins]
-		if v == sorted[n-1] {
-			break
-		}
-		if len(cuts) == 0 || v > cuts[len(cuts)-1] {
+		if v := sorted[(k*n-1)/bins]; v < sorted[n-1] {
 			cuts = append(cuts, v)
 		}
 	}
-	return cuts
+	return slices.Compact(cuts)
 }
 
 // fit returns a tree fitted to the rows, whose weights are the numbers in counts. r draws the weights of the pseudo-rewards.
