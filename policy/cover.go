@@ -22,7 +22,7 @@ type CoverOptions struct {
 	Epsilon   float64 `json:"epsilon"`   // least probability of each of the K arms in pull t, in units of min(1/K, 1/√(Kt)); 0 to 1
 	Psi       float64 `json:"psi"`       // bonus of an arm that no earlier policy of the cover chooses, in units of reward, at least 0
 	Clip      float64 `json:"clip"`      // largest weight 1/(probability of the arm) of a reward, above 0; a larger clip has less bias, more noise
-	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, above 0
+	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, 1e-12 to 1e12
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before regression.
 	OwnScale bool `json:"own_scale,omitzero"`
@@ -61,8 +61,7 @@ func CoverKind() Kind[CoverOptions] {
 			arms, d := len(s.Spec.Arms), ridge.Dim(s.Spec.Dim, o.Intercept)
 			if err := cmp.Or(
 				check.Within("policies", o.Policies, 1, 1000), check.NotNegative("psi", o.Psi), check.Positive("clip", o.Clip),
-				check.That(o.Lambda >= 1e-12 && o.Lambda <= 1e12, "lambda: %g, want 1e-12 to 1e12", o.Lambda),
-				check.That(o.Epsilon >= 0 && o.Epsilon <= 1, "epsilon: %g, want 0 to 1", o.Epsilon), ridge.Check(d, arms+1),
+				ridge.CheckPenalty(o.Lambda), check.That(o.Epsilon >= 0 && o.Epsilon <= 1, "epsilon: %g, want 0 to 1", o.Epsilon), ridge.Check(d, arms+1),
 			); err != nil {
 				return nil, err
 			}

@@ -26,7 +26,18 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			return ExploreThenCommitOptions[O]{Explore: explore, Posterior: k.Defaults()}
 		},
 		New: func(o ExploreThenCommitOptions[O], s Setup) (bandit.Policy, error) {
-			p, err := newSampled(s, o.Model, Covering{}, false, explored(o.Explore), configure(k, o.Posterior),
+			uniformThenGreedy := func(p, _ []float64, t int) {
+				if t > o.Explore {
+					best, _ := argmax(p, nil)
+					clear(p)
+					p[best] = 1
+					return
+				}
+				for i := range p {
+					p[i] = 1 / float64(len(p))
+				}
+			}
+			p, err := newSampled(s, o.Model, Covering{}, false, uniformThenGreedy, configure(k, o.Posterior),
 				check.Within("explore", o.Explore, 0, 1e9))
 			if err != nil {
 				return nil, err
@@ -34,20 +45,5 @@ func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[Explore
 			p.learns = func(t int) bool { return t <= o.Explore || o.KeepOn }
 			return p, nil
 		},
-	}
-}
-
-// explored returns the rule that is uniform up to the pull with the number pulls, and greedy later.
-func explored(pulls int) rule {
-	return func(p, _ []float64, t int) {
-		if t > pulls {
-			best, _ := argmax(p, nil)
-			clear(p)
-			p[best] = 1
-			return
-		}
-		for i := range p {
-			p[i] = 1 / float64(len(p))
-		}
 	}
 }

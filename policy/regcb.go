@@ -42,17 +42,7 @@ func RegCBKind[O any](k posterior.Kind[O]) Kind[RegCBOptions[O]] {
 }
 
 func newRegCB(s Setup, c0 float64, optimistic bool, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	p, err := newSampled(s, model, cover, false, regCB(c0, optimistic), c,
-		check.That(c0 >= 0 && c0 <= 1e12, "mellowness: %g, want 0 to 1e12", c0))
-	if err != nil {
-		return nil, err
-	}
-	return p, p.useSpread("RegCB", c.name)
-}
-
-// regCB returns the rule of RegCB.
-func regCB(c0 float64, optimistic bool) rule {
-	return func(p, spread []float64, t int) {
+	rule := func(p, spread []float64, t int) {
 		factor := math.Sqrt(c0 * kernel.Log(float64(len(p)*t)))
 		highestLow := math.Inf(-1)
 		for i, v := range p {
@@ -72,4 +62,10 @@ func regCB(c0 float64, optimistic bool) rule {
 			p[i] /= kept
 		}
 	}
+	p, err := newSampled(s, model, cover, false, rule, c,
+		check.That(c0 >= 0 && c0 <= 1e12, "mellowness: %g, want 0 to 1e12", c0))
+	if err != nil {
+		return nil, err
+	}
+	return p, p.useSpread("RegCB", c.name)
 }

@@ -273,6 +273,11 @@ func Dim(dim int, constant bool) int {
 	return dim
 }
 
+// CheckPenalty returns an error if the ridge penalty is so small or large that updates of P lose most digits to rounding.
+func CheckPenalty(lambda float64) error {
+	return check.That(lambda >= 1e-12 && lambda <= 1e12, "lambda: %g, want 1e-12 to 1e12", lambda)
+}
+
 // Check returns an error if n inverses in d dimensions need too much memory.
 func Check(d, n int) error {
 	numbers := float64(d) * float64(d) * float64(n)

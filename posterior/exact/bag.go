@@ -16,7 +16,7 @@ import (
 // BagOptions are the options of Bag.
 type BagOptions struct {
 	Models    int     `json:"models"`    // number of models, each a linear regression per arm, 1 to 1,000
-	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, above 0
+	Lambda    float64 `json:"lambda"`    // ridge penalty of a model's weights, 1e-12 to 1e12
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// OwnScale subtracts the mean of all rewards so far before regression. A model without rewards predicts that mean.
 	OwnScale bool `json:"own_scale,omitzero"`
@@ -41,7 +41,7 @@ func Bag() posterior.Kind[BagOptions] {
 
 func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	if err := cmp.Or(check.Within("models", o.Models, 1, 1000), check.Positive("lambda", o.Lambda),
+	if err := cmp.Or(check.Within("models", o.Models, 1, 1000), ridge.CheckPenalty(o.Lambda),
 		ridge.Check(d, setup.Arms*o.Models)); err != nil {
 		return nil, fmt.Errorf("exact: bag: %w", err)
 	}

@@ -114,6 +114,8 @@ func TestOptionsOutOfRange(t *testing.T) {
 		"spread":                             refusal(GP(), func(o *GPOptions) { o.Spread = -1 }),
 		"novelty":                            refusal(GP(), func(o *GPOptions) { o.Novelty = 0 }),
 		"basis":                              refusal(GP(), func(o *GPOptions) { o.Basis = 0 }),
+		"lambda: 1e-13, want 1e-12 to 1e12":  refusal(Linear(), func(o *LinearOptions) { o.Lambda = 1e-13 }),
+		"lambda: 1e+13, want 1e-12 to 1e12":  refusal(Bag(), func(o *BagOptions) { o.Lambda = 1e13 }),
 		"step: 1, want above 0, below 1":     refusal(VITS(), func(o *vitsOptions) { o.Step = 1 }),
 		"variant: II, want I with own_scale": refusal(VITS(), func(o *vitsOptions) { o.Variant, o.OwnScale = vitsII, true }),
 		"own_scale": refusal(Logistic(), func(o *LogisticOptions) {

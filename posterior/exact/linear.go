@@ -16,7 +16,7 @@ import (
 
 // LinearOptions are the options of Linear.
 type LinearOptions struct {
-	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; above 0
+	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; 1e-12 to 1e12
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// Discount is the factor by which each reward of an arm multiplies the influence of the arm's older rewards; 1: no discount. It
@@ -65,7 +65,7 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 	// discount^d of each weight's prior is always left, because d rewards restore all priors in turn. low makes it at least 1e-12.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
-		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
+		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
 		check.That(o.Discount >= low && o.Discount <= 1, "discount: %g, want %g to 1 for %d weights", o.Discount, low, d),
 		check.That(o.Restart >= 0 && o.Restart <= 1e6, "restart: %g, want 0 to 1e6", o.Restart),
 		check.That(o.Restart == 0 || o.OwnScale,

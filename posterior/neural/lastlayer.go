@@ -17,7 +17,7 @@ import (
 // lastLayerOptions are the options of NeuralLinear and LastLayerLaplace.
 type lastLayerOptions struct {
 	langevinNetwork
-	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; above 0
+	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; 1e-12 to 1e12
 	Noise  float64 `json:"noise"`  // standard deviation of a reward's noise, in units of reward (own_scale: of the estimated noise); above 0
 	Refit  int     `json:"refit"`  // training rounds after which the regressions are refitted to the network's new features
 }
@@ -96,7 +96,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	}
 	numbers := float64(width) * float64(width) * float64(setup.Arms)
 	n, err := o.network(setup, plainTarget,
-		check.Positive("lambda", o.Lambda), check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
+		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
 		check.That(!o.OwnScale || o.Refit == 1, "refit: %d, want 1 with own_scale, which changes the unit of the rewards in each round of training", o.Refit),
 		check.That(width > 1, "hidden: no layer, want at least one: the regressions are over the last layer's outputs"), ridge.Check(width, 1),
 		check.That(numbers <= check.MaxNumbers, "hidden: %d arms with %d last-layer weights each need %.3g numbers, want at most %.3g", setup.Arms, width, numbers, check.MaxNumbers))
