@@ -148,16 +148,14 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
 	if f.explore != 0 && (f.exploreSet || !slices.Contains(a.catalog.Randomizers(), f.policy)) {
-		setting, err := experiment.ParseSetting(fmt.Sprintf("%s.explore=%v", strconv.Quote(f.policy), f.explore))
-		if err != nil {
-			return experiment.NamedPolicy{}, err
-		}
-		e.Settings = append(e.Settings, setting)
+		e.Settings = append(slices.Clip(e.Settings), experiment.Setting{Key: strconv.Quote(f.policy) + ".explore", Value: fmt.Sprint(f.explore)})
 	}
 	resolved, err := e.ResolvePolicies(a.catalog)
-	if errors.Is(err, optiontree.ErrUnknownKey) && !f.exploreSet { // the policy has no option explore
+	if errors.Is(err, optiontree.ErrUnknownKey) { // perhaps the policy has no option explore
 		e.Settings = f.settings
-		resolved, err = e.ResolvePolicies(a.catalog)
+		if resolved, err = e.ResolvePolicies(a.catalog); err == nil && f.exploreSet {
+			err = fmt.Errorf("--explore %v: %s has no share of uniform pulls as an option: leave out --explore", f.explore, f.policy)
+		}
 	}
 	if err != nil {
 		return experiment.NamedPolicy{}, err
