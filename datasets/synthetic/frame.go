@@ -64,6 +64,9 @@ func (f *frame) orthonormalize(dst []float64) {
 				}
 			}
 		}
+		if f.to != nil && dot(v, v) == 0 { // gradual drift, halfway to the opposite: a vector of one element cannot turn
+			copy(v, f.to[i*f.dim:])
+		}
 		norm := math.Sqrt(dot(v, v))
 		for j := range v {
 			v[j] /= norm

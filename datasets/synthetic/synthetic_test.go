@@ -84,6 +84,7 @@ func setups(t *testing.T) []setup {
 	for _, function := range []string{"1", "2", "3"} {
 		list = append(list, setup{"friedman " + function, open(t, Friedman(), `{"function":`+function+`}`)})
 	}
+	list = append(list, setup{"one element, gradual", open(t, SparseLinear(), `{"support":1,`+gradual+`}`)}) // halfway at 0
 	list = append(list, setup{"wheel, inside", open(t, Wheel(), `{"inside":true}`)})
 	list = append(list, setup{"led, noise", open(t, Classes(), `{"law":"led","noise":0.25}`)})
 	return append(list, setup{"testbed", open(t, Testbed(), "{}")}, setup{"testbed 2", open(t, Testbed(), `{"arms":3,"dim":1,"problem":2}`)})
