@@ -98,15 +98,21 @@ type arms struct {
 }
 
 func (e *arms) Spec() bandit.Spec {
-	regret, best := 0.0, slices.Max(e.means)
-	for _, v := range e.means {
-		regret += (best - v) / float64(len(e.means)) // exactly 0 if all are equal
-	}
+	regret := meanRegret(e.means)
 	if e.meanModel.drift.Kind == "gradual" || e.meanModel.drift.Kind == "random-walk" {
 		regret = math.NaN()
 	}
 	// Which arm is best depends on the seed, so there is no ConstantArm.
-	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: digits(regret)}
+	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: regret}
+}
+
+// meanRegret returns the regret per pull of acting uniformly on arms with fixed means.
+func meanRegret(means []float64) float64 {
+	regret, best := 0.0, slices.Max(means)
+	for _, v := range means {
+		regret += (best - v) / float64(len(means)) // exactly 0 if all are equal
+	}
+	return digits(regret)
 }
 
 // draw fills dst with the means in a random order.

@@ -135,6 +135,7 @@ func TestUniformRegret(t *testing.T) {
 		{"led", open(t, Classes(), `{"law":"led"}`), 0.74 - 0.1, 0.001, ""}, // Breiman et al., 1984: .26 are wrong
 		{"Chapelle and Li", open(t, Bernoulli(), `{}`), 0.09, 1e-9, none},
 		{"gaussian", open(t, Gaussian(), `{}`), 0.45, 1e-9, none},
+		{"testbed, arms alike", open(t, Testbed(), `{"hidden":1,"problem":2}`), 0, 1e-300, "1, regret 0 a pull"},
 		{"gaussian, arms alike", open(t, Gaussian(), `{"means":[1,1,1]}`), 0, 1e-300, none},
 	} {
 		spec := must.Get(c.world.New(stream.Root(1)))(t).Spec()

@@ -47,7 +47,7 @@ func openTestbed(o TestbedOptions) (*datasets.World, error) {
 		r.Child("layer", i).Normals(weights[i])
 	}
 	t := testbed{}
-	features, mean := r.Child("features"), 0.0
+	features := r.Child("features")
 	for range o.Arms {
 		x := make([]float32, o.Dim)
 		features.Normals(x)
@@ -55,9 +55,8 @@ func openTestbed(o TestbedOptions) (*datasets.World, error) {
 		logits := layer(relu(layer(relu(layer(inputs, weights[0])), weights[1])), weights[2])
 		p := logistic((logits[1] - logits[0]) / o.Temperature)
 		t.features, t.means = append(t.features, x), append(t.means, p)
-		mean += p / float64(o.Arms)
 	}
-	t.regret = digits(slices.Max(t.means) - mean)
+	t.regret = meanRegret(t.means)
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
 		e := t
 		e.Stream = r

@@ -48,8 +48,12 @@ func (t *table) encode(o Options) (*encoding, error) {
 			e.width, maxWidth, quote(t.features[widest].name), len(t.features[widest].values))
 	}
 	regrets := lists.Each(t.summarize(), func(s armSummary) float64 { return s.regret })
+	uniform := t.uniformRegret()
+	if slices.Max(regrets) == 0 { // the sum may not be, as the mean of equal rewards is rounded
+		uniform = 0
+	}
 	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Columns: e.columns(), Arms: t.arms, IgnoresActions: true,
-		UniformRegret: t.uniformRegret(), ConstantArm: bandit.BestConstantArm(t.arms, regrets)}
+		UniformRegret: uniform, ConstantArm: bandit.BestConstantArm(t.arms, regrets)}
 	return e, nil
 }
 

@@ -248,6 +248,8 @@ func TestRewards(t *testing.T) {
 			t.Errorf("%s: the best constant arm is %s, want %s with %g", c.name, got, c.arm, c.stable)
 		}
 	}
+	alike := encoded(t, "f.csv", "x,a,b,c\n1,0.1,0.1,0.1\n2,0.7,0.7,0.7\n", `"reward_columns":["a","b","c"]`)
+	must.Equal(t, "arms alike: uniform regret", alike.spec.UniformRegret, 0) // the mean of three times 0.1 is not 0.1
 }
 
 func compress(t *testing.T, b []byte) []byte {
