@@ -82,6 +82,11 @@ func TestArrivals(t *testing.T) {
 		t.Errorf("no arm is there: %v, want all", r.Available)
 	}
 
+	for r.T = 2; r.T <= 99; r.T++ { // the second arm is alone, and so never away
+		(Arrivals{Arrive: []int{100}, Leave: []int{0, 0, 2}, Away: 0.9, Period: 1}).Put(&r, 3, stream.Root(1))
+		must.That(t, fmt.Sprint(r.Available) == "[false true false]", "pull %d: %v, want the second arm", r.T, r.Available)
+	}
+
 	a = Arrivals{Away: 0.3, Period: 10}
 	away, last := 0, ""
 	const periods = 4000
