@@ -87,10 +87,10 @@ func TestParameters(t *testing.T) {
 // TestExplain checks the explanations of equal regret: b equals a only in total, c equals b in every round, and so does d,
 // whose contour has an effect from round 3 on.
 func TestExplain(t *testing.T) {
-	dir := t.TempDir()
+	dir, initial := t.TempDir(), 0
 	write := func(policy, options string, burnIn int, contour bool, regrets ...float64) {
 		i := resultstest.Identity(policy, 1, len(regrets))
-		i.Policy.Options, i.Protocol.BurnIn = json.RawMessage(options), burnIn
+		i.Policy.Options, i.Protocol.BurnIn, i.Protocol.Initial = json.RawMessage(options), burnIn, initial
 		var rounds []*bandit.RoundRecord
 		for k, regret := range regrets {
 			r := &bandit.RoundRecord{Round: k + 1, Arms: []int{12, 8}, Expected: regret, Realised: regret}
@@ -128,10 +128,12 @@ func TestExplain(t *testing.T) {
 	check("same-total b a: b has the same regret as a on every seed, by coincidence: they differ from round 2 of seed 1 on",
 		"identical c b: c has the same regret as b in every round: both pulled the same arms, though they differ in steps",
 		"identical d b: d has the same regret as b in every round: both pulled the same arms, though they differ in width; the contour of d had no effect before round 3: its multipliers are 1")
-	dir = t.TempDir()
-	write("a", `{}`, 80, false, 40, 30, 20, 10)
-	write("b", `{}`, 80, false, 40, 30, 20, 10)
-	check("identical b a: b has the same regret as a in every round: all rounds are burn-in, in which no policy acts")
+	for burnIn := range 2 { // or 40 pulls of each of two arms first
+		dir, initial = t.TempDir(), 40*(1-burnIn)
+		write("a", `{}`, 80*burnIn, false, 40, 30, 20, 10)
+		write("b", `{}`, 80*burnIn, false, 40, 30, 20, 10)
+		check("identical b a: b has the same regret as a in every round: all rounds are burn-in, in which no policy acts")
+	}
 }
 
 // TestExplainReadsOneSeed checks that Explain reads rounds of the first seed only, as Load has hashed all rounds.

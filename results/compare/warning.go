@@ -247,7 +247,7 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 // whyIdentical returns why two policies may have the same pulls: the options that differ, and contours without effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
-	if c.BurnIn >= c.AllPulls() {
+	if max(c.BurnIn, c.Initial*len(set.Conditions.Environment.Arms)) >= c.AllPulls() {
 		return "all rounds are burn-in, in which no policy acts", nil
 	}
 	why := "both pulled the same arms"
