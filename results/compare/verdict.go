@@ -336,7 +336,7 @@ func (c *Constant) String() string {
 func (c *Constant) sentence(s *Summary) string {
 	text := "B" + c.String()[1:]
 	if c.Arm == "" {
-		return text + ", another from seed to seed or from round to round."
+		return text + ", not known, or another from seed to seed or from round to round."
 	}
 	below, surely := 0, false
 	for _, p := range s.Policies {
