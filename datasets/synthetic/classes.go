@@ -61,7 +61,7 @@ var laws = map[string]law{
 //   - category: one of 48 values, one-hot; the seed draws the class of each value.
 //   - tails: six numbers exp(2.5·z), z standard normal; the class is that of the three pairs of successive z with the largest sum.
 //   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
-//     wrong with probability 0.0228, 0.105 and 0.013.
+//     wrong with probability 0.0228, 0.105 and 0.015.
 //   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular
 //     waves, with noise, at 21 points; ten digits on a display of seven lights, each of which is wrong with probability 0.1.
 func Classes() datasets.Kind[ClassesOptions] {
