@@ -54,6 +54,9 @@ func (t *Trial) Score(ctx context.Context, o ScoreOptions) (Score, error) {
 		check.That(ok, "the policy %T has no posterior to score: %w", t.policy, errors.ErrUnsupported),
 		check.That(!t.over && t.record.Round == t.protocol.Rounds, "after %d rounds of %d, want all",
 			t.record.Round, t.protocol.Rounds),
+		check.That(t.spec.Pulls == 0 || t.pulls+o.Contexts <= t.spec.Pulls,
+			"the data end after %d pulls, too few for %d of the trial and %d contexts to score after them: "+
+				"play fewer rounds, score fewer contexts or draw rows with replacement", t.spec.Pulls, t.pulls, o.Contexts),
 	); err != nil {
 		return Score{}, fmt.Errorf("bandit: score: %w", err)
 	}

@@ -14,10 +14,13 @@ import (
 )
 
 // noisy is an environment whose rewards are standard normal numbers.
-type noisy struct{ rand *stream.Stream }
+type noisy struct {
+	rand  *stream.Stream
+	pulls int
+}
 
 func (n noisy) Spec() bandit.Spec {
-	return bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, IgnoresActions: true}
+	return bandit.Spec{Dim: 1, Arms: []string{"a", "b"}, IgnoresActions: true, Pulls: n.pulls}
 }
 
 func (n noisy) Next(r *bandit.Round, o *bandit.Outcome) error {
@@ -56,7 +59,7 @@ func (p normalDraws) DrawRewards(dst []float64, rounds []bandit.Round, together 
 func scored(t *testing.T, p normalDraws, o bandit.ScoreOptions) bandit.Score {
 	t.Helper()
 	p.rand = stream.Root(3).Child("draws")
-	trial, err := bandit.NewTrial(noisy{stream.Root(3).Child("environment")}, p, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(3), p)
+	trial, err := bandit.NewTrial(noisy{stream.Root(3).Child("environment"), 0}, p, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(3), p)
 	if err == nil {
 		_, err = trial.Score(context.Background(), o)
 		must.That(t, err != nil, "a trial is scored before its end")
@@ -113,4 +116,8 @@ func TestScoreRefuses(t *testing.T) {
 	} {
 		must.That(t, o.Validate() != nil, "%+v is accepted", o)
 	}
+	trial := must.Get(bandit.NewTrial(noisy{stream.Root(3), 2}, normalDraws{}, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(3), nil))(t)
+	must.OK(t, trial.Run(t.Context()))
+	_, err := trial.Score(t.Context(), bandit.ScoreOptions{Contexts: 2, Draws: 2, Noise: 1})
+	must.Fail(t, err, "the data end after 2 pulls, too few for 1 of the trial and 2 contexts to score")
 }
