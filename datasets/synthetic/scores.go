@@ -33,7 +33,7 @@ func (s Scores) validate() error {
 		check.OneOf("parameters", s.Parameters, "disjoint", "shared", "normal"),
 		check.Within("arms·dim", s.Arms*s.Dim, 2, 1e6))
 	if err == nil && s.Parameters == "disjoint" { // orthonormal, so at most dim of them
-		err = check.Within("arms with disjoint parameters", s.Arms, 2, s.Dim)
+		err = check.That(s.Arms <= s.Dim, "arms with disjoint parameters: %d, want at most dim, %d: raise dim, or take parameters=shared", s.Arms, s.Dim)
 	}
 	return err
 }
@@ -64,14 +64,15 @@ func Linear() datasets.Kind[LinearOptions] {
 	}, func(o LinearOptions) (*datasets.World, error) { return o.open(o.Dim) })
 }
 
-// open returns the world of linear rewards. The argument support is the number of nonzero elements of a parameter vector.
-func (o LinearOptions) open(support int) (*datasets.World, error) {
+// open returns the world of linear rewards, or the first error; errs are those of other options. The argument support is the
+// number of nonzero elements of a parameter vector.
+func (o LinearOptions) open(support int, errs ...error) (*datasets.World, error) {
 	return scoreModel{
 		Scores: o.Scores, support: support, drift: o.Drift, scale: o.Scale, low: -reached, cdf: normalCDF,
 		slope:  func(float64) float64 { return 1 },
 		mean:   func(z float64) float64 { return o.Scale * z },
 		reward: o.Noise.add,
-	}.world(check.Positive("scale", o.Scale), o.Noise.validate())
+	}.world(append(errs, check.Positive("scale", o.Scale), o.Noise.validate())...)
 }
 
 // SparseLinearOptions are the options of sparse-linear.
@@ -87,14 +88,9 @@ func SparseLinear() datasets.Kind[SparseLinearOptions] {
 	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {
 		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
 	}, func(o SparseLinearOptions) (*datasets.World, error) {
-		err := o.Scores.validate()
-		if err == nil {
-			err = check.Within("support", o.Support, 1, o.Dim/o.vectors())
-		}
-		if err != nil {
-			return nil, err
-		}
-		return o.open(o.Support)
+		return o.open(o.Support, check.That(o.Support >= 1 && o.Support <= o.Dim && o.Support*o.vectors() <= o.Dim,
+			"support: %d elements for each of %d parameter vectors, want at least 1, and in all at most dim, %d: raise dim or lower support",
+			o.Support, o.vectors(), o.Dim))
 	})
 }
 

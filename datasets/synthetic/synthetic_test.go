@@ -247,7 +247,7 @@ func refused[O any](t *testing.T, k datasets.Kind[O], change string) error {
 func TestErrors(t *testing.T) {
 	for change, want := range map[string]string{
 		`{"arms":1}`:                  "arms: 1, want 2 to 1000",
-		`{"arms":11}`:                 "arms with disjoint parameters: 11, want 2 to 10",
+		`{"arms":11}`:                 "arms with disjoint parameters: 11, want at most dim, 10: raise dim",
 		`{"dim":0}`:                   "dim: 0, want 1",
 		`{"parameters":"joint"}`:      `parameters: "joint", want one of`,
 		`{"scale":0}`:                 "scale: 0, want a number from",
@@ -263,7 +263,7 @@ func TestErrors(t *testing.T) {
 	} {
 		must.Fail(t, refused(t, Linear(), change), want)
 	}
-	must.Fail(t, refused(t, SparseLinear(), `{"support":21}`), "support: 21, want 1 to 20")
+	must.Fail(t, refused(t, SparseLinear(), `{"support":21}`), "support: 21 elements for each of 5 parameter vectors, want at least 1, and in all at most dim, 100: raise dim")
 	must.Fail(t, refused(t, Wheel(), `{"delta":1.5}`), "delta: 1.5, want 0 to 1")
 	must.Fail(t, refused(t, Bernoulli(), `{"means":[0.5,1.5]}`), "means: number 2: 1.5, want 0 to 1")
 	must.Fail(t, refused(t, Gaussian(), `{"means":[1]}`), "means: 1, want 2 to 1000 numbers")
