@@ -132,6 +132,8 @@ func (r greeting) wrongSpec() string {
 	case r.Dim < 1 || r.Dim > 1e6 || len(r.Names) < 2 || len(r.Names) > 1e6 || r.ArmDim < 0 || r.ArmDim > 1e6 || r.Pulls < 0:
 		return fmt.Sprintf("dim is %d, there are %d names, arm_dim is %d and pulls is %d: want at least 1, 2, 0 and 0",
 			r.Dim, len(r.Names), r.ArmDim, r.Pulls)
+	case r.UniformRegret != nil && *r.UniformRegret < 0:
+		return fmt.Sprintf("uniform_regret is %g: want at least 0, or none if it is unknown", *r.UniformRegret)
 	case len(r.Groups) != 0 && len(r.Groups) != r.Dim:
 		return fmt.Sprintf("groups has %d numbers, want %d, one for each column, or none", len(r.Groups), r.Dim)
 	}

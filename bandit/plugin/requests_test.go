@@ -149,6 +149,7 @@ func TestConstantArm(t *testing.T) {
 		{"no arm", `{"arm":"yes","regret":0.05}`, `constant_arm is "yes" with the regret 0.05: want the name of one of the arms, and at least 0`},
 		{"nearly an arm", `{"arm":"gren","regret":0}`, "did you mean green?"},
 		{"below 0", `{"arm":"b","regret":-1}`, `constant_arm is "b" with the regret -1`},
+		{"uniform", `null,"uniform_regret":-0.5`, "uniform_regret is -0.5: want at least 0"},
 	} {
 		var r greeting
 		must.OK(t, json.Unmarshal([]byte(`{"dim":2,"names":["a","b","green"],"constant_arm":`+c.declared+`}`), &r))
