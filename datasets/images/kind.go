@@ -12,6 +12,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/datasets"
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/internal/workdir"
 	"banditsim/results"
@@ -152,8 +153,6 @@ func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, e
 	}
 	arms := s.Classes()
 	rows := &datasets.Rows{Columns: []string{"class"}, Wrong: func(row, arm int) bool { return arms[arm] != s.Labels[row] }}
-	for _, label := range s.Labels {
-		rows.Values = append(rows.Values, []string{fmt.Sprint(label)})
-	}
+	rows.Values = lists.Each(s.Labels, func(label uint8) []string { return []string{fmt.Sprint(label)} })
 	return rows, nil
 }

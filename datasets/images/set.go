@@ -4,6 +4,7 @@ package images
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -100,11 +101,8 @@ func Open(ctx context.Context, data string) (*Set, error) {
 	if count[0] != size[0] {
 		return nil, fmt.Errorf("%s: %d labels, but %s has %d images", labels, count[0], path, size[0])
 	}
-	s := &Set{Name: "file", SHA256: hash(text, labelText), Height: size[1], Width: size[2], White: 255, Pixels: pixels, Labels: classes}
-	if name, ok := published[s.SHA256]; ok {
-		s.Name = name
-	}
-	return s, nil
+	sum := hash(text, labelText)
+	return &Set{Name: cmp.Or(published[sum], "file"), SHA256: sum, Height: size[1], Width: size[2], White: 255, Pixels: pixels, Labels: classes}, nil
 }
 
 func hash(texts ...[]byte) string {
