@@ -74,8 +74,7 @@ func Classes() datasets.Kind[ClassesOptions] {
 			return nil, err
 		}
 		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-			c := &classes{ClassesOptions: o, law: l, stream: r, x: make([]float64, l.dim+o.Irrelevant)}
-			c.shuffled = make([]int32, categories)
+			c := &classes{ClassesOptions: o, law: l, stream: r, x: make([]float64, l.dim+o.Irrelevant), shuffled: make([]int32, categories)}
 			r.Child("parameters").Permutation(c.shuffled)
 			c.Fields = func(s *state.Codec) {
 				s.Object(c.stream)

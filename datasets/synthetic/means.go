@@ -2,7 +2,6 @@ package synthetic
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -63,10 +62,8 @@ type meanModel struct {
 }
 
 func (m meanModel) world(low, high float64) (*datasets.World, error) {
-	if err := check.Within("means", len(m.means), 2, 1000); err != nil {
-		return nil, fmt.Errorf("%w numbers", err)
-	}
-	err := m.drift.validate()
+	n := len(m.means)
+	err := cmp.Or(check.That(n >= 2 && n <= 1000, "means: %d, want 2 to 1000 numbers", n), m.drift.validate())
 	for i, v := range m.means {
 		err = cmp.Or(err, check.That(v >= low && v <= high, "means: number %d: %g, want %g to %g", i+1, v, low, high))
 	}
@@ -74,7 +71,6 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 		return nil, err
 	}
 	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-		n := len(m.means)
 		e := &arms{
 			meanModel: m, drifting: newDrifting(n, m.drift, r), stream: r,
 			order: make([]int32, n), buffer: make([]float32, n),

@@ -27,15 +27,13 @@ type Scores struct {
 }
 
 func (s Scores) validate() error {
-	err := cmp.Or(
+	return cmp.Or(
 		check.Within("arms", s.Arms, 2, 1000),
 		check.Within("dim", s.Dim, 1, 10_000),
 		check.OneOf("parameters", s.Parameters, "disjoint", "shared", "normal"),
-		check.Within("arms·dim", s.Arms*s.Dim, 2, 1e6))
-	if err == nil && s.Parameters == "disjoint" { // orthonormal, so at most dim of them
-		err = check.That(s.Arms <= s.Dim, "arms with disjoint parameters: %d, want at most dim, %d: raise dim, or take parameters=shared", s.Arms, s.Dim)
-	}
-	return err
+		check.Within("arms·dim", s.Arms*s.Dim, 2, 1e6),
+		check.That(s.Parameters != "disjoint" || s.Arms <= s.Dim, // orthonormal, so at most dim of them
+			"arms with disjoint parameters: %d, want at most dim, %d: raise dim, or take parameters=shared", s.Arms, s.Dim))
 }
 
 // vectors returns the number of parameter vectors.

@@ -29,16 +29,14 @@ func (e *encoding) describe(out io.Writer) error {
 		fmt.Fprintf(w, "rewards\tof %d columns\n", len(t.arms))
 	}
 	fmt.Fprintf(w, "context\t%d wide\n", e.width)
-	arms := t.summarize()
 	fmt.Fprintf(w, "uniform\tregret %.6g a pull\n", e.spec.UniformRegret)
 	fmt.Fprintf(w, "best constant arm\t%s\n\n", e.spec.ConstantArm)
 	if text := t.costText(); text != "" {
 		fmt.Fprintf(w, "%s\n", text)
 	}
 	fmt.Fprintln(w, "arm\tbest in rows\tshare\tmean reward")
-	for a, name := range t.arms {
-		s := arms[a]
-		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(name), s.best, words.Percent(100*float64(s.best)/float64(t.rows)), s.reward)
+	for a, s := range t.summarize() {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%.4g\n", words.Plain(t.arms[a]), s.best, words.Percent(100*float64(s.best)/float64(t.rows)), s.reward)
 	}
 	fmt.Fprintln(w, "\ncolumn\tkind\tvalues\tmissing\telements")
 	for i := range t.features {
