@@ -173,8 +173,7 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 // Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
 // in the newly trained network.
 func (l *lastLayer) Update(ctx context.Context) error {
-	before := l.steps
-	if err := l.Network.Update(ctx); err != nil || l.steps == before {
+	if err := l.Network.Update(ctx); err != nil || !l.training() {
 		return err
 	}
 	if l.trained++; l.trained < l.o.Refit {

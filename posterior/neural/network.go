@@ -201,7 +201,7 @@ func (n *Network) Explore(need []float64, contexts [][]float32) error {
 		return err
 	}
 	for i, c := range contexts {
-		n.leverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0)
+		n.leverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0 && n.o.Steps > 0)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (n *Network) Update(ctx context.Context) error {
 	if err := n.scale.addResiduals(n); err != nil {
 		return err
 	}
-	if n.buffer.N <= n.o.TrainAfter {
+	if !n.training() {
 		return nil
 	}
 	n.scale.begin(n)
@@ -237,6 +237,9 @@ func (n *Network) Update(ctx context.Context) error {
 	}
 	return nil
 }
+
+// training reports whether an Update with the present rows trains, even if its number of steps is 0.
+func (n *Network) training() bool { return n.buffer.N > n.o.TrainAfter }
 
 // Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite. A sampler
 // notices that a chain has diverged by the energy of its next step, and after a round's last step predictions come first.

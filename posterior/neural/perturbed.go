@@ -129,8 +129,7 @@ type paramNoise struct {
 
 // Update trains the network and adapts the noise.
 func (p *paramNoise) Update(ctx context.Context) error {
-	before := p.steps
-	if err := p.Network.Update(ctx); err != nil || p.steps == before {
+	if err := p.Network.Update(ctx); err != nil || !p.training() {
 		return err
 	}
 	p.batch.Draw(p.buffer, predictBatch, p.noise)

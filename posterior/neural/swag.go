@@ -76,8 +76,7 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	if s.scale != nil {
 		mean, sd, used = s.scale.mean, s.scale.sd, s.inputs.used
 	}
-	steps := s.steps
-	if err := s.Network.Update(ctx); err != nil || s.steps == steps {
+	if err := s.Network.Update(ctx); err != nil || !s.training() {
 		return err
 	}
 	for i, g := range s.fits {
