@@ -98,6 +98,8 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	n, err := o.network(setup, plainTarget,
 		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), check.Within("refit", o.Refit, 1, maxRows),
 		check.That(!o.OwnScale || o.Refit == 1, "refit: %d, want 1 with own_scale, which changes the unit of the rewards in each round of training", o.Refit),
+		check.That(!o.OwnScale || o.LastDecayLimit == 0 || o.WeightDecay > 0,
+			"weight_decay: 0, want above 0, or last_decay_limit: 0: with last_decay_limit the regressions' precision is relative to it"),
 		check.That(width > 1, "hidden: no layer, want at least one: the regressions are over the last layer's outputs"), ridge.Check(width, 1),
 		check.That(numbers <= check.MaxNumbers, "hidden: %d arms with %d last-layer weights each need %.3g numbers, want at most %.3g", setup.Arms, width, numbers, check.MaxNumbers))
 	if err != nil {
@@ -192,7 +194,7 @@ func (l *lastLayer) Update(ctx context.Context) error {
 // precision returns λ of the regressions. It is the option lambda. With last_decay_limit, it is multiplied by the mean of λ_a·σ̂² over
 // the chains, with λ_a of learnDecay and σ̂ of scale.noise.
 func (l *lastLayer) precision() float64 {
-	if l.Network.o.LastDecayLimit == 0 {
+	if l.Network.o.LastDecayLimit == 0 || l.Network.scale == nil {
 		return l.o.Lambda
 	}
 	sum := 0.0

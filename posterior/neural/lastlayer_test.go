@@ -53,6 +53,7 @@ func TestLastLayerRefit(t *testing.T) {
 				must.OK(t, p.Observe(c, arm, reward))
 			}
 		}
+		o.LastDecayLimit = 3 // without own_scale it has no effect
 		build := func() *lastLayer { return must.Get(NeuralLinear().New(o, smallSetup(stream.Root(1))))(t).(*lastLayer) }
 		l, fresh := build(), build()
 		for round := range 3 {

@@ -210,6 +210,8 @@ func TestRawOnly(t *testing.T) {
 		o := k.Defaults()
 		o.OwnScale, o.Refit = true, 2
 		must.Refuse(k.New(o, setup))(t, "refit: 2, want 1")
+		o.Refit, o.LastDecayLimit, o.WeightDecay = 1, 3, 0
+		must.Refuse(k.New(o, setup))(t, "weight_decay: 0, want above 0")
 	}
 }
 
