@@ -134,6 +134,9 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, targe
 	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
 		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
 	}
+	if s, ok := n.sampler.(interface{ Exchanges() bool }); ok && s.Exchanges() && (o.Anchor || o.PriorScale > 0) {
+		return nil, errors.New("neural: anchor and prior_scale: this sampler swaps the positions of chains, whose targets would differ: want false and 0")
+	}
 	n.Fields = n.state
 	n.diagnose.Chains = make([]diagnostics.Chain, o.Chains)
 	return n, nil

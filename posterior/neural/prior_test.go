@@ -9,6 +9,7 @@ import (
 	"banditsim/internal/checktest"
 	"banditsim/internal/must"
 	"banditsim/posterior"
+	"banditsim/posterior/sgmcmc"
 )
 
 // everyOutput returns the Output of each chain.
@@ -151,5 +152,17 @@ func TestPriorAnywhere(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPriorFunctionNotExchanged checks that chains that swap positions have no targets of their own.
+func TestPriorFunctionNotExchanged(t *testing.T) {
+	for _, set := range []func(*NetworkOptions){
+		func(o *NetworkOptions) { o.PriorScale = 1 },
+		func(o *NetworkOptions) { o.Anchor = true },
+	} {
+		o := Over(sgmcmc.ReSGLD()).SmallDefaults()
+		set(&o.NetworkOptions)
+		must.Refuse(Over(sgmcmc.ReSGLD()).New(o, smallSetup(stream.Root(1))))(t, "anchor and prior_scale: this sampler swaps")
 	}
 }

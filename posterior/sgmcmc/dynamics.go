@@ -136,6 +136,9 @@ func (s *dynamics) rung(i int) (rate, temperature float64) {
 	return s.LearningRate * r.Rate, s.Temperature * r.Temperature
 }
 
+// Exchanges reports whether chains swap positions. Their targets must then be the same.
+func (s *dynamics) Exchanges() bool { return s.exchange != nil }
+
 // SetLearningRate sets ε of the coming steps.
 func (s *dynamics) SetLearningRate(rate float64) { s.LearningRate = rate }
 
