@@ -73,8 +73,8 @@ func LMCTS() posterior.Kind[lmcOptions] {
 }
 
 func (o lmcOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
-	network := NetworkOptions{
-		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: o.Memory, DataSize: 1, WeightDecay: o.WeightDecay,
+	network := NetworkOptions{ // with a valid Buffer, so that an error about it names memory
+		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: max(1, min(o.Memory, maxRows)), DataSize: 1, WeightDecay: o.WeightDecay,
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
 	}
 	n, err := newNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {

@@ -242,6 +242,6 @@ func (o *NetworkOptions) newModel(setup posterior.Setup) (*nn.Network, error) {
 	return model, cmp.Or(
 		check.That(float64(model.Dim())*float64(o.Chains) <= check.MaxNumbers,
 			"hidden, layers: %d chains of a network with %d parameters, want at most %.0f in all", o.Chains, model.Dim(), check.MaxNumbers),
-		check.That(numbers <= 2*check.MaxNumbers, "batch: %d rows need %.0f numbers of memory in this network, want at most %.0f", o.Batch, numbers, 2*check.MaxNumbers),
+		check.That(numbers <= 2*check.MaxNumbers, "hidden, layers, batch: %d rows need %.0f numbers of memory in this network, want at most %.0f", o.Batch, numbers, 2*check.MaxNumbers),
 	)
 }

@@ -57,6 +57,8 @@ func TestConstructorsRefuse(t *testing.T) {
 		{"contour.zeta", func(o *ContourOptions) { o.Zeta = -1 }},
 		{"contour.start", func(o *ContourOptions) { o.Start = math.Inf(1) }},
 		{"contour.theta_warmup", func(o *ContourOptions) { o.ThetaWarmup = math.NaN() }},
+		{"contour.theta_warmup", func(o *ContourOptions) { o.ThetaWarmup = 10 }},
+		{"contour.gain, contour.limit", func(o *ContourOptions) { o.Range, o.Gain = "auto", 0.6 }},
 	} {
 		o := DefaultContour()
 		c.set(&o)
