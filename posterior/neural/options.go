@@ -67,12 +67,19 @@ type DropoutOptions struct {
 	Samples      int     `json:"samples"`       // masks averaged in a prediction
 }
 
-// Unused returns the options that have no effect if no unit is dropped.
-func (o DropoutOptions) Unused() []string {
-	if o.Rate == 0 {
-		return []string{"train_samples", "samples"}
+// Unused returns the options that have no effect with the present values of the others.
+func (o NetworkOptions) Unused() []string {
+	var list []string
+	if o.Dropout.Rate == 0 {
+		list = append(list, "dropout.train_samples", "dropout.samples")
 	}
-	return nil
+	if !o.Skip {
+		list = append(list, "skip_decay")
+	}
+	if o.OwnScale {
+		return append(list, "data_size")
+	}
+	return append(list, "rate_width", "input_limit", "moment_decay", "last_decay_limit", "rank_tails")
 }
 
 // The largest values of options, far above any use.
