@@ -66,9 +66,7 @@ func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, 
 }
 
 func (o *bayesByBackpropOptions) makeSmall() {
-	l := sgmcmc.Plain(0, 0)
-	l.Preconditioner = o.Preconditioner
-	l = l.Small()
+	l := sgmcmc.LangevinOptions{Preconditioner: o.Preconditioner}.Small()
 	o.small()
 	o.LearningRate, o.Preconditioner = l.LearningRate, l.Preconditioner
 }

@@ -168,10 +168,3 @@ func TestWholeBuffer(t *testing.T) {
 		}
 	}
 }
-
-// TestLMCTSRefuses checks that the error for a memory out of range names the option of LMCTS.
-func TestLMCTSRefuses(t *testing.T) {
-	o := LMCTS().SmallDefaults()
-	o.Memory = 0
-	must.Refuse(LMCTS().New(o, smallSetup(checktest.Stream("lmc"))))(t, "memory: 0, want 1")
-}

@@ -286,6 +286,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	if n.dropout != nil {
 		size, mask = 1, *n.dropout[c].Rand
 	}
+	rest := dst
 	for batch := range slices.Chunk(contexts, size) {
 		if err := n.encode(batch); err != nil {
 			return err
@@ -294,14 +295,11 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 			*n.dropout[c].Rand = mask
 		}
 		for i, v := range n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, posterior.Draw)) {
-			dst[i] = float64(v)
+			rest[i] = float64(v)
 		}
-		if err := n.finish(dst[:len(batch)*n.arms]); err != nil {
-			return err
-		}
-		dst = dst[len(batch)*n.arms:]
+		rest = rest[len(batch)*n.arms:]
 	}
-	return nil
+	return n.finish(dst)
 }
 
 // Output writes the outputs of chain c to dst, contexts × arms. Combine makes predictions from those of all chains.

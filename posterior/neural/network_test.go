@@ -364,6 +364,9 @@ func TestValidate(t *testing.T) {
 		c.set(&o)
 		must.Refuse(PICSGLD().New(o, posterior.Setup{Dim: smallDim, Arms: smallArms, Rounds: 1, Stream: stream.Root(1)}))(t, c.key)
 	}
+	l := LMCTS().SmallDefaults()
+	l.Memory = 0
+	must.Refuse(LMCTS().New(l, smallSetup(stream.Root(1))))(t, "memory: 0, want 1")
 	// For these options zero is legal.
 	o := smallOptions()
 	o.Sampler.LearningRate, o.Sampler.Temperature, o.WeightDecay, o.Steps, o.TrainAfter = 0, 0, 0, 0, 0

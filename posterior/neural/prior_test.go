@@ -157,12 +157,9 @@ func TestPriorAnywhere(t *testing.T) {
 
 // TestPriorFunctionNotExchanged checks that chains that swap positions have no targets of their own.
 func TestPriorFunctionNotExchanged(t *testing.T) {
-	for _, set := range []func(*NetworkOptions){
-		func(o *NetworkOptions) { o.PriorScale = 1 },
-		func(o *NetworkOptions) { o.Anchor = true },
-	} {
-		o := Over(sgmcmc.ReSGLD()).SmallDefaults()
-		set(&o.NetworkOptions)
+	o := Over(sgmcmc.ReSGLD()).SmallDefaults()
+	for _, o.PriorScale = range []float64{0, 1} {
+		o.Anchor = o.PriorScale == 0
 		must.Refuse(Over(sgmcmc.ReSGLD()).New(o, smallSetup(stream.Root(1))))(t, "anchor and prior_scale: this sampler swaps")
 	}
 }

@@ -189,10 +189,8 @@ func (f *reference) renew(t *regression, pass *nn.Pass, x []float32) {
 				energy *= t.counts[f.batch.Slots[i]]
 			}
 			f.energies = append(f.energies, energy)
+			f.sum += energy
 		}
-	}
-	for _, u := range f.energies {
-		f.sum += u
 	}
 }
 

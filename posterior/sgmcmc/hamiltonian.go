@@ -28,8 +28,7 @@ type hamiltonian struct {
 	dynamics
 	leapfrog int // L
 	paths    lists.Free[*path]
-	accepted []float64 // acceptance probability of the last step, chain by chain
-	series   [1]diagnostics.Series
+	accepted []float64 // probability with which the last step was accepted, chain by chain
 }
 
 // A path is the scratch memory of one chain's step: its position and gradient, and its momentum followed by the two normals that
@@ -119,8 +118,7 @@ func penalty(t posterior.Target, x []float32) float64 {
 
 // Series returns the probability with which each chain's last step was accepted.
 func (s *hamiltonian) Series() []diagnostics.Series {
-	s.series[0] = diagnostics.Series{Name: "acceptance", Unit: "probability", Values: s.accepted}
-	return s.series[:]
+	return []diagnostics.Series{{Name: "acceptance", Unit: "probability", Values: s.accepted}}
 }
 
 func (s *hamiltonian) state(c *state.Codec) {

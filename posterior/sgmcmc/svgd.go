@@ -1,6 +1,7 @@
 package sgmcmc
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -84,10 +85,11 @@ func (s *stein) computeKernels() {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	s.width = 1 // if the median is 0: for one particle, or if the particles of most pairs are at the same position
+	s.width = 1 // also if the median is 0, as the particles of most pairs are at the same position
 	s.sorted = append(s.sorted[:0], s.distances...)
-	if m := median(s.sorted); m > 0 {
-		s.width = m / kernel.Log(float64(n+1))
+	slices.Sort(s.sorted)
+	if n > 1 { // the median is the upper of the two middle distances if their number is even
+		s.width = cmp.Or(s.sorted[len(s.sorted)/2]/kernel.Log(float64(n+1)), 1)
 	}
 	k := 0
 	for i := range n {
@@ -136,15 +138,6 @@ func squaredDistance(a, b []float32) float64 {
 		sum += float64(d * d)
 	}
 	return sum
-}
-
-// median sorts v and returns its median: the upper of the two middle elements if their number is even, and 0 if v is empty.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	slices.Sort(v)
-	return v[len(v)/2]
 }
 
 func (s *stein) state(c *state.Codec) { vectorState(c, "H", &s.h) }
