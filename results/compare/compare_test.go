@@ -92,7 +92,7 @@ func TestCompareBaselines(t *testing.T) {
 		want     string
 	}{
 		{"pISCGLD", Expected(), "did you mean pICSGLD?"},
-		{"zebra", Expected(), "the folder has pICSGLD, pSGLD"},
+		{"zebra", Expected(), "among the policies compared there is no \"zebra\", want one of pICSGLD, pSGLD"},
 		{"", nil, "no metric"},
 	} {
 		must.Refuse(compareTo(set, test.baseline, test.metric))(t, test.want)

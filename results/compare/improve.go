@@ -34,11 +34,9 @@ func (a *Across) score() {
 // improve sets Improvement of Policies relative to the baseline, or to the first policy if baseline is "".
 func (a *Across) improve(baseline string) error {
 	labels := lists.Each(a.Policies, func(p AcrossPolicy) string { return p.Policy })
-	k := 0
-	if baseline != "" {
-		if k = slices.Index(labels, baseline); k < 0 {
-			return nearest.Unknown("no baseline that finished a trial in every environment is named", baseline, labels)
-		}
+	k := max(0, slices.Index(labels, baseline))
+	if baseline != "" && labels[k] != baseline {
+		return nearest.Unknown("no policy compared that finished a trial in every environment is named", baseline, labels)
 	}
 	a.Baseline = labels[k]
 	for i := range a.Policies { // the probability that the baseline has the higher regret
