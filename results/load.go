@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 
 	"banditsim/internal/words"
 )
@@ -131,7 +132,7 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 // in the order of their first files. Each set lists all damaged files, as it is unknown to which set they belong.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		err = fmt.Errorf("%w: want a folder that 'banditsim run' wrote", err)
 	}
 	if err != nil {

@@ -92,6 +92,8 @@ func TestLoadNothing(t *testing.T) {
 		must.Refuse(Load(dir))(t, what)
 	}
 	want("want a folder that 'banditsim run' wrote")
+	writeText(t, filepath.Join(dir, "a.csv"), nil)
+	must.Refuse(Load(filepath.Join(dir, "a.csv")))(t, "want a folder that 'banditsim run' wrote")
 	must.OK(t, os.Mkdir(filepath.Join(dir, TrialsDir), 0o755))
 	want("no finished trial in it")
 	writeText(t, filepath.Join(dir, TrialsDir, "a.jsonl"), nil)
