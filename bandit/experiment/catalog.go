@@ -299,7 +299,7 @@ func (c *Catalog) unknownPolicy(name string, known []string) error {
 			hint = "did you mean " + strings.Join(meant, ", ") + "? "
 		}
 	}
-	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND'", name, hint, len(c.policies), name)
+	return fmt.Errorf("there is no policy %q: %s'banditsim list policies' has %d, and one of your own is --plugin '%s=COMMAND' of run or evaluate", name, hint, len(c.policies), name)
 }
 
 // notHere returns the error for a name that is not in known, the names in the experiment.
