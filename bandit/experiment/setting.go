@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ import (
 type Setting struct {
 	Key, Value     string
 	KeyAt, ValueAt place.Place // places in a file
+	Flag           string      // flag that errors name, if it is another one than --set
 	// general is set by Configured for a setting that had the scope "all": it need not have an effect on any policy.
 	general bool
 }
@@ -33,9 +35,9 @@ type Setting struct {
 func ParseSetting(s string) (Setting, error) {
 	parsed, err := parseSetting(s)
 	if err != nil {
-		return Setting{}, fmt.Errorf("--set %w", err)
+		err = fmt.Errorf("--set %w", err)
 	}
-	return parsed, nil
+	return parsed, err
 }
 
 // Scopes of settings that are not names of policies.
@@ -137,7 +139,7 @@ func (s Setting) wrong(err error) error {
 	if at.Known() {
 		return at.Wrap(err)
 	}
-	return settingError{fmt.Errorf("--set %s: %w", s, err)}
+	return settingError{fmt.Errorf("%s: %w", cmp.Or(s.Flag, "--set "+s.String()), err)}
 }
 
 // set returns options with settings applied in order.

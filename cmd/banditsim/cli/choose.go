@@ -213,7 +213,7 @@ func (a *app) change(e *experiment.Experiment, f *planFlags) error {
 			return fmt.Errorf("--passes %d: the rounds follow from it: leave protocol.rounds out", f.passes)
 		}
 		e.FollowRows = true
-		e.Settings = append(e.Settings, experiment.Setting{Key: "environment.passes", Value: strconv.Itoa(f.passes)})
+		e.Settings = append(e.Settings, experiment.Setting{Key: "environment.passes", Value: strconv.Itoa(f.passes), Flag: fmt.Sprint("--passes ", f.passes)})
 	}
 	e.Thresholds = append(e.Thresholds, f.thresholds...)
 	return nil
