@@ -49,8 +49,11 @@ func (a *app) dataCommand() *cobra.Command {
 		Short: "Describe the data of an environment, or a file as the environment table reads it",
 		Args:  usage.Count(0, 1),
 		PreRunE: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 && f.data != "" {
+			switch {
+			case len(args) > 0 && f.data != "":
 				return fmt.Errorf("a file is given twice: %s and --data %s", args[0], f.data)
+			case len(args) > 0 && has(a.catalog.Environments(), args[0]):
+				return fmt.Errorf("%s is an environment, not a file: want --environment %[1]s; a file of this name is ./%[1]s", args[0])
 			}
 			return nil
 		},
@@ -59,14 +62,14 @@ func (a *app) dataCommand() *cobra.Command {
 			if len(args) > 0 {
 				f.data, unnamed = args[0], fileEnvironment
 			}
-			f.environment = cmp.Or(f.environment, unnamed)
+			f.environment = cmp.Or(f.environment, a.catalog.EnvironmentOf(f.data), unnamed)
 			if err := a.describeData(ctx, &f); err != nil {
 				return a.resolveError(ctx, err)
 			}
 			return nil
 		}),
 	}
-	c.Flags().StringVar(&f.environment, "environment", "", "environment (default the first of 'banditsim list environments', with FILE "+fileEnvironment+")")
+	c.Flags().StringVar(&f.environment, "environment", "", "environment (default that of the data by their name; else with FILE "+fileEnvironment+", without it the first of 'banditsim list environments')")
 	c.Flags().StringVar(&f.data, "data", "", dataUsage)
 	usage.List(c.Flags(), &f.settings, "set", "change an option: environment.key=value, such as environment.target=class (repeatable)", experiment.ParseSetting)
 	usage.Complete(c, "environment", a.completeEnvironments)
