@@ -16,6 +16,9 @@ import (
 
 // runUntil runs the experiment with more and more seeds until every pair of policies is settled, or up to --max-seeds.
 func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment) error {
+	if len(e.Seeds) > f.maxSeeds {
+		return exit.Usage(fmt.Errorf("--max-seeds %d: the experiment has %d seeds, want at least as many", f.maxSeeds, len(e.Seeds)))
+	}
 	var all harness.Summary
 	for {
 		plan, err := a.resolve(ctx, e)
@@ -41,7 +44,7 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 			fmt.Fprintf(a.Stderr, "settled with %s\n", seeds)
 			return a.conclude(f, plan, dir, all)
 		}
-		if len(e.Seeds) >= f.maxSeeds {
+		if len(e.Seeds) == f.maxSeeds {
 			a.warn("not settled with %s: %s open, such as %s less %s, %s: see 'compare --anytime', or raise --max-seeds", seeds,
 				words.Count(len(open), "pair"), words.Plain(open[0].Policy), words.Plain(open[0].Other), open[0].Mean.Interval())
 			return a.conclude(f, plan, dir, all)
