@@ -79,10 +79,7 @@ func Real(flags *pflag.FlagSet, p *float64, name, usage string) {
 }
 
 func add(flags *pflag.FlagSet, name, kind, text, usage string, parse func(string) error) *pflag.Flag {
-	short := ""
-	if name == "format" {
-		short = "o"
-	}
+	short := map[string]string{"format": "o"}[name]
 	f := flags.VarPF(&value{kind: kind, parse: parse}, name, short, usage)
 	f.DefValue = text
 	return f

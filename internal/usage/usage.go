@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,12 +36,7 @@ func Count(low, high int) cobra.PositionalArgs {
 // OneOf accepts only arguments that are elements of known.
 func OneOf(known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		for _, arg := range args {
-			if !slices.Contains(known, arg) {
-				return fmt.Errorf("unknown argument %q%s: want one of %s", arg, nearest.DidYouMean(arg, known), strings.Join(known, ", "))
-			}
-		}
-		return nil
+		return nearest.Distinct("unknown argument", "argument", args, known)
 	}
 }
 
@@ -52,9 +46,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		hint := ""
-		if near := nearest.Name(unknown.GetSpecifiedName(), known); near != "" {
-			hint = fmt.Sprintf(" (did you mean --%s?)", near)
+		hint := nearest.Name(unknown.GetSpecifiedName(), known)
+		if hint != "" {
+			hint = fmt.Sprintf(" (did you mean --%s?)", hint)
 		}
 		return fmt.Errorf("%w%s: see %s --help", err, hint, cmd.CommandPath())
 	}
