@@ -25,6 +25,7 @@ import (
 	"banditsim/bandit/agent"
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/harness"
+	"banditsim/cmd/banditsim/cli/internal/scheduler"
 	"banditsim/datasets"
 	"banditsim/internal/exit"
 	"banditsim/internal/kernel"
@@ -120,7 +121,10 @@ interrupted; after the last two the same command resumes the run.`,
 	})
 	flags := cmd.Flags()
 	a.addPlanFlags(cmd, &f.planFlags)
-	a.addUnitFlags(cmd, &f.unitFlags)
+	usage.Parsed(flags, &f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1; auto/n takes i from $"+scheduler.Own+" or the scheduler",
+		func(text string) (scheduler.Shard, error) { return scheduler.ParseShard(text, a.Getenv) })
+	flags.StringSliceVar(&f.trials, "trial", nil, "run only the trials of these IDs, which 'banditsim plan' lists (repeatable)")
+	costsFlag(cmd, &f.costs)
 	usage.List(flags, &f.thresholds, "threshold", "condition on a mean over the seeds, such as 'post_burn_in_regret(pICSGLD) < 4000'; exit code 4 if it is missed (repeatable)", compare.ParseThreshold)
 	flags.StringSliceVar(&f.record, "record", []string{"rounds"}, "what to record: rounds; pulls: every pull too, beside the trials (see export --pulls); scores: how well posteriors predict, at the end (see report --scores)")
 	usage.CompleteValues(cmd, "record", recordable...)
@@ -147,9 +151,12 @@ func (f *workFlags) add(cmd *cobra.Command, suffix string) {
 	usage.Quiet(cmd, &f.quiet)
 }
 
+// defaultScores are the values of the flags of addScoreFlags that are not given.
+var defaultScores = bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
+
 // addScoreFlags adds the flags that set o, with prefix before each name.
 func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
-	*o = bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
+	*o = defaultScores
 	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
 	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
 	usage.Real(flags, &o.Noise, prefix+"noise", "standard deviation of a reward about its mean")
@@ -160,6 +167,9 @@ func (f *runFlags) check() error {
 		if !slices.Contains(recordable, what) {
 			return fmt.Errorf("--record %q: want rounds, pulls or scores, or several with commas", what)
 		}
+	}
+	if f.scores != defaultScores && !slices.Contains(f.record, "scores") {
+		return errors.New("--score-contexts, --score-draws and --score-noise go with --record scores only")
 	}
 	if err := f.scores.Validate(); err != nil {
 		return fmt.Errorf("--score-%w", err)
@@ -221,6 +231,9 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, wor
 		if err := a.addStarted(plan, f.start); err != nil {
 			return exit.Usage(err)
 		}
+		if plan.Environments[0].World.Data.SHA256 != "" {
+			a.warn("--start: an agent that has learned rows of the data has too low a regret on them: other seeds have the same rows")
+		}
 	}
 	if err := a.cut(plan, &f.unitFlags); err != nil {
 		return exit.Usage(err)
@@ -266,11 +279,10 @@ func (a *app) resolve(ctx context.Context, e experiment.Experiment) (*experiment
 
 // resolveError adds the exit code to an error of resolving an experiment.
 func (a *app) resolveError(ctx context.Context, err error) error {
-	var data *datasets.DataError
 	switch {
 	case ctx.Err() != nil:
 		return a.interrupted(ctx, err, harness.Summary{}, 0)
-	case errors.As(err, &data):
+	case errors.As(err, new(*datasets.DataError)):
 		return exit.With(exit.CodeFailure, err)
 	}
 	return exit.Usage(err)

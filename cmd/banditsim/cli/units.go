@@ -25,13 +25,6 @@ type unitFlags struct {
 	costs  string
 }
 
-func (a *app) addUnitFlags(cmd *cobra.Command, f *unitFlags) {
-	usage.Parsed(cmd.Flags(), &f.shard, "shard", "", "run only the i-th of n parts of the trials: i/n, i from 1; auto/n takes i from $"+scheduler.Own+" or the scheduler",
-		func(text string) (scheduler.Shard, error) { return scheduler.ParseShard(text, a.Getenv) })
-	cmd.Flags().StringSliceVar(&f.trials, "trial", nil, "run only the trials of these IDs, which 'banditsim plan' lists (repeatable)")
-	costsFlag(cmd, &f.costs)
-}
-
 func costsFlag(cmd *cobra.Command, costs *string) {
 	cmd.Flags().StringVar(costs, "costs", "", "balance shards by the seconds of the trials in this folder; give the same to all shards (default by the size of networks)")
 }
