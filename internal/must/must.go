@@ -45,9 +45,7 @@ func Fail(t testing.TB, err error, parts ...string) {
 func Contain(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			t.Errorf("no %q in\n%.3000s", part, text)
-		}
+		That(t, strings.Contains(text, part), "no %q in\n%.3000s", part, text)
 	}
 }
 
@@ -72,9 +70,7 @@ func Refuse[T any](_ T, err error) func(t testing.TB, parts ...string) {
 // Is fails the test unless errors.Is(err, target).
 func Is(t testing.TB, err, target error) {
 	t.Helper()
-	if !errors.Is(err, target) {
-		t.Errorf("error %v, want one that is %v", err, target)
-	}
+	That(t, errors.Is(err, target), "error %v, want one that is %v", err, target)
 }
 
 // As returns the error of type E that err wraps. It fails the test if there is none, or if err's text lacks a part.
@@ -89,9 +85,7 @@ func As[E error](t testing.TB, err error, parts ...string) (as E) {
 // Equal fails the test unless got and want are deeply equal. NaN equals nothing.
 func Equal[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	That(t, reflect.DeepEqual(got, want), "%s: %v, want %v", what, got, want)
 }
 
 // That fails the test with the formatted text unless the condition holds.
@@ -99,6 +93,14 @@ func That(t testing.TB, holds bool, format string, args ...any) {
 	t.Helper()
 	if !holds {
 		t.Errorf(format, args...)
+	}
+}
+
+// Hold is That, but it ends the test.
+func Hold(t testing.TB, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatalf(format, args...)
 	}
 }
 
