@@ -150,9 +150,8 @@ func TestDelayIsSaved(t *testing.T) {
 func TestDelayIsNeutralAtZero(t *testing.T) {
 	for _, d := range []bandit.Delay{{}, {Kind: "fixed"}, {Kind: "geometric"}} {
 		b, err := json.Marshal(bandit.Protocol{Rounds: 3, Pulls: 2, BurnIn: 1, Delay: d})
-		if want := `{"rounds":3,"pulls":2,"burn_in":1}`; err != nil || string(b) != want {
-			t.Errorf("%+v: %s (error %v), want %s", d, b, err, want)
-		}
+		want := `{"rounds":3,"pulls":2,"burn_in":1}`
+		must.That(t, err == nil && string(b) == want, "%+v: %s (error %v), want %s", d, b, err, want)
 		with, p := delayed(t, d, 3)
 		without, q := delayed(t, bandit.Delay{}, 3)
 		playRounds(t, with, 5)
@@ -168,8 +167,7 @@ func TestDelayIsNeutralAtZero(t *testing.T) {
 		`protocol.delay.kind: "", want one of fixed, geometric, batch`:            {Pulls: 1},
 		`protocol.delay.kind: "exponential", want one of fixed, geometric, batch`: {Kind: "exponential", Pulls: 1},
 	} {
-		if err := (bandit.Protocol{Rounds: 1, Pulls: 1, Delay: d}).Validate(); err == nil || err.Error() != want {
-			t.Errorf("%+v: error %v, want %s", d, err, want)
-		}
+		err := (bandit.Protocol{Rounds: 1, Pulls: 1, Delay: d}).Validate()
+		must.That(t, err != nil && err.Error() == want, "%+v: error %v, want %s", d, err, want)
 	}
 }

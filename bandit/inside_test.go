@@ -74,9 +74,8 @@ func TestArrivals(t *testing.T) {
 		a.Put(&r, 3, nil)
 		got = append(got, fmt.Sprint(r.Available))
 	}
-	if want := "[[true false true] [true false true] [true true true] [true true false] [false true false] [false true false]]"; fmt.Sprint(got) != want {
-		t.Errorf("%v, want %s", got, want)
-	}
+	want := "[[true false true] [true false true] [true true true] [true true false] [false true false] [false true false]]"
+	must.That(t, fmt.Sprint(got) == want, "%v, want %s", got, want)
 	r.T = 1
 	if (Arrivals{Arrive: []int{9, 9, 9}}).Put(&r, 3, nil); fmt.Sprint(r.Available) != "[true true true]" {
 		t.Errorf("no arm is there: %v, want all", r.Available)
@@ -93,9 +92,7 @@ func TestArrivals(t *testing.T) {
 	for r.T = 1; r.T <= 10*periods; r.T++ {
 		a.Put(&r, 8, stream.Root(1)) // the 8 arms are all away, and then put back, in only one of 15,000 periods
 		now := fmt.Sprint(r.Available)
-		if r.T%10 != 1 && now != last {
-			t.Fatalf("pull %d: %s within a period of %s", r.T, now, last)
-		}
+		must.Hold(t, r.T%10 == 1 || now == last, "pull %d: %s within a period of %s", r.T, now, last)
 		last = now
 		for _, there := range r.Available {
 			if !there && r.T%10 == 1 {

@@ -214,9 +214,8 @@ func TestSaving(t *testing.T) {
 	must.Refuse(build(env, &player{}).MarshalBinary())(t, "the environment: a *bandit_test.coins cannot be saved")
 	over := build(savedCoins{coins: env}, savedPlayer{broken: &broken{end: errors.New("boom")}})
 	must.Get(over.MarshalBinary())(t)
-	if err := over.Round(t.Context()); err == nil {
-		t.Fatal("no error")
-	}
+	err := over.Round(t.Context())
+	must.Hold(t, err != nil, "no error")
 	must.Refuse(over.MarshalBinary())(t, "round 1 ended with an error")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
