@@ -27,9 +27,8 @@ func TestEnvironmentsAsAlone(t *testing.T) {
 	c := toytest.Catalog(t)
 	e := must.Get(c.ParseFile("f.yaml", []byte(twoLights)))(t)
 	plan := toytest.Resolve(t, e, c)
-	if len(plan.Cells) != 12 || len(plan.Environments) != 2 || plan.Environments[1].Label != "blue light" {
-		t.Fatalf("%d cells, environments %+v", len(plan.Cells), plan.Environments)
-	}
+	must.Hold(t, len(plan.Cells) == 12 && len(plan.Environments) == 2 && plan.Environments[1].Label == "blue light",
+		"%d cells, environments %+v", len(plan.Cells), plan.Environments)
 	first, second := toytest.Toy(t, c), toytest.Toy(t, c)
 	set("environment.colour=green", "protocol.burn_in=10")(&first)
 	set("environment.colour=green", "protocol.burn_in=10", "protocol.rounds=3", "protocol.delay.kind=fixed", "protocol.delay.pulls=2")(&second)
@@ -82,9 +81,7 @@ func TestEnvironmentErrors(t *testing.T) {
 		{"environment: light, name", "name", "environment is missing"},
 	} {
 		text := strings.Replace(twoLights, test.old, test.new, 1)
-		if text == twoLights {
-			t.Fatalf("%q is not in the file", test.old)
-		}
+		must.Hold(t, text != twoLights, "%q is not in the file", test.old)
 		e, err := c.ParseFile("f.yaml", []byte(text))
 		if err == nil {
 			_, err = e.Resolve(t.Context(), c)

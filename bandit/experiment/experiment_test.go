@@ -140,9 +140,8 @@ func TestNeutralOptions(t *testing.T) {
 		"Own.extra.width=3":   `{"level":1,"extra":{"width":3},"inner":{"width":0}}`,
 		"Own.names=[\"a\"]":   `{"names":["a"],"level":1,"inner":{"width":0}}`,
 	} {
-		if got := policyOf(c, setting).Policy.Options; string(got) != want {
-			t.Errorf("%s: %s, want %s", setting, got, want)
-		}
+		got := policyOf(c, setting).Policy.Options
+		must.That(t, string(got) == want, "%s: %s, want %s", setting, got, want)
 	}
 	validate := validator(t, c)
 	must.OK(t, validate("name: x\nextends: toy\npolicies: [{policy: Own, set: {inner: {deep: true}, extra.width: 3}}]"))

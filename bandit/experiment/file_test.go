@@ -22,9 +22,7 @@ import (
 func marked(t *testing.T, text string) (file string, line, column int) {
 	t.Helper()
 	before, after, ok := strings.Cut(text, "»")
-	if !ok {
-		t.Fatalf("no mark in\n%s", text)
-	}
+	must.Hold(t, ok, "no mark in\n%s", text)
 	line = strings.Count(before, "\n") + 1
 	return before + after, line, utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]) + 1
 }
@@ -146,9 +144,7 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 		{"text in another encoding", "name: my-experiment", "name: my-»\xff", "UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(experiment.ExampleFile(), c.from) {
-				t.Fatalf("%q is not in the example file", c.from)
-			}
+			must.Hold(t, strings.Contains(experiment.ExampleFile(), c.from), "%q is not in the example file", c.from)
 			file := strings.Replace(experiment.ExampleFile(), c.from, c.to, 1)
 			line, column := 0, 0 // anywhere
 			if strings.Contains(file, "»") {
@@ -156,15 +152,12 @@ func TestFileErrorsPointAtThePlace(t *testing.T) {
 			}
 			_, err := resolveFile(t, builtin.Default(), file)
 			var at *place.Error
-			if !errors.As(err, &at) {
-				t.Fatalf("got %v, want an error with a place", err)
-			}
+			must.Hold(t, errors.As(err, &at), "got %v, want an error with a place", err)
 			must.That(t, strings.Contains(at.Err.Error(), c.want), "got %v, want %q", err, c.want)
 			must.That(t, line <= 0 || at.Line == line && at.Column == column,
 				"the error is about %d:%d, want %d:%d:\n%v", at.Line, at.Column, line, column, err)
-			if want := fmt.Sprintf("f.yaml:%d:%d: ", at.Line, at.Column); !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("got %v, want it to begin with %s", err, want)
-			}
+			want := fmt.Sprintf("f.yaml:%d:%d: ", at.Line, at.Column)
+			must.That(t, strings.HasPrefix(err.Error(), want), "got %v, want it to begin with %s", err, want)
 		})
 	}
 }
@@ -317,9 +310,7 @@ func TestReadFileNamesThePath(t *testing.T) {
 func TestDocumentedFiles(t *testing.T) {
 	b := must.Get(os.ReadFile("../../docs/experiment-files.md"))(t)
 	blocks := strings.Split(string(b), "```yaml\n")[1:]
-	if len(blocks) < 5 {
-		t.Fatalf("only %d blocks", len(blocks))
-	}
+	must.Hold(t, len(blocks) >= 5, "only %d blocks", len(blocks))
 	var same []string
 	for _, block := range blocks {
 		file, _, _ := strings.Cut(block, "```")

@@ -8,6 +8,7 @@ import (
 	"banditsim/bandit/experiment"
 	"banditsim/bandit/internal/toytest"
 	"banditsim/cmd/banditsim/builtin"
+	"banditsim/internal/must"
 	"banditsim/internal/place"
 )
 
@@ -36,16 +37,14 @@ func FuzzExperimentFile(f *testing.F) {
 		variants, err := e.ResolveNames(c)
 		if err != nil {
 			var at *place.Error
-			if !errors.As(err, &at) && !strings.Contains(err.Error(), "are") {
-				t.Fatalf("the error has no place in the file: %v", err)
-			}
+			must.Hold(t, errors.As(err, &at) || strings.Contains(err.Error(), "are"),
+				"the error has no place in the file: %v", err)
 			return
 		}
 		seen := map[string]bool{}
 		for _, p := range variants {
-			if seen[p.Name] || p.Name != p.Policy && experiment.CheckVariantName(p.Name) != nil {
-				t.Errorf("the policy's name %q is not one", p.Name)
-			}
+			must.That(t, !seen[p.Name] && (p.Name == p.Policy || experiment.CheckVariantName(p.Name) == nil),
+				"the policy's name %q is not one", p.Name)
 			seen[p.Name] = true
 		}
 	})
@@ -60,16 +59,13 @@ func FuzzSetting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		setting, err := experiment.ParseSetting(s)
 		if err == nil {
-			if setting.String() != s {
-				t.Fatalf("%q is read as %q", s, setting)
-			}
+			must.Hold(t, setting.String() == s, "%q is read as %q", s, setting)
 			e := toytest.Toy(t, c)
 			e.Settings = []experiment.Setting{setting}
 			_, err = e.ResolveNames(c)
 		}
-		if err != nil && !strings.HasPrefix(err.Error(), "--set ") {
-			t.Errorf("%q: the error does not say what it is about: %v", s, err)
-		}
+		must.That(t, err == nil || strings.HasPrefix(err.Error(), "--set "),
+			"%q: the error does not say what it is about: %v", s, err)
 	})
 }
 
@@ -82,20 +78,14 @@ func FuzzParseSeeds(f *testing.F) {
 		seeds, err := experiment.ParseSeeds(s)
 		if err != nil {
 			var at *place.TextError
-			if !errors.As(err, &at) || at.Offset < 0 || at.Offset > len(s) {
-				t.Errorf("%q: the error has no place: %v", s, err)
-			}
+			must.That(t, errors.As(err, &at) && at.Offset >= 0 && at.Offset <= len(s), "%q: the error has no place: %v", s, err)
 			return
 		}
 		seen := map[uint64]bool{}
 		for _, seed := range seeds {
-			if seen[seed] || seed == 0 {
-				t.Fatalf("%q: seed %d is there twice, or none", s, seed)
-			}
+			must.Hold(t, !seen[seed] && seed != 0, "%q: seed %d is there twice, or none", s, seed)
 			seen[seed] = true
 		}
-		if len(seeds) == 0 || len(seeds) > experiment.MaxSeeds {
-			t.Errorf("%q: %d seeds", s, len(seeds))
-		}
+		must.That(t, len(seeds) > 0 && len(seeds) <= experiment.MaxSeeds, "%q: %d seeds", s, len(seeds))
 	})
 }

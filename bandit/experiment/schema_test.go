@@ -27,9 +27,7 @@ func validator(t *testing.T, c *experiment.Catalog) func(file string) error {
 	s := must.Get(compiler.Compile(experiment.SchemaFile))(t)
 	return func(file string) error {
 		b, err := yaml.YAMLToJSON([]byte(file))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, file)
-		}
+		must.Hold(t, err == nil, "%v\n%s", err, file)
 		v := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(b)))(t)
 		return s.Validate(v)
 	}
@@ -182,9 +180,8 @@ func TestSchemaOfOnesOwnCatalog(t *testing.T) {
 		"level: 0.5": true, "table: {a: 1}": true,
 		"on: 1": false, "width: -3": false, "shape: {with: 3}": false, "hidden: 1": false, "Own: {}": false, "temperature: 1": false,
 	} {
-		if err := validate(strings.Replace(file, "OPTIONS", options, 1)); (err == nil) != right {
-			t.Errorf("%s: got %v", options, err)
-		}
+		err := validate(strings.Replace(file, "OPTIONS", options, 1))
+		must.That(t, (err == nil) == right, "%s: got %v", options, err)
 	}
 	b, err := c.Schema()
 	must.That(t, err == nil && bytes.Contains(b, []byte("how wide")) && !bytes.Contains(b, []byte("pICSGLD")),

@@ -62,9 +62,8 @@ func TestShardsAreBalanced(t *testing.T) {
 		}
 	}
 	// Worked out by hand: 400, 50, 50, 3, 2, 1 in two shards.
-	if got, _ := cells(1, costs...).Shards(2); !slices.Equal(got, []int{2, 2, 2, 2, 2, 1}) {
-		t.Errorf("shards %v", got)
-	}
+	got, _ := cells(1, costs...).Shards(2)
+	must.That(t, slices.Equal(got, []int{2, 2, 2, 2, 2, 1}), "shards %v", got)
 }
 
 func TestSelectTrials(t *testing.T) {

@@ -26,9 +26,8 @@ func TestConfigured(t *testing.T) {
 	plan := must.Get(e.Resolve(t.Context(), c))(t)
 	for i, want := range [][]string{{`"temperature":0.25`, `"chains":3`, `"act":"sample"`}, {`"temperature":0.5`, `"chains":3`, `"act":"sample"`}} {
 		for _, part := range want {
-			if got := string(plan.Policies[i].Policy.Options); !strings.Contains(got, part) {
-				t.Errorf("%s: no %s in %s", plan.Policies[i].Label, part, got)
-			}
+			got := string(plan.Policies[i].Policy.Options)
+			must.That(t, strings.Contains(got, part), "%s: no %s in %s", plan.Policies[i].Label, part, got)
 		}
 	}
 	if got := plan.Environments[0].Protocol.Rounds; got != 7 || plan.Policies[0].Label != "a #1" || len(plan.Policies) != 2 {
@@ -51,9 +50,7 @@ func TestYAML(t *testing.T) {
 	} {
 		e := must.Get(c.ParseFile("f.yaml", []byte(file)))(t)
 		again, err := c.ParseFile("f.yaml", []byte(tuning.YAML(e, "")))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, tuning.YAML(e, ""))
-		}
+		must.Hold(t, err == nil, "%v\n%s", err, tuning.YAML(e, ""))
 		must.That(t, tuning.YAML(again, "") == tuning.YAML(e, "") && strings.Contains(tuning.YAML(e, ""), "seeds: 1"),
 			"written\n%sand again\n%s", tuning.YAML(e, ""), tuning.YAML(again, ""))
 		if got, err := again.ResolveNames(c); err != nil || len(got) != len(e.Policies) {
