@@ -37,9 +37,8 @@ func TestAtWorkByTheFile(t *testing.T) {
 		_, got := AtWork(dir)
 		must.Equal(t, name, got, test.want)
 	}
-	if _, got := AtWork(filepath.Join(t.TempDir(), "none")); got {
-		t.Error("somebody is at work in a folder that does not exist")
-	}
+	_, got := AtWork(filepath.Join(t.TempDir(), "none"))
+	must.That(t, !got, "somebody is at work in a folder that does not exist")
 }
 
 // TestAtWorkByARun checks AtWork during a run and after its end.

@@ -103,9 +103,7 @@ func (f *folder) stop(b *brake, at int) Summary {
 	*b = brake{at, func(context.Context) error { cancel(enough); return nil }}
 	s, err := f.runner.Run(ctx, f.plan)
 	*b = brake{}
-	if !errors.Is(err, enough) {
-		f.t.Fatalf("stopped in round %d: error %v, want that it was enough", at, err)
-	}
+	must.Hold(f.t, errors.Is(err, enough), "stopped in round %d: error %v, want that it was enough", at, err)
 	return s
 }
 
@@ -185,9 +183,8 @@ func TestStoppedAgainAndAgain(t *testing.T) {
 	plan, brake := oneTrial(t)
 	f := newFolder(t, plan, never)
 	for at := 1; at < plan.Environments[0].Protocol.Rounds; at++ {
-		if s := f.stop(brake, at); s.Saved != 1 {
-			t.Fatalf("round %d: %+v", at, s)
-		}
+		s := f.stop(brake, at)
+		must.Hold(t, s.Saved == 1, "round %d: %+v", at, s)
 	}
 	must.Equal(t, "trials resumed", f.run().Resumed, 1)
 	must.Equal(t, "trial files", undisturbed(t, plan), trialFiles(t, f.runner.Dir))
@@ -226,9 +223,8 @@ func TestRoundThatDoesNotEndIsDropped(t *testing.T) {
 					return nil
 				}
 			}
-			if s, err := f.runner.Run(ctx, plan); !errors.Is(err, context.Canceled) || s.Saved != 1 {
-				t.Fatalf("%+v, %v, want it canceled and a checkpoint", s, err)
-			}
+			s, err := f.runner.Run(ctx, plan)
+			must.Hold(t, errors.Is(err, context.Canceled) && s.Saved == 1, "%+v, %v, want it canceled and a checkpoint", s, err)
 			brake.at = 0
 			f.run()
 			must.Equal(t, "rounds played", f.runner.Progress.rounds.Load(), c.played)
@@ -402,8 +398,7 @@ func TestLockedFolder(t *testing.T) {
 		}
 		return nil
 	}
-	if s := f.run(); len(s.Failed) > 0 {
-		t.Error(s.Failed[0])
-	}
+	s := f.run()
+	must.That(t, len(s.Failed) == 0, "%v", s.Failed)
 	f.run()
 }

@@ -118,9 +118,7 @@ func TestInterruptKeepsWhatIsFinished(t *testing.T) {
 	dir := t.TempDir()
 	r := Runner{Dir: dir, Workers: 1, Now: time.Now}
 	s, err := r.Run(ctx, plan)
-	if !errors.Is(err, stop) || s.Finished() != 2 {
-		t.Fatalf("error %v, %d finished, want the cause and 2", err, s.Finished())
-	}
+	must.Hold(t, errors.Is(err, stop) && s.Finished() == 2, "error %v, %d finished, want the cause and 2", err, s.Finished())
 	left, err := os.ReadDir(filepath.Join(dir, results.TrialsDir))
 	if err != nil || len(left) != 4 { // two trials with their sidecars
 		t.Fatalf("%d files are left (%v), want 4: no temporary ones", len(left), err)

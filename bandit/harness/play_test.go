@@ -31,9 +31,8 @@ func TestPlay(t *testing.T) {
 	r := harness.Runner{Dir: dir, Workers: 1, Now: time.Now}
 	must.Get(r.Run(t.Context(), plan))(t)
 	loaded := must.Get(results.Load(dir))(t)
-	if len(played.Policies) != 3 || len(loaded.Policies) != 3 {
-		t.Fatalf("%d policies played, %d loaded, want 3", len(played.Policies), len(loaded.Policies))
-	}
+	must.Hold(t, len(played.Policies) == 3 && len(loaded.Policies) == 3,
+		"%d policies played, %d loaded, want 3", len(played.Policies), len(loaded.Policies))
 	for i, p := range played.Policies {
 		of := loaded.Policies[i]
 		if p.Label != of.Label || len(p.Records) != len(e.Seeds) || len(of.Records) != len(e.Seeds) {

@@ -28,9 +28,7 @@ func (s stoppable) DrawRewards(dst []float64, rounds []bandit.Round, together bo
 func (f *folder) score() results.Score {
 	f.t.Helper()
 	s := f.sidecar().Score
-	if s == nil {
-		f.t.Fatal("no score")
-	}
+	must.Hold(f.t, s != nil, "no score")
 	return *s
 }
 

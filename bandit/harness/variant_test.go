@@ -46,9 +46,7 @@ thresholds: [regret(Uniform) < 1000, regret(hot) - regret(Small) < -1000, regret
 		set.Policies[i].Label = "renamed"
 	}
 	js := plan.Judge([]*results.Set{set})
-	if len(js) != 3 {
-		t.Fatalf("%d judgments, want 3", len(js))
-	}
+	must.Hold(t, len(js) == 3, "%d judgments, want 3", len(js))
 	for i, want := range []struct {
 		met bool
 		why string
