@@ -46,9 +46,8 @@ func TestEstimatesAreFrequencies(t *testing.T) {
 	for r, err := range estimatedLog(t, rows).Rows() {
 		must.OK(t, err)
 		x := int(r.Context[1])
-		if want := count[x][r.Arm] / (count[x][0] + count[x][1] + count[x][2]); math.Abs(r.Propensity-want) > 0.012 {
-			t.Fatalf("row %d: propensity %g, want about %g", r.Number, r.Propensity, want)
-		}
+		want := count[x][r.Arm] / (count[x][0] + count[x][1] + count[x][2])
+		must.Hold(t, math.Abs(r.Propensity-want) <= 0.012, "row %d: propensity %g, want about %g", r.Number, r.Propensity, want)
 		sum += r.Propensity
 	}
 	must.Equal(t, "the sum of the propensities", fmt.Sprintf("%x", sum), "0x1.4d3978e50697fp+11")

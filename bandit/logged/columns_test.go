@@ -46,9 +46,8 @@ func TestColumns(t *testing.T) {
 	}
 	for name, program := range of {
 		for _, estimator := range o.Estimators {
-			if got, want := texts[name+" "+estimator], texts[program+" "+estimator]; got != want || got == "" {
-				t.Errorf("%s by %s: %s, want that of %s, %s", name, estimator, got, program, want)
-			}
+			got, want := texts[name+" "+estimator], texts[program+" "+estimator]
+			must.That(t, got == want && got != "", "%s by %s: %s, want that of %s, %s", name, estimator, got, program, want)
 		}
 	}
 }

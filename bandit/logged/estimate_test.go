@@ -173,9 +173,8 @@ func TestRareRewards(t *testing.T) {
 		must.That(t, math.Abs(d.Rare-c.rare) < 1e-9 && d.Verdict() == c.verdict,
 			"%d ones: %g rare, want %g; verdict %t: %v", c.ones, d.Rare, c.rare, d.Verdict(), d.Against)
 	}
-	if d := diagnose(w, many, p, 2, 0); !d.Verdict() || d.Rare < 499 {
-		t.Errorf("rewards of many values: %+v", d)
-	}
+	d := diagnose(w, many, p, 2, 0)
+	must.That(t, d.Verdict() && d.Rare >= 499, "rewards of many values: %+v", d)
 	// One row of weight 9 beside nine of weight 1: (9 + 9)²/(81 + 9).
 	must.Near(t, "effective number", rare([]float64{9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 5}, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, 0), 3.6, 1e-12)
 }

@@ -268,9 +268,8 @@ func TestStandardize(t *testing.T) {
 		}}))(t)
 		must.OK(t, l.Standardize())
 		rows, column := all(t, l), l.Spec.Columns[0]
-		if got := fmt.Sprint(column.Mean, column.SD, rows[0].Context, rows[1].Context, rows[2].Context); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.column, got, c.want)
-		}
+		got := fmt.Sprint(column.Mean, column.SD, rows[0].Context, rows[1].Context, rows[2].Context)
+		must.That(t, got == c.want, "%+v: %s, want %s", c.column, got, c.want)
 	}
 	l := must.Get(Open(must.File(t, "log.csv", "arm,reward,propensity,x_1\n0,1,0.5,7\n1,0,0.5,\n1,0,0.5,9\n"), ReadOptions{}))(t)
 	must.OK(t, l.Standardize())
@@ -299,9 +298,7 @@ func FuzzOpen(f *testing.F) {
 				t.Fatalf("row %+v of %+v", r, l.Spec)
 			}
 		}
-		if rows != l.Description.Rows {
-			t.Fatalf("%d rows, then %d", l.Description.Rows, rows)
-		}
+		must.Hold(t, rows == l.Description.Rows, "%d rows, then %d", l.Description.Rows, rows)
 	})
 }
 

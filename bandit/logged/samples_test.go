@@ -108,9 +108,8 @@ func TestBias(t *testing.T) {
 		must.That(t, (!test.unbiased || off <= 4) && (test.unbiased || off > 10),
 			"%s: %.5f ± %.5f, %.1f standard errors from the truth", test.name, e.Mean, e.StdErr, off)
 	}
-	if ips, dr := tests[0].values.StdDev(), tests[1].values.StdDev(); !(dr < ips) {
-		t.Errorf("DR varies by %g, IPS by %g: want less", dr, ips)
-	}
+	ips, dr := tests[0].values.StdDev(), tests[1].values.StdDev()
+	must.That(t, dr < ips, "DR varies by %g, IPS by %g: want less", dr, ips)
 }
 
 // targets is target as a policy that reports its probabilities.
@@ -185,9 +184,8 @@ func TestBiasOfSamples(t *testing.T) {
 	}
 	must.Equal(t, "means", len(values), 12)
 	for k, m := range values {
-		if e := m.Estimate(); !(math.Abs(e.Mean) <= 4.5*e.StdErr) || !(e.StdErr > 0) {
-			t.Errorf("%v: %.5f ± %.5f from the truth", k, e.Mean, e.StdErr)
-		}
+		e := m.Estimate()
+		must.That(t, math.Abs(e.Mean) <= 4.5*e.StdErr && e.StdErr > 0, "%v: %.5f ± %.5f from the truth", k, e.Mean, e.StdErr)
 	}
 }
 
@@ -286,9 +284,8 @@ func TestRunPolicies(t *testing.T) {
 	short := must.Get(New("short", spec, draw(stream.Root(1), skewedLogger, 60)))(t)
 	o = Options{Folds: 2, Round: 50, Replay: true, Seed: 1}
 	r := must.Get(runPolicies(context.Background(), short, []Policy{ucb}, o))(t)
-	if p := r.policies[0].diagnostics; !p.Replay || p.Verdict() || !strings.Contains(p.Cure, "uniform pulls") {
-		t.Errorf("replay of few rows: %+v", p)
-	}
+	p := r.policies[0].diagnostics
+	must.That(t, p.Replay && !p.Verdict() && strings.Contains(p.Cure, "uniform pulls"), "replay of few rows: %+v", p)
 	oracle := Policy{Label: "Oracle", New: func(s policy.Setup) (bandit.Policy, error) { return policy.OracleKind().New(struct{}{}, s) }}
 	must.Refuse(runPolicies(context.Background(), short, []Policy{oracle}, o))(t, "leave it out")
 }
@@ -305,9 +302,8 @@ func TestPropensitiesContradict(t *testing.T) {
 		return len(against) > 0 && strings.HasPrefix(against[0], "the propensities contradict the pulls: the mean of 1{arm = ")
 	}
 	for run := range 300 {
-		if against := reasons(draw(stream.Root(uint64(run)), skewedLogger, 1000)); refused(against) {
-			t.Fatalf("log %d with right propensities: %q", run, against)
-		}
+		against := reasons(draw(stream.Root(uint64(run)), skewedLogger, 1000))
+		must.Hold(t, !refused(against), "log %d with right propensities: %q", run, against)
 	}
 	flat, dealt := draw(stream.Root(1), skewedLogger, 3000), draw(stream.Root(1), skewedLogger, 3000)
 	for i := range flat {
@@ -315,8 +311,7 @@ func TestPropensitiesContradict(t *testing.T) {
 		dealt[i].Propensity = dealt[(i+1)%len(dealt)].Propensity
 	}
 	for name, rows := range map[string][]Row{"flat": flat, "dealt": dealt} {
-		if against := reasons(rows); !refused(against) {
-			t.Errorf("%s: reasons %q", name, against)
-		}
+		against := reasons(rows)
+		must.That(t, refused(against), "%s: reasons %q", name, against)
 	}
 }

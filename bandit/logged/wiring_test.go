@@ -91,9 +91,7 @@ func TestReplayByHand(t *testing.T) {
 	must.That(t, len(*madeA) == 2 && (*madeA)[1].draws == first.draws, "the run in the world has other luck than the replay")
 	n := len(first.times)
 	for i, at := range first.times {
-		if at != i+1 {
-			t.Fatalf("learned the pulls %v, want 1 to %d", first.times, n)
-		}
+		must.Hold(t, at == i+1, "learned the pulls %v, want 1 to %d", first.times, n)
 	}
 	d := r.policies[0].diagnostics
 	must.That(t, d.Rows == 300 && d.Used == n && n != 0, "%d rows offered, %d accepted, %d learned", d.Rows, d.Used, n)
