@@ -75,9 +75,7 @@ func TestGuardIgnoresSignals(t *testing.T) {
 		if ignored&want == want {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("it ignores the signals %#x, want %#x", ignored, want)
-		}
+		must.Hold(t, !time.Now().After(deadline), "it ignores the signals %#x, want %#x", ignored, want)
 	}
 }
 

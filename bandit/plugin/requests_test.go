@@ -106,9 +106,7 @@ func TestFolder(t *testing.T) {
 		words := append([]string{"./program"}, command(role, "", "")[1:]...)
 		d := declare.Declaration{Program: Program{Name: "Here", Command: words, Timeout: 10 * timeout}, Role: role, Rule: "UCB"}
 		id, err := p.Identity(d)
-		if err != nil || len(id.Files) != 1 || id.Files["./program"] == "" {
-			t.Fatalf("%s: %v, files %v", role, err, id.Files)
-		}
+		must.Hold(t, err == nil && len(id.Files) == 1 && id.Files["./program"] != "", "%s: %v, files %v", role, err, id.Files)
 		return d, id
 	}
 	d, id := of(RoleEnvironment)
@@ -130,9 +128,8 @@ func TestShape(t *testing.T) {
 		must.That(t, err == nil && strings.Contains(string(b), `"shape":[2,3,1]`), "%s, %v: no shape", b, err)
 	}
 	setup.Spec.Shape = nil
-	if b, err := json.Marshal(helloPolicy(setup)); err != nil || strings.Contains(string(b), "shape") {
-		t.Errorf("%s, %v: a shape of contexts that are no images", b, err)
-	}
+	b, err := json.Marshal(helloPolicy(setup))
+	must.That(t, err == nil && !strings.Contains(string(b), "shape"), "%s, %v: a shape of contexts that are no images", b, err)
 	ready := greeting{Dim: 6, Names: []string{"a", "b"}, Shape: []int{2, 3, 1}}
 	got := ready.spec().Shape
 	must.That(t, slices.Equal(got, ready.Shape) && ready.wrongSpec() == "", "shape %v, %q", got, ready.wrongSpec())

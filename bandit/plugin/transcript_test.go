@@ -46,9 +46,7 @@ func TestTranscript(t *testing.T) {
 	want := "\n" + strings.TrimSuffix(script.String(), "\n") + "\n"
 	before, rest, ok := strings.Cut(string(text), beginScript)
 	got, after, ok2 := strings.Cut(rest, endScript)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the transcripts", page)
-	}
+	must.Hold(t, ok && ok2, "%s has no place for the transcripts", page)
 	if *update {
 		must.OK(t, os.WriteFile(page, []byte(before+beginScript+want+endScript+after), 0o666))
 	} else if got != want {
