@@ -133,9 +133,8 @@ func TestSavedState(t *testing.T) {
 	for _, bad := range [][]byte{nil, state[1:], append(state, 0)} {
 		r := Root(2)
 		must.That(t, r.UnmarshalBinary(bad) != nil, "restored from %d bytes", len(bad))
-		if got, want := r.Uint64(), Root(2).Uint64(); got != want {
-			t.Error("a failed restore changes the stream")
-		}
+		got, want := r.Uint64(), Root(2).Uint64()
+		must.That(t, got == want, "a failed restore changes the stream")
 	}
 }
 
@@ -226,9 +225,7 @@ func TestUint64sIsManyUint64(t *testing.T) {
 				t.Fatalf("word %d of %d is %x, want %x", i, n, v, want)
 			}
 		}
-		if n%3 == 0 && one.Uint64() != many.Uint64() {
-			t.Fatalf("after %d words, the next one differs", n)
-		}
+		must.Hold(t, n%3 != 0 || one.Uint64() == many.Uint64(), "after %d words, the next one differs", n)
 	}
 }
 
@@ -279,9 +276,8 @@ func TestPermutation(t *testing.T) {
 	for range 24_000 {
 		var order [4]int32
 		s.Permutation(order[:])
-		if sorted := slices.Sorted(slices.Values(order[:])); !slices.Equal(sorted, []int32{0, 1, 2, 3}) {
-			t.Fatalf("%v is no permutation", order)
-		}
+		sorted := slices.Sorted(slices.Values(order[:]))
+		must.Hold(t, slices.Equal(sorted, []int32{0, 1, 2, 3}), "%v is no permutation", order)
 		counts[order]++
 	}
 	for order, n := range counts {
