@@ -23,15 +23,13 @@ func TestMessage(t *testing.T) {
 	for i := range 8 * len(b) {
 		changed := slices.Clone(b)
 		changed[i/8] ^= 1 << (i % 8)
-		if _, err := decode(secret, changed); err == nil {
-			t.Errorf("bit %d changed: no error", i)
-		}
+		_, err := decode(secret, changed)
+		must.That(t, err != nil, "bit %d changed: no error", i)
 	}
 	must.Refuse(decode([]byte("another key of the tests"), b))(t, "another key")
 	for n := range b {
-		if _, err := decode(secret, b[:n]); err == nil {
-			t.Errorf("the first %d bytes: no error", n)
-		}
+		_, err := decode(secret, b[:n])
+		must.That(t, err != nil, "the first %d bytes: no error", n)
 	}
 }
 
@@ -39,9 +37,8 @@ func FuzzMessage(f *testing.F) {
 	f.Add(message{head{Magic: magic, Kind: valuesKind, Rank: 1, Step: 2}, make([]byte, 12)}.encode(secret))
 	f.Add(magic[:])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if m, err := decode(secret, b); err == nil && string(m.encode(secret)) != string(b) {
-			t.Errorf("%x is read as %v", b, m)
-		}
+		m, err := decode(secret, b)
+		must.That(t, err != nil || string(m.encode(secret)) == string(b), "%x is read as %v", b, m)
 	})
 }
 
@@ -65,9 +62,7 @@ func TestTake(t *testing.T) {
 		l.receive(m.encode(secret))
 	}
 	parts, err := l.awaitParts(binsKind, 1)
-	if err != nil || string(parts[1].payload)+string(parts[2].payload) != "ab" {
-		t.Fatalf("%v, %v", parts, err)
-	}
+	must.Hold(t, err == nil && string(parts[1].payload)+string(parts[2].payload) == "ab", "%v, %v", parts, err)
 	other, elsewhere, join := say(1, 2, ""), say(1, 2, ""), say(1, 0, "a nonce")
 	other.Run, elsewhere.Trial, join.Kind = 8, [16]byte{2}, joinKind
 	l.receive(say(1, 2, "c").encode(secret))
@@ -215,7 +210,6 @@ func TestExposed(t *testing.T) {
 			"%s, TLS %v, credentials %v: %q, want %q", c.host, c.encrypted, c.credentials, got, c.want)
 	}
 	urls, want := "nats://user:a:secret@h.org:4222,nats://u:b@[::1]", "nats://user:xxxxx@h.org:4222,nats://u:xxxxx@[::1]"
-	if got := password.ReplaceAllString(urls, "${1}xxxxx@"); got != want {
-		t.Error(got)
-	}
+	got := password.ReplaceAllString(urls, "${1}xxxxx@")
+	must.That(t, got == want, "%v", got)
 }

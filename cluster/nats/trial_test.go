@@ -41,9 +41,7 @@ func serveWith(t testing.TB, o server.Options) string {
 	s := must.Get(server.NewServer(&o))(t)
 	s.Start()
 	t.Cleanup(s.Shutdown)
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the NATS server does not start")
-	}
+	must.Hold(t, s.ReadyForConnections(10*time.Second), "the NATS server does not start")
 	return s.ClientURL()
 }
 
@@ -94,9 +92,7 @@ func compare(t testing.TB, got, want []byte) {
 	}
 	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			t.Fatalf("line %d differs:\n%.300s\n%.300s", i+1, g[i], w[i])
-		}
+		must.Hold(t, g[i] == w[i], "line %d differs:\n%.300s\n%.300s", i+1, g[i], w[i])
 	}
 	t.Fatalf("%d lines, want %d", len(g), len(w))
 }
@@ -130,9 +126,8 @@ func startAll(t testing.TB, url, dir, policy string, ranks int, flags []string, 
 func finish(t testing.TB, all []*process) {
 	t.Helper()
 	for rank, p := range all {
-		if err := p.Wait(); err != nil || p.err.Len() > 0 {
-			t.Fatalf("rank %d of %d: %v: %s", rank, len(all), err, p.err.String())
-		}
+		err := p.Wait()
+		must.Hold(t, err == nil && p.err.Len() == 0, "rank %d of %d: %v: %s", rank, len(all), err, p.err.String())
 	}
 }
 
@@ -395,9 +390,7 @@ func resumed(t testing.TB, dir string, plan *experiment.Plan) []byte {
 	t.Helper()
 	runner := harness.Runner{Dir: dir, Workers: 1, Now: time.Now, Checkpoint: 4, Warn: func(message string) { t.Error(message) }}
 	s, err := runner.Run(t.Context(), plan)
-	if err != nil || s.Resumed != 1 {
-		t.Fatalf("%+v, %v, want one trial from a checkpoint", s, err)
-	}
+	must.Hold(t, err == nil && s.Resumed == 1, "%+v, %v, want one trial from a checkpoint", s, err)
 	return trialFile(t, dir, plan.Cells[0])
 }
 
