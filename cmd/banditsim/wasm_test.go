@@ -46,9 +46,7 @@ func TestWebAssembly(t *testing.T) {
 	start([]string{"PATH=" + os.Getenv("PATH")}, node, append([]string{"--stack-size=8192", loader, wasm}, run("wasm")...)...)
 	start(nil, native, run("native")...)
 	files, err := filepath.Glob(filepath.Join(dir, "native", "trials", "*.jsonl"))
-	if err != nil || len(files) != 6 {
-		t.Fatalf("%d trial files, %v, want 6", len(files), err)
-	}
+	must.Hold(t, err == nil && len(files) == 6, "%d trial files, %v, want 6", len(files), err)
 	for _, file := range files {
 		want := must.Get(os.ReadFile(file))(t)
 		got, err := os.ReadFile(filepath.Join(dir, "wasm", "trials", filepath.Base(file)))
