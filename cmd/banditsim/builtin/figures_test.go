@@ -66,9 +66,8 @@ func TestFigures(t *testing.T) {
 		case "kept":
 			continue
 		case "in": // a committed table
-			if b, err := os.ReadFile(referenceDir(f[2])); err != nil || !strings.Contains(string(b), f[0]) {
-				t.Errorf("%s does not have %q: %v", f[2], f[0], err)
-			}
+			b, err := os.ReadFile(referenceDir(f[2]))
+			must.That(t, err == nil && strings.Contains(string(b), f[0]), "%s does not have %q: %v", f[2], f[0], err)
 			continue
 		}
 		must.Equal(t, strings.Join(f[1:], " ")+": the figure of the rows", rows.figure(f[1:]), f[0])
@@ -128,9 +127,7 @@ func (r *referenceRows) rounds(name, count string) map[uint64][]float64 {
 		r.sets[folder] = set
 	}
 	p := set.Find(label)
-	if p == nil {
-		r.t.Fatalf("%s has no %q", folder, label)
-	}
+	must.Hold(r.t, p != nil, "%s has no %q", folder, label)
 	by := make(map[uint64][]float64)
 	for _, rec := range p.Records {
 		rounds, value := rec.Rounds(), counts[count]

@@ -127,9 +127,7 @@ func TestGeneralHasNoUnit(t *testing.T) {
 		return records(t, resolve(t, e, c).Cells)
 	}
 	one := run("1", "0")
-	if len(one) != len(policies) {
-		t.Fatalf("%d policies ran, want %d", len(one), len(policies))
-	}
+	must.Hold(t, len(one) == len(policies), "%d policies ran, want %d", len(one), len(policies))
 	for name, r := range run("1024", "0") {
 		if r.pulls != one[name].pulls || r.expected != 1024*one[name].expected {
 			t.Errorf("%s, rewards times 1024: other arms, with a regret of 1024 times %g, want %g", name, r.expected/1024, one[name].expected)

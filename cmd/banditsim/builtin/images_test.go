@@ -39,9 +39,8 @@ func TestImages(t *testing.T) {
 	trials := trialRows(t, "images")
 	e, plan := onMNIST(t)
 	done := len(trials) / len(plan.Policies) // number of committed seeds
-	if done == 0 || len(trials) != done*len(plan.Policies) {
-		t.Fatalf("%d trials are committed, want %d of each seed", len(trials), len(plan.Policies))
-	}
+	must.Hold(t, done > 0 && len(trials) == done*len(plan.Policies),
+		"%d trials are committed, want %d of each seed", len(trials), len(plan.Policies))
 	last := e.Seeds[done-1]
 	for _, c := range plan.Cells {
 		id := c.ID()

@@ -107,9 +107,7 @@ func committed(t *testing.T, preset string) map[string]string {
 	sums := map[string]string{}
 	for line := range strings.Lines(string(b)) {
 		sum, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
-		if !ok {
-			t.Fatalf("%s: a line %q", preset, line)
-		}
+		must.Hold(t, ok, "%s: a line %q", preset, line)
 		sums[name] = sum
 	}
 	return sums

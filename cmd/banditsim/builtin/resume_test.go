@@ -155,9 +155,8 @@ func FuzzTrialState(f *testing.F) {
 	f.Fuzz(func(t *testing.T, i int, b []byte) {
 		trial, l := newTrial(t, trials[uint(i)%uint(len(trials))])
 		if err := trial.UnmarshalBinary(b); err != nil {
-			if _, err := trial.MarshalBinary(); err == nil {
-				t.Error("a trial that could not be restored can be saved")
-			}
+			_, err := trial.MarshalBinary()
+			must.That(t, err != nil, "a trial that could not be restored can be saved")
 			return
 		}
 		// From an accepted state, rounds run or return an error.

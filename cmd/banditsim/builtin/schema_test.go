@@ -45,9 +45,7 @@ func TestFieldDocs(t *testing.T) {
 			}
 		}
 	})
-	if len(docs) < 10 {
-		t.Fatalf("only %d fields have a comment", len(docs))
-	}
+	must.Hold(t, len(docs) >= 10, "only %d fields have a comment", len(docs))
 	b := must.Get(json.MarshalIndent(docs, "", "  "))(t)
 	golden(t, "fielddocs.json", append(b, '\n'))
 }

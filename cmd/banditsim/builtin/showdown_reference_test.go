@@ -162,9 +162,7 @@ func TestShowdownTrials(t *testing.T) {
 		return !slices.Contains([]string{"LinUCB", "Cover", "kNNUCB", "NeuralTS", "pICSGLD"}, c.Label) ||
 			!slices.Contains([]string{"mushroom", "wheel 0.9", "digits"}, c.EnvironmentLabel)
 	})
-	if len(plan.Cells) != 15 {
-		t.Fatalf("%d trials, want 15", len(plan.Cells))
-	}
+	must.Hold(t, len(plan.Cells) == 15, "%d trials, want 15", len(plan.Cells))
 	dir := t.TempDir()
 	mustRun(t, dir, 2, plan)
 	for _, c := range plan.Cells {
