@@ -86,18 +86,13 @@ func TestActKilled(t *testing.T) {
 		}
 	}
 	for id := range decided {
-		if seen[id] != 1 {
-			t.Fatalf("decision %d is in the log %d times, want once", id, seen[id])
-		}
+		must.Hold(t, seen[id] == 1, "decision %d is in the log %d times, want once", id, seen[id])
 	}
 	for id := range rewarded {
-		if learned[id] != 1 {
-			t.Fatalf("the reward of decision %d is in the log %d times, want once", id, learned[id])
-		}
+		must.Hold(t, learned[id] == 1, "the reward of decision %d is in the log %d times, want once", id, learned[id])
 	}
-	if len(decided) < 10*kills || len(rewarded) < 5*kills {
-		t.Fatalf("%d decisions and %d rewards were answered in %d kills: want more", len(decided), len(rewarded), kills)
-	}
+	must.Hold(t, len(decided) >= 10*kills && len(rewarded) >= 5*kills,
+		"%d decisions and %d rewards were answered in %d kills: want more", len(decided), len(rewarded), kills)
 	t.Logf("%d kills: %d decisions and %d rewards answered, all in the log once", kills, len(decided), len(rewarded))
 	cmd, _, _ := banditsim(t, "act", file, "--log", log)
 	succeeds(t, cmd)
@@ -174,9 +169,7 @@ func BenchmarkAct(b *testing.B) {
 			b.ResetTimer()
 			code := cli.Main(catalog(), cli.Process{Args: []string{"banditsim", "act", file, "--log", filepath.Join(dir, "log.jsonl")},
 				Getenv: os.Getenv, Stdin: &lines, Stdout: io.Discard, Stderr: os.Stderr})
-			if code != 0 {
-				b.Fatalf("exit code %d", code)
-			}
+			must.Hold(b, code == 0, "exit code %d", code)
 		})
 	}
 }

@@ -70,9 +70,8 @@ var everyday = []string{"docs/experiment-files.md", "docs/logged.md", "docs/plug
 func unpack(t *testing.T, folder, archive string) {
 	t.Helper()
 	must.OK(t, os.MkdirAll(folder, 0o777))
-	if out, err := exec.Command("tar", "-xzf", archive, "-C", folder).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	out, err := exec.Command("tar", "-xzf", archive, "-C", folder).CombinedOutput()
+	must.Hold(t, err == nil, "%v: %s", err, out)
 }
 
 // TestCommands checks that every command of the README and of docs/ parses, and that those of the pages in everyday, or of all

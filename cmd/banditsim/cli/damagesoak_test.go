@@ -104,9 +104,7 @@ func newDamagePlace(t *testing.T, dir, kind string) *damagePlace {
 	}
 	for i := range p.verbs {
 		s := p.do(t, i)
-		if s.code != 0 {
-			t.Fatalf("%q: %+v", p.verbs[i], s)
-		}
+		must.Hold(t, s.code == 0, "%q: %+v", p.verbs[i], s)
 		p.sound = append(p.sound, s)
 	}
 	return p
@@ -135,9 +133,8 @@ func (p *damagePlace) damage(t *testing.T, rng *rand.Rand, count int) {
 		must.OK(t, os.WriteFile(file, damaged, 0o666))
 	}
 	for _, verb := range rng.Perm(len(p.verbs))[:count] {
-		if wrong := p.judge(t, verb, p.do(t, verb), file); wrong != "" {
-			t.Errorf("%s of %d bytes, %s: %q: %s", file, len(whole), how, p.verbs[verb], wrong)
-		}
+		wrong := p.judge(t, verb, p.do(t, verb), file)
+		must.That(t, wrong == "", "%s of %d bytes, %s: %q: %s", file, len(whole), how, p.verbs[verb], wrong)
 	}
 	must.OK(t, os.RemoveAll(file))
 	must.OK(t, os.WriteFile(file, whole, 0o666))

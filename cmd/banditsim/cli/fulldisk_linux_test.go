@@ -45,15 +45,12 @@ func TestFullDiskAgainAndAgain(t *testing.T) {
 		cmd, _, stderr := banditsim(t, args(dir)...)
 		must.OK(t, cmd.Start())
 		code := exitCode(t, cmd)
-		if strings.Contains(stderr.String(), "damaged") {
-			t.Fatalf("damaged by a full disk:\n%s", stderr)
-		}
+		must.Hold(t, !strings.Contains(stderr.String(), "damaged"), "damaged by a full disk:\n%s", stderr)
 		if code == 0 {
 			break
 		}
-		if code != 1 || !strings.Contains(stderr.String(), "no space left") || full == 100 {
-			t.Fatalf("%d times full, exit code %d:\n%s", full, code, stderr)
-		}
+		must.Hold(t, code == 1 && strings.Contains(stderr.String(), "no space left") && full != 100,
+			"%d times full, exit code %d:\n%s", full, code, stderr)
 		if strings.Contains(stderr.String(), "1 more have a checkpoint") {
 			withCheckpoint++
 		}

@@ -132,9 +132,8 @@ func TestSpeedCountsPulls(t *testing.T) {
 		took := time.Since(begin)
 		must.OK(t, err)
 		timed := float64(l.learned - batch)
-		if low, high := timed/took.Seconds(), timed/duration.Seconds(); !(low <= rate && rate <= high) {
-			t.Errorf("batches of %d: %.0f pulls a second, want %.0f to %.0f", batch, rate, low, high)
-		}
+		low, high := timed/took.Seconds(), timed/duration.Seconds()
+		must.That(t, low <= rate && rate <= high, "batches of %d: %.0f pulls a second, want %.0f to %.0f", batch, rate, low, high)
 	}
 }
 

@@ -56,9 +56,7 @@ func sums(t *testing.T, path string) (n, arms int, w, w2, wr, r float64) {
 		arm, err1 := strconv.Atoi(row[item])
 		c, err2 := strconv.ParseFloat(row[click], 64)
 		p, err3 := strconv.ParseFloat(row[score], 64)
-		if err1 != nil || err2 != nil || err3 != nil {
-			t.Fatalf("%s: row %v", path, row)
-		}
+		must.Hold(t, err1 == nil && err2 == nil && err3 == nil, "%s: row %v", path, row)
 		n, arms = n+1, max(arms, arm+1)
 		w, w2, wr, r = w+1/p, w2+1/p/p, wr+c/p, r+c
 	}

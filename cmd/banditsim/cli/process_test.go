@@ -48,9 +48,7 @@ func (o *output) await(t *testing.T, what string, seen func(string) bool) {
 func poll(t *testing.T, what string, o fmt.Stringer, holds func() bool) {
 	t.Helper()
 	for start := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(start) > time.Minute {
-			t.Fatalf("waited a minute for %s; there is\n%s", what, o)
-		}
+		must.Hold(t, time.Since(start) <= time.Minute, "waited a minute for %s; there is\n%s", what, o)
 	}
 }
 
@@ -77,9 +75,7 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	err := cmd.Wait()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	must.Hold(t, err == nil || errors.As(err, &exit), "%v", err)
 	return cmd.ProcessState.ExitCode()
 }
 
@@ -108,9 +104,8 @@ func killedAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) int {
 // succeeds runs the process, which must succeed.
 func succeeds(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	if code := killedAfter(t, cmd, 0); code != 0 {
-		t.Fatalf("%q was killed", cmd.Args)
-	}
+	code := killedAfter(t, cmd, 0)
+	must.Hold(t, code == 0, "%q was killed", cmd.Args)
 }
 
 func trialFiles(t *testing.T, dir string) []string {
@@ -158,9 +153,7 @@ func sameTrials(t *testing.T, wanted, dir string, n int) {
 		return all
 	}
 	want, got := read(wanted), read(dir)
-	if len(want) != n || len(got) != n {
-		t.Fatalf("%d trials and %d trials, want %d of each", len(want), len(got), n)
-	}
+	must.Hold(t, len(want) == n && len(got) == n, "%d trials and %d trials, want %d of each", len(want), len(got), n)
 	for name, text := range want {
 		must.Equal(t, name+" and that of the undisturbed run", got[name], text)
 	}
@@ -230,8 +223,6 @@ func readText(t *testing.T, path string) string {
 func glob(t *testing.T, n int, pattern ...string) []string {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(pattern...)))(t)
-	if len(files) != n {
-		t.Fatalf("%q, want %d files", files, n)
-	}
+	must.Hold(t, len(files) == n, "%q, want %d files", files, n)
 	return files
 }

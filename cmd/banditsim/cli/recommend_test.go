@@ -35,9 +35,7 @@ func writeTable(t *testing.T, path string, rows int) {
 func printedCommand(t *testing.T, dir, stdout, label string) []string {
 	t.Helper()
 	found := regexp.MustCompile(`(?m)^` + label + `: +\S+ (.*)$`).FindStringSubmatch(stdout)
-	if found == nil {
-		t.Fatalf("no %s in\n%s", label, stdout)
-	}
+	must.Hold(t, found != nil, "no %s in\n%s", label, stdout)
 	return arguments(dir, found[1])
 }
 

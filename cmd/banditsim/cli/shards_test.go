@@ -77,9 +77,8 @@ func TestShards(t *testing.T) {
 	sameTrials(t, one, out, trials)
 	do(0, verb("missing", append([]string{out}, args()...))...)
 	do(0, "compare", out)
-	if a, b := do(0, "compare", one, "-o", "json"), do(0, "compare", out, "-o", "json"); a != b {
-		t.Error("compare prints something else")
-	}
+	a, b := do(0, "compare", one, "-o", "json"), do(0, "compare", out, "-o", "json")
+	must.That(t, a == b, "compare prints something else")
 	got := do(0, verb("run", args("--quiet", "--out", out))...)
 	must.That(t, strings.Contains(got, "(0 run now"), "run after the merge: %s", got)
 }

@@ -50,9 +50,8 @@ func TestSoak(t *testing.T) {
 	t.Parallel()
 	from, n := 0, 4
 	if part := os.Getenv(soakEnv); part != "" {
-		if _, err := fmt.Sscanf(part, "%d,%d", &from, &n); err != nil {
-			t.Fatalf("%s=%q: want FROM,N", soakEnv, part)
-		}
+		_, err := fmt.Sscanf(part, "%d,%d", &from, &n)
+		must.Hold(t, err == nil, "%s=%q: want FROM,N", soakEnv, part)
 	} else if os.Getenv(longEnv) != "" {
 		n = 1000
 	}
@@ -83,9 +82,7 @@ func TestSoak(t *testing.T) {
 			v = others[k/2%len(others)]
 		}
 		v.kill(t, filepath.Join(dir, fmt.Sprint(k)), rand.New(rand.NewPCG(uint64(k), 1)))
-		if t.Failed() {
-			t.Fatalf("the kill was the %d-th: %s=%d,1", k, soakEnv, k)
-		}
+		must.Hold(t, !t.Failed(), "the kill was the %d-th: %s=%d,1", k, soakEnv, k)
 		if k%50 == 49 {
 			t.Logf("%d kills", k+1-from)
 		}

@@ -94,9 +94,8 @@ func TestTablesFitTerminal(t *testing.T) {
 			text = strings.Replace(text, "set: {all.hidden: 8}\n", "", 1)
 		}
 		must.OK(t, os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o666))
-		if code, _, stderr := run(dir, os.Getenv, []string{"run", name + ".yaml", "--out", name, "--quiet"}); code != 0 {
-			t.Fatal(stderr)
-		}
+		code, _, stderr := run(dir, os.Getenv, []string{"run", name + ".yaml", "--out", name, "--quiet"})
+		must.Hold(t, code == 0, "%v", stderr)
 	}
 	for _, width := range []uint16{60, 80, 120} {
 		for _, args := range [][]string{

@@ -142,9 +142,8 @@ func TestTuneFamilies(t *testing.T) {
 		"want at least 12: that is what 2 c": {"budget: 24", "budget: 3"},
 	} {
 		other := must.File(t, "wrong.yaml", strings.Replace(familiesFile, change[0], change[1], 1))
-		if _, stderr := exits(t, exit.CodeUsage, "tune", other, "--dry-run"); !strings.Contains(stderr, wrong) {
-			t.Errorf("%s: %s\nwant %q", change[1], stderr, wrong)
-		}
+		_, stderr := exits(t, exit.CodeUsage, "tune", other, "--dry-run")
+		must.That(t, strings.Contains(stderr, wrong), "%s: %s\nwant %q", change[1], stderr, wrong)
 	}
 }
 
@@ -175,9 +174,8 @@ func TestTuneMinutes(t *testing.T) {
 		if s := spent[policy]; math.Abs(s-budget) > 0.2*budget { // a single garbage collection is 5 % of so short a time
 			t.Errorf("%s: %g minutes, want %g", policy, s, budget)
 		}
-		if row := regexp.MustCompile(fmt.Sprintf(`(?m)^ %s .* %.3g$`, policy, spent[policy])); !row.MatchString(first) {
-			t.Errorf("%s: no row ends with %.3g:\n%s", policy, spent[policy], first)
-		}
+		row := regexp.MustCompile(fmt.Sprintf(`(?m)^ %s .* %.3g$`, policy, spent[policy]))
+		must.That(t, row.MatchString(first), "%s: no row ends with %.3g:\n%s", policy, spent[policy], first)
 	}
 	again, _ := exits(t, exit.OK, "tune", file, "--out", out, "--quiet")
 	must.Equal(t, "the second search", again, first)
