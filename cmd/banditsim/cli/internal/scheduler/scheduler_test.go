@@ -88,9 +88,8 @@ func TestWriteKeepsEdits(t *testing.T) {
 	}
 	has := func(name, want string) {
 		t.Helper()
-		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(b), want) {
-			t.Errorf("%s: %q, %v: want %q", name, b, err, want)
-		}
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		must.That(t, err == nil && strings.Contains(string(b), want), "%s: %q, %v: want %q", name, b, err, want)
 	}
 	wrote := func(shards string, want ...string) {
 		t.Helper()
@@ -110,9 +109,8 @@ func TestWriteKeepsEdits(t *testing.T) {
 	wrote("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast")
 	wrote("1-3", "- run", "+ #SBATCH --partition=?[31mlong", "+ run --fast") // and again
 	has("array.sh", edited)
-	if kept, err := Write(dir, job("1-4")); !errors.Is(err, ErrOtherJob) || len(kept) != 1 || kept[0].Path != array {
-		t.Errorf("%+v, %v", kept, err)
-	}
+	kept, err := Write(dir, job("1-4"))
+	must.That(t, errors.Is(err, ErrOtherJob) && len(kept) == 1 && kept[0].Path == array, "%+v, %v", kept, err)
 	has("array.sh", edited)
 	has("merge.sh", "1-3")
 	// Write returns ErrOtherJob even if only one file differs from that of the earlier job.
