@@ -98,9 +98,8 @@ func TestOpen(t *testing.T) {
 	must.That(t, errors.Is(err, os.ErrNotExist), "an empty folder: error %v, want %v", err, os.ErrNotExist)
 	must.OK(t, os.WriteFile(path, []byte(edibleRow), 0o644))
 	for _, p := range []string{path, dir} {
-		if table, err := open(t.Context(), p); err != nil || len(table.rows) != 1 {
-			t.Errorf("%s: %v, want 1 row; error %v", p, table, err)
-		}
+		table, err := open(t.Context(), p)
+		must.That(t, err == nil && len(table.rows) == 1, "%s: %v, want 1 row; error %v", p, table, err)
 	}
 	must.OK(t, os.Truncate(path, maxSize+1))
 	must.Refuse(open(t.Context(), path))(t, "has more than 8 MiB of text")
