@@ -28,9 +28,7 @@ func options[O any](t *testing.T, k datasets.Kind[O], change string) O {
 func open[O any](t *testing.T, k datasets.Kind[O], change string) *datasets.World {
 	t.Helper()
 	w, err := k.Open(t.Context(), options(t, k, change), "")
-	if err != nil {
-		t.Fatalf("%s %s: %v", k.Name, change, err)
-	}
+	must.Hold(t, err == nil, "%s %s: %v", k.Name, change, err)
 	return w
 }
 
