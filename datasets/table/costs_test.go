@@ -48,9 +48,8 @@ func TestCostForms(t *testing.T) {
 		table := must.Get(load(t.Context(), again, data))(t)
 		for class, name := range table.arms {
 			for arm, other := range table.arms {
-				if got, want := table.rewards[class*3+arm], 0-costRows[name][slices.Index(arms, other)]; got != want {
-					t.Errorf("%s: class %s, arm %s: reward %g, want %g", c.name, name, other, got, want)
-				}
+				got, want := table.rewards[class*3+arm], 0-costRows[name][slices.Index(arms, other)]
+				must.That(t, got == want, "%s: class %s, arm %s: reward %g, want %g", c.name, name, other, got, want)
 			}
 		}
 		var text strings.Builder

@@ -36,9 +36,7 @@ func encoded(t *testing.T, file, text, change string) *encoding {
 	t.Helper()
 	o := options(t, change)
 	table, err := parse(file, []byte(text), o)
-	if err != nil {
-		t.Fatalf("%s {%s}: %v", file, change, err)
-	}
+	must.Hold(t, err == nil, "%s {%s}: %v", file, change, err)
 	return must.Get(table.encode(o))(t)
 }
 
@@ -370,9 +368,8 @@ func TestWrongOptions(t *testing.T) {
 		fmt.Fprintf(&many, "%d,%d\n", i%7, i)
 	}
 	must.Refuse(parse("f.csv", []byte(many.String()), Kind().Defaults()))(t, "1500 values, want 2 to 1000 classes: name the column")
-	if _, err := Kind().Open(t.Context(), Kind().Defaults(), filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: error %v", err)
-	}
+	_, err := Kind().Open(t.Context(), Kind().Defaults(), filepath.Join(t.TempDir(), "none.csv"))
+	must.That(t, errors.Is(err, os.ErrNotExist), "no file: error %v", err)
 	whole := compress(t, []byte(fruits))
 	if _, err := Kind().Open(t.Context(), Kind().Defaults(), must.File(t, "f.csv.gz", whole[:len(whole)-9])); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "f.csv.gz") {
 		t.Errorf("a part of a compressed file: error %v", err)
