@@ -94,9 +94,7 @@ func wanted(t *testing.T, set *results.Set) [][]string {
 			}
 		}
 	}
-	if len(rows) != 60+60+55+4 {
-		t.Fatalf("%d rows", len(rows))
-	}
+	must.Hold(t, len(rows) == 60+60+55+4, "%d rows", len(rows))
 	return rows
 }
 
@@ -128,9 +126,7 @@ func TestRounds(t *testing.T) {
 	b := resultstest.ReadFile(t, plain)
 	if got, want := cells(t, b, roundNames...), wanted(t, set); !reflect.DeepEqual(got, want) {
 		for i := range min(len(got), len(want)) {
-			if !slices.Equal(got[i], want[i]) {
-				t.Fatalf("row %d:\n got %q\nwant %q", i, got[i], want[i])
-			}
+			must.Hold(t, slices.Equal(got[i], want[i]), "row %d:\n got %q\nwant %q", i, got[i], want[i])
 		}
 		t.Errorf("%d rows, want %d", len(got), len(want))
 	}
@@ -209,9 +205,7 @@ func TestColumnDocs(t *testing.T) {
 		table := described(columns)
 		head, _, _ := strings.Cut(table, "| `trial`")
 		i := strings.Index(want[found:], head)
-		if i < 0 {
-			t.Fatalf("%s has fewer than three tables of columns", path)
-		}
+		must.Hold(t, i >= 0, "%s has fewer than three tables of columns", path)
 		found += i
 		end := strings.Index(want[found:], "\n\n")
 		want = want[:found] + table[:len(table)-1] + want[found+end:]
@@ -268,9 +262,7 @@ func TestExportMixed(t *testing.T) {
 func TestExportOfFormulas(t *testing.T) {
 	set := resultstest.Trials(t, []string{"=cmd|' /C calc'!A0", "@x"}, 1, 2, nil)
 	rows := records(t, written(t, Options{PolicyOptions: true}, set))
-	if len(rows) != 5 {
-		t.Fatal(rows)
-	}
+	must.Hold(t, len(rows) == 5, "%v", rows)
 	policy := slices.Index(rows[0], "policy")
 	for i, want := range []string{"=cmd|' /C calc'!A0", "@x"} {
 		must.Equal(t, "cell", rows[1+2*i][policy], "'"+want)
