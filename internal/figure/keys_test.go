@@ -29,18 +29,14 @@ func TestKeys(t *testing.T) {
 		for _, v := range values {
 			o := DefaultOptions()
 			must.Want(t, fmt.Sprintf("%s %q", k.Name, v), k.Set(&o, "p", v), "")
-			if reflect.DeepEqual(o, DefaultOptions()) {
-				t.Errorf("%s %q sets nothing", k.Name, v)
-			}
-			if k.Pattern != "" && !regexp.MustCompile(k.Pattern).MatchString(v) {
-				t.Errorf("%s: its pattern does not match %q", k.Name, v)
-			}
+			must.That(t, !reflect.DeepEqual(o, DefaultOptions()), "%s %q sets nothing", k.Name, v)
+			must.That(t, k.Pattern == "" || regexp.MustCompile(k.Pattern).MatchString(v),
+				"%s: its pattern does not match %q", k.Name, v)
 		}
 		for _, v := range bad[k.Name] {
 			o := DefaultOptions()
-			if err := k.Set(&o, "p", v); err == nil {
-				t.Errorf("%s %q: no error", k.Name, v)
-			}
+			err := k.Set(&o, "p", v)
+			must.That(t, err != nil, "%s %q: no error", k.Name, v)
 		}
 		if want := strings.ReplaceAll(k.Name, "_", "-"); k.Flag() != want && k.Flag() != want+"-axes" || k.Doc == "" {
 			t.Errorf("%s: flag %q, description %q", k.Name, k.Flag(), k.Doc)
@@ -51,9 +47,8 @@ func TestKeys(t *testing.T) {
 func TestLengths(t *testing.T) {
 	for v, want := range map[string]float64{"25.4mm": 72, "2.54cm": 72, "1in": 72, "72pt": 72} {
 		var got float64
-		if err := setLength(&got, v); err != nil || !(math.Abs(got-want) < 1e-9) {
-			t.Errorf("%s is %g pt, %v; want %g", v, got, err, want)
-		}
+		err := setLength(&got, v)
+		must.That(t, err == nil && math.Abs(got-want) < 1e-9, "%s is %g pt, %v; want %g", v, got, err, want)
 	}
 }
 
@@ -63,10 +58,7 @@ func TestOptionsAreValues(t *testing.T) {
 	put(&o.Labels, "a", "A")
 	c := o
 	put(&c.Labels, "b", "B")
-	if len(o.Labels) != 1 || len(c.Labels) != 2 {
-		t.Errorf("labels %v and %v", o.Labels, c.Labels)
-	}
-	if r := c.Restrict([]string{"b"}); len(r.Labels) != 1 || r.Labels["b"] != "B" || len(c.Labels) != 2 {
-		t.Errorf("restricted to %v, of %v", r.Labels, c.Labels)
-	}
+	must.That(t, len(o.Labels) == 1 && len(c.Labels) == 2, "labels %v and %v", o.Labels, c.Labels)
+	r := c.Restrict([]string{"b"})
+	must.That(t, len(r.Labels) == 1 && r.Labels["b"] == "B" && len(c.Labels) == 2, "restricted to %v, of %v", r.Labels, c.Labels)
 }
