@@ -154,9 +154,8 @@ func TestRimOfAvailableArms(t *testing.T) {
 		must.Equal(t, fmt.Sprintf("%d: arm", i), c.AtEnd(far, &seen, s.available), s.want)
 	}
 	copy(c.ends[0].pulls, []int{0, 2, 2})
-	if arm := c.AtEnd(far, &seen, []bool{false, true, true}); arm != -1 || !c.ends[0].open() {
-		t.Errorf("arm %d, want none, and an open rim", arm)
-	}
+	arm := c.AtEnd(far, &seen, []bool{false, true, true})
+	must.That(t, arm == -1 && c.ends[0].open(), "arm %d, want none, and an open rim", arm)
 	must.Equal(t, "arm", c.AtEnd(far, &seen, nil), 0)
 }
 
@@ -172,9 +171,7 @@ func TestIdleInTurn(t *testing.T) {
 		}
 	}
 	pull(0, 2+firstMean+settled-50)
-	if c.over() || c.idle < settled/2 {
-		t.Fatalf("%d contexts in turn without a need, over %t", c.idle, c.over())
-	}
+	must.Hold(t, !c.over() && c.idle >= settled/2, "%d contexts in turn without a need, over %t", c.idle, c.over())
 	before := c.idle
 	pull(1, 1) // the first pull of arm 1, which was needed
 	must.That(t, c.idle == 0 && before != 0, "%d contexts in turn after a pull that was needed, %d before", c.idle, before)
