@@ -75,9 +75,8 @@ func TestFormats(t *testing.T) {
 		must.OK(t, Report(s).Render(to, f))
 	}
 	rows, err := csv.NewReader(&table).ReadAll()
-	if err != nil || len(rows) != 1+2*len(logged.Estimators())+1 || len(rows[0]) != len(estimateColumns) {
-		t.Fatalf("%d rows of CSV, %v", len(rows), err)
-	}
+	must.Hold(t, err == nil && len(rows) == 1+2*len(logged.Estimators())+1 && len(rows[0]) == len(estimateColumns),
+		"%d rows of CSV, %v", len(rows), err)
 	var doc struct {
 		Diagnostics, Estimates []map[string]any
 		ByClip                 []map[string]any `json:"by_clip"`
@@ -164,9 +163,7 @@ func TestColumns(t *testing.T) {
 	page := must.Get(os.ReadFile(path))(t)
 	before, rest, _ := strings.Cut(string(page), begin)
 	_, after, ok := strings.Cut(rest, end)
-	if !ok {
-		t.Fatalf("%s has no %s", path, begin)
-	}
+	must.Hold(t, ok, "%s has no %s", path, begin)
 	want := before + begin + b.String() + end + after
 	if *update {
 		must.OK(t, os.WriteFile(path, []byte(want), 0o666))
@@ -219,9 +216,7 @@ func TestBeside(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, err := write(lineJSON("elsewhere", "dr", 1, 1, nan), lineJSON("good", "ips", 7, 7, nan), tt.good, tt.bad).Beside(s)
-			if err != nil || len(table.Rows) != 2 {
-				t.Fatalf("rows %v, error %v, want good and bad", table.Rows, err)
-			}
+			must.Hold(t, err == nil && len(table.Rows) == 2, "rows %v, error %v, want good and bad", table.Rows, err)
 			good, bad := table.Rows[0], table.Rows[1]
 			must.That(t, good[0] == "good" && bad[0] == "bad" && good[len(good)-1] == tt.agree && bad[len(bad)-1] == "–",
 				"rows %v and %v, want that the first says %s", good, bad, tt.agree)
