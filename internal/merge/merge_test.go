@@ -296,9 +296,8 @@ func TestMergeFindsDamage(t *testing.T) {
 		own := filepath.Join(dir, results.TrialsDir, filepath.Base(file))
 		damage := damages["byte 41"]
 		resultstest.WriteFile(t, own, damage)
-		if s := mustMerge(t, dir, dir); len(s.Damaged) != 1 || s.Damaged[0].Path != own {
-			t.Errorf("%s: %+v", own, s)
-		}
+		s := mustMerge(t, dir, dir)
+		must.That(t, len(s.Damaged) == 1 && s.Damaged[0].Path == own, "%s: %+v", own, s)
 		must.Equal(t, own+": what was set aside", resultstest.ReadFile(t, own+".damaged-1"), damage)
 		if s := mustMerge(t, dir, sound); s.Added+s.Replaced != 1 || len(s.Damaged) > 0 {
 			t.Errorf("%s: from a sound copy: %+v", own, s)
