@@ -25,9 +25,8 @@ func TestName(t *testing.T) {
 		{"LinUCB", ""},
 		{"Bootstrapped", ""},
 	} {
-		if got := Name(test.got, known); got != test.want {
-			t.Errorf("Name(%q) = %q, want %q", test.got, got, test.want)
-		}
+		got := Name(test.got, known)
+		must.That(t, got == test.want, "Name(%q) = %q, want %q", test.got, got, test.want)
 	}
 	must.Equal(t, "DidYouMean", DidYouMean("uniform", known), " (did you mean Uniform?)")
 	must.Equal(t, "DidYouMean of nothing near", DidYouMean("x", known), "")
