@@ -20,13 +20,10 @@ import (
 func dataOf(t *testing.T, text string) *environment {
 	t.Helper()
 	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindStringSubmatch(text)
-	if m == nil {
-		t.Fatal("no data in the page")
-	}
+	must.Hold(t, m != nil, "no data in the page")
 	var d data
-	if err := json.Unmarshal([]byte(m[1]), &d); err != nil || len(d.Environments) == 0 {
-		t.Fatalf("%d environments in the data (error %v)", len(d.Environments), err)
-	}
+	err := json.Unmarshal([]byte(m[1]), &d)
+	must.Hold(t, err == nil && len(d.Environments) != 0, "%d environments in the data (error %v)", len(d.Environments), err)
 	return d.Environments[0]
 }
 
@@ -199,9 +196,8 @@ func TestRows(t *testing.T) {
 	}
 	must.Contain(t, text, "<p>"+words.Count(times, "time")+", in "+words.Count(len(wrong), "row")+".</p>")
 	rows.Values = rows.Values[:5]
-	if _, err := Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, Options{Describe: describe(rows)}); err == nil {
-		t.Error("rows that the data do not have: no error")
-	}
+	_, err := Render([]*results.Set{resultstest.Write(t, t.TempDir(), three())}, Options{Describe: describe(rows)})
+	must.That(t, err != nil, "rows that the data do not have: no error")
 }
 
 func TestWindows(t *testing.T) {
@@ -254,9 +250,8 @@ func TestColumn(t *testing.T) {
 		must.Equal(t, fmt.Sprint("row ", row), got[row], want)
 	}
 	for c := 1; c < 4; c++ {
-		if got := column(r, c); got[5] != r.Values[5][c] {
-			t.Errorf("column %s: %s, want %s", r.Columns[c], got[5], r.Values[5][c])
-		}
+		got := column(r, c)
+		must.That(t, got[5] == r.Values[5][c], "column %s: %s, want %s", r.Columns[c], got[5], r.Values[5][c])
 	}
 	// Equal numbers are in the same quartile.
 	for row := range r.Values {

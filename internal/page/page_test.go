@@ -50,9 +50,7 @@ func TestSummary(t *testing.T) {
 	var got []*compare.Summary
 	must.Get(Render([]*results.Set{set, set}, Options{Summary: func(s *compare.Summary) { got = append(got, s) }}))(t)
 	want := must.Get(compare.Summarize(set))(t)
-	if want.Policies[0].Regret[compare.Expected()].Worst.Departs == 0 {
-		t.Fatal("no seed departs")
-	}
+	must.Hold(t, want.Policies[0].Regret[compare.Expected()].Worst.Departs != 0, "no seed departs")
 	must.Equal(t, "summaries", got, []*compare.Summary{want, want})
 }
 
@@ -214,9 +212,8 @@ func TestWrite(t *testing.T) {
 	path := filepath.Join(dir, "page.html")
 	must.OK(t, Write(path, []*results.Set{set}, Options{}))
 	b, err := os.ReadFile(path)
-	if err != nil || !bytes.HasSuffix(b, []byte("</html>\n")) {
-		t.Fatalf("the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
-	}
+	must.Hold(t, err == nil && bytes.HasSuffix(b, []byte("</html>\n")),
+		"the page ends in %q (error %v)", b[max(len(b)-20, 0):], err)
 	must.Contain(t, string(b), "<h1>"+filepath.Base(dir)+"</h1>")
 	// A new page replaces the old file instead of overwriting it, so that a reader who has the old one open keeps it whole.
 	link := filepath.Join(dir, "link.html")
@@ -297,9 +294,8 @@ func TestManyArms(t *testing.T) {
 	}
 	_, text := render(t, f, Options{})
 	d := dataOf(t, text)
-	if n := len(d.ArmNames); n != 12 || d.ArmNames[11] != "4 other arms" {
-		t.Errorf("%d arms, the last %q", n, d.ArmNames[n-1])
-	}
+	n := len(d.ArmNames)
+	must.That(t, n == 12 && d.ArmNames[11] == "4 other arms", "%d arms, the last %q", n, d.ArmNames[n-1])
 	for _, p := range d.Policies {
 		sum := 0.0
 		for _, share := range p.Arms {
