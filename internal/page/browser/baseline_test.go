@@ -76,24 +76,19 @@ func (b *tab) compares(c *compare.Comparison) {
 	result := report.Comparison(c)
 	want := result.Tables[0]
 	got := eval[[][]string](b, `Array.from(document.querySelectorAll(`+quote(box+" tbody tr")+`), (r) => Array.from(r.children, (c) => c.querySelector(".interval") ? null : c.textContent))`)
-	if len(got) != len(want.Rows) {
-		b.t.Fatalf("%s: %d rows, want %d", c.Baseline, len(got), len(want.Rows))
-	}
+	must.Hold(b.t, len(got) == len(want.Rows), "%s: %d rows, want %d", c.Baseline, len(got), len(want.Rows))
 	for i, row := range want.Rows {
 		cells := slices.Delete(got[i], 1, 2) // the picture
 		must.That(b.t, slices.Equal(cells, row), "%s, %s: row %q, want %q", c.Metric, c.Baseline, cells, row)
 	}
-	if caption := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .caption span")+`), (s) => s.textContent)`); !slices.Equal(caption, want.Caption) {
-		b.t.Errorf("caption %q, want %q", caption, want.Caption)
-	}
+	caption := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .caption span")+`), (s) => s.textContent)`)
+	must.That(b.t, slices.Equal(caption, want.Caption), "caption %q, want %q", caption, want.Caption)
 	notes := eval[[]string](b, `Array.from(document.querySelectorAll(`+quote(box+" .notes li")+`), (s) => s.textContent)`)
 	below := slices.Concat(want.Notes, result.Below())
 	must.That(b.t, slices.Equal(notes, below), "%s: notes %q, want %q", c.Baseline, notes, below)
 	// The numbers, as the button saves them.
 	saved := strings.Split(strings.TrimSpace(b.saves(`#comparison form button`)), "\n")
-	if len(saved) != len(c.Differences)+1 {
-		b.t.Fatalf("%d lines saved, want %d", len(saved), len(c.Differences)+1)
-	}
+	must.Hold(b.t, len(saved) == len(c.Differences)+1, "%d lines saved, want %d", len(saved), len(c.Differences)+1)
 	for i, d := range c.Differences {
 		cells := strings.Split(saved[i+1], ",")
 		must.That(b.t, cells[0] == d.Policy && cells[1] == c.Baseline && cells[2] == c.Metric.String() &&

@@ -74,9 +74,7 @@ func TestPrint(t *testing.T) {
 	must.That(t, bytes.HasPrefix(pdf, []byte("%PDF-")) && len(pdf) >= 50_000,
 		"a PDF of %d bytes that begins with %q", len(pdf), pdf[:min(len(pdf), 8)])
 	// White paper, and charts of twice the 680 pixels that paper is wide.
-	if got, want := eval[string](b, `window.paper`), "rgb(255, 255, 255)1360"; got != want {
-		t.Errorf("on paper: %s, want %s", got, want)
-	}
+	must.Equal(t, "on paper", eval[string](b, `window.paper`), "rgb(255, 255, 255)1360")
 	must.That(t, eval[string](b, `picture("regret")`) == dark, "after printing the chart is not what it was")
 }
 

@@ -24,9 +24,7 @@ import (
 // that the command keep has stored. Expressions can call the functions of testdata/helpers.js.
 func TestScripts(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d scripts (error %v)", len(paths), err)
-	}
+	must.Hold(t, err == nil && len(paths) != 0, "%d scripts (error %v)", len(paths), err)
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			s := &script{files: make(map[string]string), kept: make(map[string]string), tab: &tab{t: t}}
@@ -58,9 +56,7 @@ func (s *script) line(place, line string) {
 		return
 	}
 	m := expectation.FindStringSubmatch(line)
-	if m == nil {
-		s.t.Fatalf("%s: no command, and neither == nor != in %s", place, line)
-	}
+	must.Hold(s.t, m != nil, "%s: no command, and neither == nor != in %s", place, line)
 	got, want := s.value(m[1]), m[3]
 	if kept, ok := strings.CutPrefix(want, "$"); ok {
 		want = s.kept[kept]
@@ -130,9 +126,7 @@ var commands = map[string]func(s *script, arguments string){
 	// unseen EXPRESSION fails if an earlier unseen had the same value.
 	"unseen": func(s *script, expression string) {
 		got := s.value(expression)
-		if slices.Contains(s.seen, got) {
-			s.t.Errorf("%s: as before", expression)
-		}
+		must.That(s.t, !slices.Contains(s.seen, got), "%s: as before", expression)
 		s.seen = append(s.seen, got)
 	},
 }

@@ -203,9 +203,7 @@ func (b *tab) settle() {
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
-	}
+	must.Hold(b.t, err == nil, "%s: %v", expression, err)
 	return v
 }
 
@@ -239,9 +237,7 @@ func (b *tab) middle(selector string) (x, y float64) {
 		const r = e.getBoundingClientRect();
 		return [r.x + r.width / 2, r.y + r.height / 2, r.width * r.height];
 	})()`)
-	if place[2] == 0 {
-		b.t.Fatalf("%s is not to be seen", selector)
-	}
+	must.Hold(b.t, place[2] != 0, "%s is not to be seen", selector)
 	return place[0], place[1]
 }
 
