@@ -167,9 +167,7 @@ func TestColumnDocs(t *testing.T) {
 	const path, begin = "../../docs/columns.md", "<!-- columns -->\n"
 	page := must.Get(os.ReadFile(path))(t)
 	before, _, ok := strings.Cut(string(page), begin)
-	if !ok {
-		t.Fatalf("%s has no %s", path, begin)
-	}
+	must.Hold(t, ok, "%s has no %s", path, begin)
 	want := before + begin + columns
 	if *update {
 		must.OK(t, os.WriteFile(path, []byte(want), 0o666))

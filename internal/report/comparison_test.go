@@ -104,9 +104,7 @@ func TestComparisonCSV(t *testing.T) {
 	regret["b"][9] = math.NaN()
 	c := must.Get(compareBy(resultstest.Set(regret), "a", compare.Expected(), stats.BootstrapT))(t)
 	rows, err := csv.NewReader(strings.NewReader(rendered(t, c, CSV))).ReadAll()
-	if err != nil || len(rows) != 2 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
+	must.Hold(t, err == nil && len(rows) == 2, "%d rows, %v", len(rows), err)
 	got := make(map[string]string)
 	for i, name := range rows[0] {
 		got[name] = rows[1][i]

@@ -90,9 +90,7 @@ func TestScreen(t *testing.T) {
 	}
 	row := func(lines []string, policy string) string {
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimPrefix(l, green), " "+policy) })
-		if i < 0 {
-			t.Fatalf("no row %s", policy)
-		}
+		must.Hold(t, i >= 0, "no row %s", policy)
 		return lines[i]
 	}
 	wide := text(Screen{Width: 140, Unicode: true})
