@@ -157,9 +157,7 @@ func TestBatchOfInfinities(t *testing.T) {
 	m.p[0], m.p[1] = math.Inf(1), math.Inf(-1)
 	var b Batch
 	b.Set([][]float32{{0, 1, 2}, {0, 3, 0}, {0, 0, 1}, {1, 1, 1}, {1, 2, 1}}, false)
-	if b.columns == nil {
-		t.Fatal("one after another")
-	}
+	must.Hold(t, b.columns != nil, "one after another")
 	quads, dots := make([]float64, 5), make([]float64, 5)
 	m.Quads(quads, 1, &b)
 	b.Dot(dots, 1, []float64{math.Inf(1), 1, 2})
