@@ -112,9 +112,8 @@ func TestBytes(t *testing.T) {
 func TestDamage(t *testing.T) {
 	b := saved(t)
 	for n := range b {
-		if err := Restore(b[:n], empty().state); err == nil {
-			t.Errorf("cut to %d of %d bytes: no error", n, len(b))
-		}
+		err := Restore(b[:n], empty().state)
+		must.That(t, err != nil, "cut to %d of %d bytes: no error", n, len(b))
 	}
 	must.Fail(t, Restore(append(b, 0), empty().state), "1 bytes too many")
 	for want, damage := range map[string]func(*all){
@@ -129,9 +128,8 @@ func TestDamage(t *testing.T) {
 		a := sample()
 		damage(a)
 		b := must.Get(Save(a.state))(t)
-		if err := Restore(b, empty().state); err == nil || err.Error() != want {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		err := Restore(b, empty().state)
+		must.That(t, err != nil && err.Error() == want, "error %v, want %s", err, want)
 	}
 	long := append(make([]byte, 0, 16), 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1)
 	err := Restore(long, func(c *Codec) { Resize(c, "numbers", []float64(nil), math.MaxInt) })
