@@ -108,9 +108,7 @@ func TestSaved(t *testing.T) {
 	h.Draw(y, checktest.Stream("saved"))
 	checktest.Bits(t, "draw", x, y)
 	for i := range saved {
-		if fit(t, 2, 2, 3).UnmarshalBinary(saved[:i]) == nil {
-			t.Fatalf("the first %d bytes of %d are restored", i, len(saved))
-		}
+		must.Hold(t, fit(t, 2, 2, 3).UnmarshalBinary(saved[:i]) != nil, "the first %d bytes of %d are restored", i, len(saved))
 	}
 	other := fit(t, 3, 2, 3, []float32{0, 0, 0})
 	must.That(t, other.UnmarshalBinary(saved) != nil, "a Gaussian of two dimensions is restored in three")
