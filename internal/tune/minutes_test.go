@@ -65,17 +65,14 @@ func TestMinutes(t *testing.T) {
 		trials := &timed{mean: test.mean, seconds: map[string]float64{}}
 		r := must.Get(trials.search(t, 1, test.ranges...).Run(t.Context(), trials.Run))(t)
 		f := r.Found[0]
-		if math.Abs(f.Minutes-trials.spent/60) > 1e-9 || f.Minutes != r.Judge()[0].Minutes {
-			t.Errorf("%g minutes, judged with %g, want %g", f.Minutes, r.Judge()[0].Minutes, trials.spent/60)
-		}
+		must.That(t, math.Abs(f.Minutes-trials.spent/60) <= 1e-9 && f.Minutes == r.Judge()[0].Minutes,
+			"%g minutes, judged with %g, want %g", f.Minutes, r.Judge()[0].Minutes, trials.spent/60)
 		n := len(f.Configurations)
 		if n < test.least || n > test.most || n != len(f.Rungs[0]) || r.Misses(f.Minutes) != test.misses {
 			t.Errorf("%g s: %d configurations in %g minutes, want %d to %d, off by 5 %%: %v", test.mean, n, f.Minutes, test.least, test.most, test.misses)
 		}
 		for _, c := range f.Rungs[0] {
-			if c.Score < f.Best.Score {
-				t.Errorf("%s is better than the best, %s", c.Label(), f.Best.Label())
-			}
+			must.That(t, c.Score >= f.Best.Score, "%s is better than the best, %s", c.Label(), f.Best.Label())
 		}
 		t.Logf("%g s each: %d configurations in %d batches, %.4f minutes", test.mean, n, len(trials.stages)-1, f.Minutes)
 	}
@@ -90,9 +87,8 @@ func TestMinutesResumed(t *testing.T) {
 			continue
 		}
 		part := &timed{mean: 1, seconds: map[string]float64{}, interrupt: k}
-		if _, err := part.search(t, 1).Run(t.Context(), part.Run); err == nil {
-			t.Fatal("not interrupted")
-		}
+		_, err := part.search(t, 1).Run(t.Context(), part.Run)
+		must.Hold(t, err != nil, "not interrupted")
 		part.interrupt = 0
 		got := must.Get(part.search(t, 1).Run(t.Context(), part.Run))(t)
 		must.Equal(t, "spent", part.spent, whole.spent)

@@ -169,9 +169,7 @@ func TestRunIsAFunction(t *testing.T) {
 			must.Equal(t, s.Name+" has "+c.Label(), c, r.Found[0].Rungs[i-1][k].Configuration)
 		}
 	}
-	if got, want := strings.Join(folders, ", "), "rounds-90: 21×2, rounds-270: 7×2, rounds-270: 3×6, held-out: 3×5"; got != want {
-		t.Errorf("stages %s, want %s", got, want)
-	}
+	must.Equal(t, "stages", strings.Join(folders, ", "), "rounds-90: 21×2, rounds-270: 7×2, rounds-270: 3×6, held-out: 3×5")
 	last := stages[len(stages)-1].Configurations
 	must.That(t, last[0].Label() == r.Found[0].Best.Label() && last[1].Label() == "P" && last[2].Label() == "Q",
 		"held out: %v", last)
@@ -257,9 +255,7 @@ func TestSpace(t *testing.T) {
 		Range{Policy: "P", Option: "chains", Kind: Int, Low: 3, High: 6})
 	const n = 4000
 	s, err := newSpace(tune, "P", n, anyPolicy)
-	if err != nil || len(s.Configurations) != n {
-		t.Fatalf("%d configurations, want %d: %v", len(s.Configurations), n, err)
-	}
+	must.Hold(t, err == nil && len(s.Configurations) == n, "%d configurations, want %d: %v", len(s.Configurations), n, err)
 	counts := map[string]int{}
 	sums := make([]float64, 4)
 	for _, c := range s.Configurations[1:] {
