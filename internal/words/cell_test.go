@@ -14,9 +14,8 @@ func TestCell(t *testing.T) {
 		must.That(t, got[0] == '\'' && strings.TrimPrefix(got, "'") == s, "%q: %q", s, got)
 	}
 	for _, s := range []string{"", "p", "12", "-12.5", "+Inf", "-1e-07", "a=b", "{}"} {
-		if got := Cell(s); got != s {
-			t.Errorf("%q: %q", s, got)
-		}
+		got := Cell(s)
+		must.That(t, got == s, "%q: %q", s, got)
 	}
 }
 

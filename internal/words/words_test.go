@@ -32,9 +32,7 @@ func TestNumbers(t *testing.T) {
 			"plusMinus": func() string { return PlusMinus(v[0], v[1]) }, "tick": func() string { return Tick(v[0], v[1]) },
 			"pValue": func() string { return PValue(v[0]) }, "probability": func() string { return Share(v[0]) }, "percent": func() string { return Percent(v[0]) },
 		}[row.Formatter]
-		if !ok {
-			t.Fatalf("no formatter %q", row.Formatter)
-		}
+		must.Hold(t, ok, "no formatter %q", row.Formatter)
 		must.Equal(t, fmt.Sprintf("%s of %v", row.Formatter, v), formatter(), row.Text)
 	}
 }
