@@ -50,9 +50,7 @@ func TestScripts(t *testing.T) {
 // TestCommands checks that every command line of the lab in the README and in docs/ is valid, and that every command is documented.
 func TestCommands(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no pages: %v", err)
-	}
+	must.Hold(t, err == nil && len(pages) != 0, "no pages: %v", err)
 	command := regexp.MustCompile("go -C lab run \\. ([^`\n#>]+)")
 	seen := map[string]bool{}
 	for _, page := range append(pages, "../README.md") {
@@ -110,9 +108,7 @@ func TestVerifyFails(t *testing.T) {
 		}
 	}
 	must.OK(t, json.Unmarshal(stdout.Bytes(), &card))
-	if card.Passed || len(card.Cards) != 1 || card.Cards[0].Passed {
-		t.Fatalf("card %+v", card)
-	}
+	must.Hold(t, !card.Passed && len(card.Cards) == 1 && !card.Cards[0].Passed, "card %+v", card)
 	for _, r := range card.Cards[0].Results {
 		if r.Check == "variance" && r.Verdict == "fail" && r.Off != nil && *r.Off < -verify.Limit {
 			return
