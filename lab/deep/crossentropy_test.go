@@ -194,9 +194,7 @@ func TestCrossEntropyBatches(t *testing.T) {
 		"the fourth batch of four of twelve images has the order of the first three")
 	slices.Sort(first)
 	for i, v := range first {
-		if int(v) != i {
-			t.Fatalf("order %v is none of 12 images", first)
-		}
+		must.Hold(t, int(v) == i, "order %v is none of 12 images", first)
 	}
 }
 

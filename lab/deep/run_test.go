@@ -45,9 +45,7 @@ func TestResume(t *testing.T) {
 		cancel()
 		return run(ctx, method, seed, parallel)
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v, want that of the context", err)
-	}
+	must.Hold(t, errors.Is(err, context.Canceled), "error %v, want that of the context", err)
 	r, run, ran := experiment(dir)
 	var told []int
 	r.Done = func(done, total int) { told = append(told, done, total) }
