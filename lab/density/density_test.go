@@ -345,9 +345,7 @@ func TestBuffered(t *testing.T) {
 		got = append(got, v...)
 	}
 	for i := range want {
-		if got[i] != want[i] {
-			t.Fatalf("number %d is %g, want %g", i, got[i], want[i])
-		}
+		must.Hold(t, got[i] == want[i], "number %d is %g, want %g", i, got[i], want[i])
 	}
 	v := make([]float32, 3)
 	must.Equal(t, "allocations a call", testing.AllocsPerRun(1000, func() { b.Normals(v) }), 0)
