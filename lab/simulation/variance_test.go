@@ -57,9 +57,7 @@ func TestVarianceConverges(t *testing.T) {
 // tolerance is 4 standard errors. In bins 1 and 4 to 8 the limit ε → 0 differs by more than the tolerance.
 func TestAtStep(t *testing.T) {
 	theta := atStep(0.02)
-	if len(theta) != 9 {
-		t.Fatalf("%d bins, want 9: bin 10 goes by where the bins end", len(theta))
-	}
+	must.Hold(t, len(theta) == 9, "%d bins, want 9: bin 10 goes by where the bins end", len(theta))
 	for i, c := range []struct{ mean, twoSD float64 }{
 		{0.889, 0.0187}, {0.0625, 0.0134}, {0.0411, 0.00587}, {0.00393, 0.000782},
 		{0.00319, 0.000554}, {0.000278, 6.66e-05}, {0.000278, 5.41e-05}, {1.7e-05, 1.26e-05},
@@ -79,9 +77,7 @@ func TestAtStepTendsToTheTruth(t *testing.T) {
 	logTheta, _ := VarianceContour().FixedPoint(density.Mixture{})
 	for eps, tolerance := range map[float64]float64{0.01: 0.15, AtStepLeast: 0.02} {
 		theta := atStep(eps)
-		if len(theta) != AtStepBins {
-			t.Fatalf("ε = %g: %d bins, want %d", eps, len(theta), AtStepBins)
-		}
+		must.Hold(t, len(theta) == AtStepBins, "ε = %g: %d bins, want %d", eps, len(theta), AtStepBins)
 		for i, v := range theta {
 			checktest.Near(t, fmt.Sprintf("ε = %g: θ%d relative to the truth", eps, i+1), v/math.Exp(logTheta[i]), 1, tolerance)
 		}
