@@ -141,9 +141,8 @@ func TestBasinsPage(t *testing.T) {
 	must.Equal(t, "options of the rows", r.Identity.Options, small)
 	methods := basinsMethods(r)
 	for i, rec := range r.Records {
-		if len(methods) != 3 || rec.Method != methods[i%3].name || rec.Seed != r.Records[i/3*3].Seed {
-			t.Fatalf("record %d is of %s on seed %d, want three methods on the same seeds", i, rec.Method, rec.Seed)
-		}
+		must.Hold(t, len(methods) == 3 && rec.Method == methods[i%3].name && rec.Seed == r.Records[i/3*3].Seed,
+			"record %d is of %s on seed %d, want three methods on the same seeds", i, rec.Method, rec.Seed)
 	}
 	compareFigure(t, filepath.Join(dir, "basins-energy.svg"), energyFigure(r))
 	compareFigure(t, filepath.Join(dir, "basins-path.svg"), pathFigure(r))

@@ -23,9 +23,7 @@ func comparePage(t *testing.T, from, to, want string) {
 	page := must.Get(os.ReadFile(path))(t)
 	before, rest, ok := strings.Cut(string(page), from)
 	was, after, ok2 := strings.Cut(rest, to)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no section between %q and %q", path, from, to)
-	}
+	must.Hold(t, ok && ok2, "%s has no section between %q and %q", path, from, to)
 	if *update {
 		must.OK(t, os.WriteFile(path, []byte(before+from+want+to+after), 0o666))
 	} else if was != want {
@@ -63,9 +61,8 @@ func compareFigure(t *testing.T, path string, f plot.Figure) {
 func svgOf(t *testing.T, f plot.Figure) string {
 	t.Helper()
 	svg, err := plot.SVG(f)
-	if err != nil || bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
-		t.Fatalf("%v, or a number that is none in\n%s", err, svg)
-	}
+	must.Hold(t, err == nil && !bytes.Contains(svg, []byte("NaN")) && !bytes.Contains(svg, []byte("Inf")),
+		"%v, or a number that is none in\n%s", err, svg)
 	return string(svg)
 }
 

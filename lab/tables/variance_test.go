@@ -96,13 +96,10 @@ func TestVarianceAtStep(t *testing.T) {
 		must.That(t, strings.Contains(head, fmt.Sprintf("truth at ε = %g ICSGLD", c.rate)) == c.column &&
 			strings.Count(text, "0.125") == len(c.atStep), "ε = %g: columns %q\n%s", c.rate, head, text)
 		rows, err := csv.NewReader(strings.NewReader(render(c.rate, c.atStep, report.CSV))).ReadAll()
-		if err != nil || rows[0][5] != "at_step" {
-			t.Fatalf("header %q, %v", rows[0], err)
-		}
+		must.Hold(t, err == nil && rows[0][5] == "at_step", "header %q, %v", rows[0], err)
 		for i, row := range rows[1:] { // the last row is for the pooled ratio
-			if want := i < len(c.atStep); (row[5] == "0.125") != want || (row[5] == "") == want {
-				t.Errorf("ε = %g, row %d: %q", c.rate, i+1, row[5])
-			}
+			want := i < len(c.atStep)
+			must.That(t, (row[5] == "0.125") == want && (row[5] == "") != want, "ε = %g, row %d: %q", c.rate, i+1, row[5])
 		}
 		must.Equal(t, fmt.Sprintf("ε = %g: bins of JSON with at_step", c.rate), strings.Count(render(c.rate, c.atStep, report.JSON), `"at_step": 0.125`), len(c.atStep))
 	}
