@@ -105,9 +105,7 @@ func TestCover(t *testing.T) {
 		for a := range want {
 			must.Near(t, "probability", got[a], want[a], 1e-12)
 		}
-		if t.Failed() {
-			t.Fatalf("pull %d", n)
-		}
+		must.Hold(t, !t.Failed(), "pull %d", n)
 		arm, probability := r.IntN(arms), 1./arms
 		if n > burnIn {
 			arm = must.Get(p.Act(round))(t)

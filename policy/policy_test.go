@@ -79,9 +79,8 @@ func TestPosteriorGetsAndPredicts(t *testing.T) {
 	must.That(t, !ok, "the policy claims diagnostics of a posterior that has none")
 	must.Refuse(p.MarshalBinary())(t, "the posterior: a *policy.oracle cannot be saved")
 	o.err = errors.New("boom")
-	if _, err := p.Act(bandit.Round{Context: []float32{1, 0}}); !errors.Is(err, o.err) {
-		t.Errorf("act: %v, want the posterior's error", err)
-	}
+	_, err := p.Act(bandit.Round{Context: []float32{1, 0}})
+	must.That(t, errors.Is(err, o.err), "act: %v, want the posterior's error", err)
 	// With ε = 1 the arm is random, but the greedy choice must still use the mean.
 	e := make3(t, EpsGreedyKind(oracleKind, 1), nil).(*epsGreedy)
 	e.posterior.(*oracle).how = -1

@@ -195,8 +195,7 @@ func TestSharedModel(t *testing.T) {
 			"features %d: arms %v in %d joint draws, want %d twice", c.armDim, arms, k.joints, want)
 	}
 	m := Model(7)
-	if err := m.validate(); err == nil || m.String() != "Model(7)" {
-		t.Errorf("%s: error %v", m, err)
-	}
+	err := m.validate()
+	must.That(t, err != nil && m.String() == "Model(7)", "%s: error %v", m, err)
 	must.Fail(t, m.UnmarshalText([]byte("both")), "disjoint, shared")
 }
