@@ -20,9 +20,8 @@ func TestCusum(t *testing.T) {
 	}{
 		{1, 0, false}, {3, 0.75 - ln2/2, false}, {100, 3 - ln2, false}, {0, 3 - 1.5*ln2, false}, {9, 5.25 - 2*ln2, true},
 	} {
-		if alarm := c.add(s.z2, 3); alarm != s.alarm {
-			t.Errorf("residual %d: alarm %t", i+1, alarm)
-		}
+		alarm := c.add(s.z2, 3)
+		must.That(t, alarm == s.alarm, "residual %d: alarm %t", i+1, alarm)
 		must.Near(t, "sum", c.sum, s.sum, 1e-14)
 	}
 }
