@@ -102,8 +102,7 @@ func TestFirstUnits(t *testing.T) {
 			must.OK(t, n.Predict(values, [][]float32{{1, unit, 1}, {-1, 0.5 * unit, 0}}, posterior.Mean))
 			return values
 		}
-		if got, want := learn(1024), learn(1); !slices.Equal(got, want) {
-			t.Errorf("%s: in another unit %g, want %g", name, got, want)
-		}
+		got, want := learn(1024), learn(1)
+		must.That(t, slices.Equal(got, want), "%s: in another unit %g, want %g", name, got, want)
 	}
 }

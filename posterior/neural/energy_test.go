@@ -191,9 +191,8 @@ func TestFixture(t *testing.T) {
 		Energy   float64
 		Gradient []float64 `json:"g"`
 	}
-	if err := json.Unmarshal(data, &all); err != nil || len(all) != 1 {
-		t.Fatalf("%d fixtures, %v", len(all), err)
-	}
+	err := json.Unmarshal(data, &all)
+	must.Hold(t, err == nil && len(all) == 1, "%d fixtures, %v", len(all), err)
 	f := all[0]
 	net := must.Get(nn.New(f.Sizes...))(t)
 	ours := func(x []float64) []float32 {

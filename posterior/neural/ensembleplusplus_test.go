@@ -110,9 +110,7 @@ func TestFactorsCovariance(t *testing.T) {
 			}
 		}
 	}
-	if !(worst < 1e-3) {
-		t.Fatalf("not at the minimum: a gradient of %g", worst)
-	}
+	must.Hold(t, worst < 1e-3, "not at the minimum: a gradient of %g", worst)
 	for arm := range want {
 		w := want[arm]
 		for i, v := range w {

@@ -52,9 +52,8 @@ func TestConvOptions(t *testing.T) {
 		}
 		must.That(t, strings.Contains(string(b), c.want), "%s: %s, want %s", c.text, b, c.want)
 	}
-	if b, err := json.Marshal(PICSGLD().Defaults()); err != nil || strings.Contains(string(b), "layers") {
-		t.Errorf("the defaults are %s, %v, want no layers", b, err)
-	}
+	b, err := json.Marshal(PICSGLD().Defaults())
+	must.That(t, err == nil && !strings.Contains(string(b), "layers"), "the defaults are %s, %v, want no layers", b, err)
 }
 
 func TestWrongLayers(t *testing.T) {
@@ -149,7 +148,6 @@ func TestConvWork(t *testing.T) {
 	o := convOptions()
 	n := newConv(t, o)
 	products := 4*5*18*3 + 2*2*27*4 + 16*5 + 5 + 5*2 + 2 + 84*2
-	if got, want := n.Work(), 6*float64(products)*float64(o.Batch)*float64(o.Steps)*float64(o.Chains); got != want {
-		t.Errorf("%g operations in a round, want %g", got, want)
-	}
+	got, want := n.Work(), 6*float64(products)*float64(o.Batch)*float64(o.Steps)*float64(o.Chains)
+	must.That(t, got == want, "%g operations in a round, want %g", got, want)
 }

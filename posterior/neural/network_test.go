@@ -72,12 +72,9 @@ func TestTrainingStartsWithMoreThanTrainAfterRows(t *testing.T) {
 		if i+1 > 20 {
 			want = int64(i+1-20) * 4 * 3
 		}
-		if n.Steps() != want {
-			t.Fatalf("%d gradient steps after %d rows, want %d", n.Steps(), i+1, want)
-		}
-		if d := n.Diagnostics(); (d.Chains == nil) != (want == 0) {
-			t.Fatalf("diagnostics of %d chains after %d steps", len(d.Chains), want)
-		}
+		must.Hold(t, n.Steps() == want, "%d gradient steps after %d rows, want %d", n.Steps(), i+1, want)
+		d := n.Diagnostics()
+		must.Hold(t, (d.Chains == nil) == (want == 0), "diagnostics of %d chains after %d steps", len(d.Chains), want)
 	}
 }
 

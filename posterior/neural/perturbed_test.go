@@ -202,9 +202,8 @@ func TestSWAGFollowsTheUnit(t *testing.T) {
 			must.OK(t, s.Observe(context, arm, 3+float64(i)*reward))
 			update(t, s, 1)
 		}
-		if s.scale.sd < 2*sd || dense != (s.inputs.used > 80) {
-			t.Fatalf("the unit went from %g to %g, want twice as much; %g contexts give theirs", sd, s.scale.sd, s.inputs.used)
-		}
+		must.Hold(t, s.scale.sd >= 2*sd && dense == (s.inputs.used > 80),
+			"the unit went from %g to %g, want twice as much; %g contexts give theirs", sd, s.scale.sd, s.inputs.used)
 		x := make([]float32, s.model.Dim())
 		for c, g := range s.fits {
 			must.That(t, dense == (g.N() < 21), "chain %d: %d snapshots, dense %t", c, g.N(), dense)

@@ -96,9 +96,7 @@ func TestPriorInOwnScale(t *testing.T) {
 	before := prior()
 	used := n.scale.inputs.used
 	teach(t, n, 8, false, 1, 0)
-	if n.scale.inputs.used == used {
-		t.Fatal("the inputs were not standardized anew")
-	}
+	must.Hold(t, n.scale.inputs.used != used, "the inputs were not standardized anew")
 	for c, list := range prior() {
 		for i, v := range list {
 			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), v, before[c][i], 1e-4)

@@ -111,9 +111,7 @@ func checkRenewal(t *testing.T, n *Network, contexts [][]float32, rows int, draw
 	}
 	sd, used := n.scale.sd, n.scale.inputs.used
 	n.scale.renew(n)
-	if n.scale.sd < 10*sd || n.scale.inputs.used == used {
-		t.Fatalf("the moments have not changed: s %g and %g", sd, n.scale.sd)
-	}
+	must.Hold(t, n.scale.sd >= 10*sd && n.scale.inputs.used != used, "the moments have not changed: s %g and %g", sd, n.scale.sd)
 	checktest.Vector(t, "value", predict(t, n, contexts, posterior.Mean), before, 2e-3)
 }
 
@@ -303,9 +301,7 @@ func TestRanks(t *testing.T) {
 	}
 	must.OK(t, n.Update(context.Background()))
 	ranks := n.inputs.ranks
-	if !ranks.has(0) || ranks.has(1) {
-		t.Fatalf("ranked: %t, %t, want the first column alone", ranks.has(0), ranks.has(1))
-	}
+	must.Hold(t, ranks.has(0) && !ranks.has(1), "ranked: %t, %t, want the first column alone", ranks.has(0), ranks.has(1))
 	sum, squares, last := 0.0, 0.0, math.Inf(-1)
 	const steps = 200
 	for i := range steps {
@@ -316,9 +312,8 @@ func TestRanks(t *testing.T) {
 	}
 	must.Near(t, "mean", sum/steps, 0, 5/math.Sqrt(1000)) // five standard errors of the quantiles
 	must.Near(t, "square", squares/steps, 1, 0.15)
-	if low, high := ranks.score(0, 0), ranks.score(0, 1e30); low != -high || low != ranks.score(0, -1) {
-		t.Errorf("beyond the contexts %g and %g", low, high)
-	}
+	low, high := ranks.score(0, 0), ranks.score(0, 1e30)
+	must.That(t, low == -high && low == ranks.score(0, -1), "beyond the contexts %g and %g", low, high)
 	for k := range ranks.knots[0] {
 		ranks.knots[0][k] = float64(k / 32) // zeros and ones
 	}
