@@ -122,9 +122,7 @@ func TestDraw(t *testing.T) {
 		must.OK(t, restored.UnmarshalBinary(saved))
 		fresh = Batch{}
 		fresh.Draw(b, n, restored)
-		if !slices.Equal(fresh.Rewards, again.Rewards) {
-			t.Fatalf("draw %d depends on the draws before it", k)
-		}
+		must.Hold(t, slices.Equal(fresh.Rewards, again.Rewards), "draw %d depends on the draws before it", k)
 	}
 }
 
