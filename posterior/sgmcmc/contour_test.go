@@ -205,9 +205,8 @@ func TestSharedContour(t *testing.T) {
 			root.Weights(got)
 			checktest.Vector(t, name+": weights", got, want, 0)
 		}
-		if theta, _ := whole.State(); theta[1] == theta[2] {
-			t.Errorf("%s: θ has not moved, which tests nothing", name)
-		}
+		theta, _ := whole.State()
+		must.That(t, theta[1] != theta[2], "%s: θ has not moved, which tests nothing", name)
 	}
 }
 

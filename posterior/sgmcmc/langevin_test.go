@@ -73,9 +73,7 @@ func TestAcceptanceIsThatOfTheMoves(t *testing.T) {
 		}
 		recorded += s.Series()[0].Values[0]
 	}
-	if moved == steps || moved == 0 {
-		t.Fatalf("%g moves: the test shows nothing", moved)
-	}
+	must.Hold(t, moved != steps && moved != 0, "%g moves: the test shows nothing", moved)
 	checktest.SE(t, "recorded acceptance", recorded/steps, moved/steps, math.Sqrt(0.25/steps))
 }
 

@@ -72,9 +72,8 @@ func TestConstructorsRefuse(t *testing.T) {
 	many := Plain(1, 0)
 	many.Contour.Kind, many.Contour.Bins = "paper", maxTrialBins+1
 	must.Refuse(NewLangevin(many, Setup{Chains: 1}))(t, "contour.bins")
-	if _, err := NewHistogram(many.Contour, 1, 1); err != nil {
-		t.Errorf("NewHistogram of %d bins: %v", maxTrialBins+1, err)
-	}
+	_, err := NewHistogram(many.Contour, 1, 1)
+	must.That(t, err == nil, "NewHistogram of %d bins: %v", maxTrialBins+1, err)
 
 	o := DefaultContour()
 	must.Refuse(NewHistogram(o, math.NaN(), 1))(t, "temperature")

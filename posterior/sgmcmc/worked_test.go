@@ -20,9 +20,7 @@ func TestWorkedSteps(t *testing.T) {
 	} {
 		m := must.Get(subject())(t)
 		t.Run(m.Name, func(t *testing.T) {
-			if len(worked.Of(m.Name)) == 0 {
-				t.Fatal("there are no steps worked out by hand")
-			}
+			must.Hold(t, len(worked.Of(m.Name)) != 0, "there are no steps worked out by hand")
 			checktest.Checks(t, []verify.Check{{Name: "hand-computed steps", Do: func(j *verify.Judge) {
 				worked.Follow(j, worked.Of(m.Name), m.New)
 			}}})
