@@ -24,9 +24,7 @@ func resealed(t testing.TB, b []byte, old, new string) []byte {
 	t.Helper()
 	lines := strings.SplitAfter(string(b), "\n")
 	text := strings.Join(lines[:len(lines)-2], "")
-	if !strings.Contains(text, old) {
-		t.Fatalf("no %s in the file", old)
-	}
+	must.Hold(t, strings.Contains(text, old), "no %s in the file", old)
 	text = strings.Replace(text, old, new, 1)
 	sum := sha256.Sum256([]byte(text))
 	return append([]byte(text), SumLine(sum[:])...)
@@ -196,9 +194,7 @@ func TestHostileText(t *testing.T) {
 	_, err = Load(dir)
 	must.As[*MixedError](t, err)
 	texts = append(texts, strings.ReplaceAll(err.Error(), "\n", " "))
-	if len(texts) < 10 {
-		t.Fatalf("%q", texts)
-	}
+	must.Hold(t, len(texts) >= 10, "%q", texts)
 	for _, text := range texts {
 		i := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 		must.That(t, i < 0, "%q: character %d", text, i)

@@ -48,9 +48,8 @@ func TestJoin(t *testing.T) {
 	}
 	must.That(t, slices.EqualFunc(seeds, [][]uint64{{1}, {1, 2, 3}, {1, 2}}, slices.Equal) && len(set.Damaged) == 0 &&
 		set.Dir == a, "seeds %v, damaged %v, folder %s", seeds, set.Damaged, set.Dir)
-	if rec := set.FindPolicy(resultstest.Identity("p", 2, 60).Policy).Records[1]; filepath.Dir(filepath.Dir(rec.Path)) != a {
-		t.Errorf("of equal copies %s is kept, not that of the first folder", rec.Path)
-	}
+	rec := set.FindPolicy(resultstest.Identity("p", 2, 60).Policy).Records[1]
+	must.That(t, filepath.Dir(filepath.Dir(rec.Path)) == a, "of equal copies %s is kept, not that of the first folder", rec.Path)
 	// A trial whose two files have different totals is damaged.
 	resultstest.WriteTrial(t, c, resultstest.Identity("p", 2, 60), 30, 0)
 	must.Equal(t, "damaged files", len(load(a, c)[0].Damaged), 1)

@@ -76,9 +76,7 @@ func TestLoadRefusesMixtures(t *testing.T) {
 			want := append(test.want, "1 file: "+a.FileName()+"\n", "5 files: b-seed2-", "and 2 more\n", "keep them in folders of their own")
 			must.Contain(t, err.Error(), want...)
 			sets, err := LoadMixed(dir)
-			if err != nil || len(sets) != 2 {
-				t.Fatalf("%d sets, %v", len(sets), err)
-			}
+			must.Hold(t, err == nil && len(sets) == 2, "%d sets, %v", len(sets), err)
 			must.That(t, len(sets[0].Find("a").Records) == 1 && sets[0].Find("b") == nil && len(sets[1].Find("b").Records) == 5 &&
 				sets[1].Find("a") == nil, "the settings' trials are mixed")
 		})
@@ -112,9 +110,8 @@ func TestUniformRegret(t *testing.T) {
 		{bandit.Protocol{Rounds: 10, Pulls: 20, Last: 5, BurnIn: 180}, 462.5, 12.5},
 	} {
 		conditions := Conditions{Environment: Environment{UniformRegret: 2.5}, Protocol: c.protocol}
-		if all, after := conditions.UniformRegret(); all != c.all || after != c.after {
-			t.Errorf("%+v: %v and %v, want %v and %v", c.protocol, all, after, c.all, c.after)
-		}
+		all, after := conditions.UniformRegret()
+		must.That(t, all == c.all && after == c.after, "%+v: %v and %v, want %v and %v", c.protocol, all, after, c.all, c.after)
 	}
 }
 

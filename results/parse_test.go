@@ -33,9 +33,7 @@ func SameParse(t *testing.T, line []byte, arms int) {
 	used := &Round{Arms: []int{3}, Bin: []int{7, 8}, Theta: []Number{1}, ESS: 3, Series: []Series{{"s", "u", []Number{1, 2}}}[:0]}
 	for _, r := range []*Round{{}, used} {
 		err := r.parse(line, n, arms, pulls, true)
-		if (err != nil) != (wantErr != nil) {
-			t.Fatalf("%s: error %v, want %v", line, err, wantErr)
-		}
+		must.Hold(t, (err != nil) == (wantErr != nil), "%s: error %v, want %v", line, err, wantErr)
 		must.That(t, err != nil || mustJSON(r) == mustJSON(want),
 			"%s:\nread as %s,\n   want %s", line, mustJSON(r), mustJSON(want))
 	}

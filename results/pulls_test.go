@@ -57,9 +57,7 @@ func TestPullsThatContradict(t *testing.T) {
 	const want = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n" +
 		"1,1,-1,0,0,0,2,\n1,2,3,1,0.5,0.25,2,\n1,3,7,0,1,0.5,2,\n" +
 		"2,4,-1,0,0,0,2,0.125\n2,5,3,1,0.5,0.25,2,0.125\n2,6,7,0,1,0.5,2,0.125\n"
-	if text != want {
-		t.Fatalf("pulls\n%s, want\n%s", text, want)
-	}
+	must.Hold(t, text == want, "pulls\n%s, want\n%s", text, want)
 	must.Equal(t, "pulls", must.Get(readPulls(rec))(t), 6)
 	for _, c := range []struct {
 		name, old, new string

@@ -79,9 +79,8 @@ func TestCutAnywhere(t *testing.T) {
 	whole := readFile(t, path)
 	for n := range whole {
 		b := whole[:n]
-		if _, err := Scan(bytes.NewReader(b)); err == nil {
-			t.Fatalf("cut to %d of %d bytes: no error", n, len(whole))
-		}
+		_, err := Scan(bytes.NewReader(b))
+		must.Hold(t, err != nil, "cut to %d of %d bytes: no error", n, len(whole))
 		if _, err := ReadEnds(bytes.NewReader(b), int64(n)); err == nil {
 			t.Fatalf("cut to %d of %d bytes: no error from its ends", n, len(whole))
 		}
@@ -181,12 +180,9 @@ func FuzzReadTrial(f *testing.F) {
 		ends, endsErr := ReadEnds(r, int64(len(b)))
 		full, err := Scan(bytes.NewReader(b))
 		if err == nil {
-			if endsErr != nil {
-				t.Fatalf("the whole is good, its ends are not: %v", endsErr)
-			}
-			if ends.ID() != full.ID() || ends.Totals.Expected != full.Totals.Expected {
-				t.Fatal("the ends are of another trial than the whole")
-			}
+			must.Hold(t, endsErr == nil, "the whole is good, its ends are not: %v", endsErr)
+			must.Hold(t, ends.ID() == full.ID() && ends.Totals.Expected == full.Totals.Expected,
+				"the ends are of another trial than the whole")
 		}
 		ends.Reread(r)
 		for line := range bytes.Lines(b) {
