@@ -81,9 +81,7 @@ func TestCompareAcrossScales(t *testing.T) {
 		sets = append(sets, set)
 	}
 	a := must.Get(CompareAcross(sets, Expected(), ""))(t)
-	if len(a.Pairs) != 1 {
-		t.Fatalf("pairs %+v", a.Pairs)
-	}
+	must.Hold(t, len(a.Pairs) == 1, "pairs %+v", a.Pairs)
 	must.Near(t, "p", float64(a.Pairs[0].P), 0.5, 1e-12)
 	must.Near(t, "corrected", float64(a.Pairs[0].Holm), 0.5, 1e-12)
 	byName := map[string]AcrossPolicy{}

@@ -63,9 +63,7 @@ func TestCompareByHand(t *testing.T) {
 func TestComparePickedBaseline(t *testing.T) {
 	set := resultstest.Set(map[string][]float64{"a": {100, 200, 300, 100, 200, 300}, "b": {110, 211, 309, 110, 211, 309}, "c": {130, 190, 310, 130, 190, 310}})
 	c := mustCompareTo(t, set, "", Expected())
-	if c.Baseline != "a" || !c.BaselinePicked || c.Tests != 3 || len(c.Differences) != 2 {
-		t.Fatalf("%+v", c)
-	}
+	must.Hold(t, c.Baseline == "a" && c.BaselinePicked && c.Tests == 3 && len(c.Differences) == 2, "%+v", c)
 	// The third difference, c − b, is +20, −21, +1, twice: p = 1.
 	must.Near(t, "b: Holm", c.Differences[0].Holm, 3*pOfB, 1e-12)
 	must.Near(t, "c: Holm", c.Differences[1].Holm, 2*pOfC, 1e-12)
@@ -120,12 +118,10 @@ func TestCompareUnpaired(t *testing.T) {
 	if c := by["c"]; c.Mean.N != 1 || c.Mean.HasInterval() || !math.IsNaN(c.Holm) || c.Significant() {
 		t.Errorf("c: %+v", c)
 	}
-	if d := by["d"]; d.P != 1 || d.Mean.Mean != 0 {
-		t.Errorf("d: %+v", d)
-	}
-	if e := by["e"]; e.Mean.N != 0 || c.Differences[3].Policy != "e" {
-		t.Errorf("e: %+v, last %s", e, c.Differences[3].Policy)
-	}
+	d := by["d"]
+	must.That(t, d.P == 1 && d.Mean.Mean == 0, "d: %+v", d)
+	e := by["e"]
+	must.That(t, e.Mean.N == 0 && c.Differences[3].Policy == "e", "e: %+v, last %s", e, c.Differences[3].Policy)
 	must.That(t, len(c.Ranks) == 0 && len(c.CommonSeeds) == 0, "ranks %+v though no seed is common", c.Ranks)
 	want := []WarningKind{UnpairedSeeds, NoInterval, NoInterval, noSpread, TrialsFailed, TrialsFailed, TrialsFailed, damagedFiles}
 	if c.Tests != 2 { // b and d; c and e have too few pairs
@@ -215,9 +211,8 @@ func TestCompareRounds(t *testing.T) {
 			"%s regret: the parts are %g in all, want %g", metric, parts, whole)
 	}
 	for _, window := range [][2]int{{0, 5}, {5, 4}, {1, rounds + 1}} {
-		if _, err := compareRounds(set, "a", Expected(), stats.StudentT, window[0], window[1]); err == nil {
-			t.Errorf("rounds %v are compared", window)
-		}
+		_, err := compareRounds(set, "a", Expected(), stats.StudentT, window[0], window[1])
+		must.That(t, err != nil, "rounds %v are compared", window)
 	}
 	path := set.Policies[0].Records[0].Path
 	b := resultstest.ReadFile(t, path)
@@ -225,9 +220,8 @@ func TestCompareRounds(t *testing.T) {
 	b[i+2]++
 	must.OK(t, os.WriteFile(path, b, 0o644))
 	var damaged results.Damaged
-	if _, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20); !errors.As(err, &damaged) || damaged.Path != path {
-		t.Errorf("a damaged file: %v", err)
-	}
+	_, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20)
+	must.That(t, errors.As(err, &damaged) && damaged.Path == path, "a damaged file: %v", err)
 	must.OK(t, os.Remove(path))
 	if _, err := compareRounds(set, "a", Expected(), stats.StudentT, 1, 20); err == nil || errors.As(err, &damaged) {
 		t.Errorf("a file that cannot be opened: %v, want an error that is not a Damaged", err)

@@ -46,7 +46,6 @@ func TestProcessorCosts(t *testing.T) {
 	}
 	must.OK(t, results.WriteSidecar(sets[0].Policies[0].Records[0].Path, results.Sidecar{Seconds: 100}))
 	sets[0] = must.Get(results.Load(sets[0].Dir))(t)
-	if c := Costs(sets[0], Primary())[1]; c.Processor || c.Seconds != 100 {
-		t.Errorf("one sidecar has no processor time: %+v", c)
-	}
+	c := Costs(sets[0], Primary())[1]
+	must.That(t, !c.Processor && c.Seconds == 100, "one sidecar has no processor time: %+v", c)
 }

@@ -50,9 +50,7 @@ func TestFindMistakes(t *testing.T) {
 			must.That(t, errors.Is(err, compare.ErrNoPulls), "without pulls: error %v", err)
 			continue
 		}
-		if err != nil || len(list) != 1 {
-			t.Fatalf("%d policies (error %v)", len(list), err)
-		}
+		must.Hold(t, err == nil && len(list) == 1, "%d policies (error %v)", len(list), err)
 		m := list[0]
 		must.Near(t, "regret", m.Regret, want, 1e-9)
 		sum, pulls := 0.0, 0

@@ -38,9 +38,7 @@ func TestScores(t *testing.T) {
 	write("b", 2, results.NewScore(o, bandit.Score{}, errors.New("it diverged")))
 	write("a", 1, results.NewScore(o, bandit.Score{LogLoss: 3, JointLogLoss: nan, Calibration: 0.2}, nil))
 	list, how, err := Scores(load())
-	if err != nil || how != o || len(list) != 2 {
-		t.Fatalf("%+v, %+v, %v", list, how, err)
-	}
+	must.Hold(t, err == nil && how == o && len(list) == 2, "%+v, %+v, %v", list, how, err)
 	a, b := list[0], list[1]
 	must.That(t, a.Policy == "a" && a.Seeds == 1 && math.IsNaN(a.Measures["joint_log_loss"].Mean) &&
 		a.Measures["log_loss"].Mean == 3 && a.Failures == nil, "%+v", a)
@@ -166,9 +164,7 @@ func TestScoresByHand(t *testing.T) {
 	sets[2].Conditions.Environment.UniformRegret = results.Number(math.NaN())
 	a := must.Get(CompareAcross(sets, Expected(), "b"))(t)
 	p := a.Policies[0]
-	if p.Policy != "a" || a.Baseline != "b" || !slices.Equal(a.Unscored, []string{"three"}) {
-		t.Fatalf("%+v", a)
-	}
+	must.Hold(t, p.Policy == "a" && a.Baseline == "b" && slices.Equal(a.Unscored, []string{"three"}), "%+v", a)
 	must.Near(t, "interquartile mean", p.InterquartileMean.Mean, .65, 1e-12)
 	must.Near(t, "optimality gap", p.OptimalityGap.Mean, .325, 1e-12)
 	must.Near(t, "improvement", p.Improvement.Mean, 2.25/3, 1e-12)
@@ -200,18 +196,15 @@ func TestTwinsAndHarmed(t *testing.T) {
 		by[p.Policy] = p
 	}
 	one, twin, harmed := by["one"], by["twin"], by["harmed"]
-	if p := twin.Improvement; !(math.Abs(p.Mean-.5) < .05 && p.Low < .5 && p.High > .5) {
-		t.Errorf("twin: %+v", p)
-	}
+	p := twin.Improvement
+	must.That(t, math.Abs(p.Mean-.5) < .05 && p.Low < .5 && p.High > .5, "twin: %+v", p)
 	if !(harmed.Improvement.High < .1 && harmed.InterquartileMean.High < one.InterquartileMean.Low && harmed.OptimalityGap.Low > one.OptimalityGap.High && harmed.MeanRank > one.MeanRank+1) {
 		t.Errorf("harmed %+v, one %+v", harmed, one)
 	}
 	taus := []float64{.5, .55, .6, .65, .7, .75, .8, .85}
 	low, high := stats.PerformanceProfile(harmed.Scores, taus), stats.PerformanceProfile(one.Scores, taus)
 	for k, tau := range taus {
-		if !(low[k].Mean < high[k].Mean) {
-			t.Errorf("profile at %g: harmed %g, one %g", tau, low[k].Mean, high[k].Mean)
-		}
+		must.That(t, low[k].Mean < high[k].Mean, "profile at %g: harmed %g, one %g", tau, low[k].Mean, high[k].Mean)
 	}
 	// The data of figures: the profiles, and the median of the seeds in each environment, which has standard error 2.3.
 	thresholds, above := a.Profiles()
@@ -229,8 +222,7 @@ func TestTwinsAndHarmed(t *testing.T) {
 		for _, p := range Totals(set).Policies {
 			median[p.Policy] = float64(p.Regret[Expected()].Median)
 		}
-		if !(median["harmed"] > median["one"] && math.Abs(median["twin"]-median["one"]) < 15) {
-			t.Errorf("%s: medians %v", set.Label, median)
-		}
+		must.That(t, median["harmed"] > median["one"] && math.Abs(median["twin"]-median["one"]) < 15,
+			"%s: medians %v", set.Label, median)
 	}
 }

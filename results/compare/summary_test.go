@@ -28,9 +28,8 @@ func TestSummarize(t *testing.T) {
 	}
 	set := must.Get(results.Load(dir))(t)
 	s := summaryOf(t, set)
-	if s.Policies[0].Policy != "better" || s.Policies[1].Policy != "worse" || s.Policies[2].Policy != "broken" {
-		t.Fatalf("order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
-	}
+	must.Hold(t, s.Policies[0].Policy == "better" && s.Policies[1].Policy == "worse" && s.Policies[2].Policy == "broken",
+		"order: %s, %s, %s", s.Policies[0].Policy, s.Policies[1].Policy, s.Policies[2].Policy)
 	better := s.Policies[0]
 	must.That(t, slices.Equal(better.Seeds, []uint64{1, 2, 4}) && len(better.Failed) == 1 && better.Failed[0].Seed == 3 &&
 		better.Failed[0].Round == 55, "seeds %d, failed %+v", better.Seeds, better.Failed)

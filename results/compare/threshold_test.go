@@ -78,18 +78,14 @@ func FuzzParseThreshold(f *testing.F) {
 		got, err := ParseThreshold(s)
 		if err != nil {
 			var at *place.TextError
-			if !errors.As(err, &at) || at.Offset < 0 || at.Offset > len(s) {
-				t.Fatalf("%q: the error %v has no place", s, err)
-			}
+			must.Hold(t, errors.As(err, &at) && at.Offset >= 0 && at.Offset <= len(s), "%q: the error %v has no place", s, err)
 			return
 		}
-		if math.IsNaN(got.limit) || math.IsInf(got.limit, 0) || len(got.Terms) < 1 || len(got.Terms) > 2 {
-			t.Errorf("%q: %+v", s, got)
-		}
+		must.That(t, !math.IsNaN(got.limit) && !math.IsInf(got.limit, 0) && len(got.Terms) >= 1 && len(got.Terms) <= 2,
+			"%q: %+v", s, got)
 		for _, term := range got.Terms {
-			if !strings.HasPrefix(s[term.At:], term.Policy) || term.Policy == "" {
-				t.Errorf("%q: policy %q is not at %d", s, term.Policy, term.At)
-			}
+			must.That(t, strings.HasPrefix(s[term.At:], term.Policy) && term.Policy != "",
+				"%q: policy %q is not at %d", s, term.Policy, term.At)
 		}
 	})
 }

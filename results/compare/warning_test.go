@@ -101,9 +101,8 @@ func TestFewPairsSettleNothing(t *testing.T) {
 			must.That(t, d.Significant() == enough && math.IsNaN(d.P) != enough && math.IsNaN(d.SignFlip) != enough &&
 				d.SeedsNeeded == MinSeeds && d.Mean.HasInterval(), "%d pairs: %+v", n, d)
 		}
-		if p := float64(c.Ranks[0].ProbabilityBest); math.IsNaN(p) == enough {
-			t.Errorf("%d pairs: P(best) %v", n, p)
-		}
+		p := float64(c.Ranks[0].ProbabilityBest)
+		must.That(t, math.IsNaN(p) != enough, "%d pairs: P(best) %v", n, p)
 		tests := c.Tests
 		must.That(t, (!enough || tests == 2) && (enough || tests == 0), "%d pairs: %d tests", n, tests)
 		must.That(t, strings.Contains(c.verdict(Totals(set), set), "significant") == enough,
