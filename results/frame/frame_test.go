@@ -48,9 +48,8 @@ func sameAsCSV(t *testing.T, f dataframe.DataFrame, columns []export.Column, tex
 	if err != nil || len(records) < 2 {
 		t.Fatal(len(records), err)
 	}
-	if !slices.Equal(f.Names(), records[0]) || f.Nrow() != len(records)-1 {
-		t.Fatalf("%d rows of %q, want %d of %q", f.Nrow(), f.Names(), len(records)-1, records[0])
-	}
+	must.Hold(t, slices.Equal(f.Names(), records[0]) && f.Nrow() == len(records)-1,
+		"%d rows of %q, want %d of %q", f.Nrow(), f.Names(), len(records)-1, records[0])
 	want := map[string]series.Type{"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float}
 	for k, c := range columns {
 		column := f.Col(c.Name)
@@ -128,9 +127,8 @@ func TestComparison(t *testing.T) {
 					t.Errorf("%d seeds, %s: %v (%s), want %v", seeds, name, got, f.Col(name).Type(), want)
 				}
 			}
-			if got, err := f.Col("significant").Elem(i).Bool(); err != nil || got != d.Significant() {
-				t.Errorf("%d seeds, %s: significant %t, %v", seeds, d.Policy, got, err)
-			}
+			got, err := f.Col("significant").Elem(i).Bool()
+			must.That(t, err == nil && got == d.Significant(), "%d seeds, %s: significant %t, %v", seeds, d.Policy, got, err)
 		}
 	}
 }
