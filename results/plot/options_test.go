@@ -20,9 +20,8 @@ func svgOf(t *testing.T, sets []*results.Set, settings ...string) string {
 	t.Helper()
 	o := optionsOf(t, settings...)
 	path := filepath.Join(t.TempDir(), "a.svg")
-	if err := Regret(path, sets, o); err != nil {
-		t.Fatalf("%q: %v", settings, err)
-	}
+	err := Regret(path, sets, o)
+	must.Hold(t, err == nil, "%q: %v", settings, err)
 	return string(resultstest.ReadFile(t, path))
 }
 
@@ -43,9 +42,7 @@ func optionsOf(t *testing.T, settings ...string) Options {
 			}
 			must.OK(t, k.Set(&o, policy, value))
 		}
-		if !found {
-			t.Fatalf("no key %q", name)
-		}
+		must.Hold(t, found, "no key %q", name)
 	}
 	return o
 }
@@ -141,9 +138,7 @@ func TestFigureOptions(t *testing.T) {
 func position(t *testing.T, svg, text string) (x, y float64) {
 	t.Helper()
 	m := regexp.MustCompile(`<text x="([-\d.]+)" y="([-\d.]+)"[^>]*>` + regexp.QuoteMeta(text) + `</text>`).FindStringSubmatch(svg)
-	if m == nil {
-		t.Fatalf("no text %q", text)
-	}
+	must.Hold(t, m != nil, "no text %q", text)
 	fmt.Sscan(m[1], &x)
 	fmt.Sscan(m[2], &y)
 	return x, y
@@ -157,9 +152,7 @@ func TestFigureOfSubset(t *testing.T) {
 	colorOf := func(svg, policy string) string {
 		t.Helper()
 		m := regexp.MustCompile(`stroke:(#[0-9A-F]{6})[^>]*/>\s*<text [^>]*>` + policy + `</text>`).FindStringSubmatch(svg)
-		if m == nil {
-			t.Fatalf("no line before %s", policy)
-		}
+		must.Hold(t, m != nil, "no line before %s", policy)
 		return m[1]
 	}
 	for _, subset := range [][]string{{"pSGLD", "Dropout"}, {"Dropout", "pSGLD"}, {"EpsGreedy"}} {
@@ -177,9 +170,8 @@ func TestFigureOfSubset(t *testing.T) {
 		}
 	}
 	chosen := must.Get(results.Select(sets, []string{"pSGLD"}))(t)
-	if got, want := colorOf(svgOf(t, chosen, "legend: below"), "pSGLD"), colorOf(all, "pSGLD"); got != want {
-		t.Errorf("of a set with pSGLD alone: color %s, want %s", got, want)
-	}
+	got, want := colorOf(svgOf(t, chosen, "legend: below"), "pSGLD"), colorOf(all, "pSGLD")
+	must.That(t, got == want, "of a set with pSGLD alone: color %s, want %s", got, want)
 }
 
 // TestBurnInIsNotCrossed checks that the name of the end of burn-in is above the plot, where no curve crosses it.
@@ -284,8 +276,7 @@ func TestGradientSteps(t *testing.T) {
 			"%s: %d from round %d, %v; want %d", options, each, before, err, want)
 	}
 	for _, options := range []string{`{}`, `{"posterior":{"steps":16,"buffer":10,"train_after":10}}`} {
-		if _, _, err := GradientSteps(set, results.Policy{Options: []byte(options)}); err != errNoSteps {
-			t.Errorf("%s: %v", options, err)
-		}
+		_, _, err := GradientSteps(set, results.Policy{Options: []byte(options)})
+		must.That(t, err == errNoSteps, "%s: %v", options, err)
 	}
 }

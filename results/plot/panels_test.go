@@ -81,15 +81,12 @@ func TestBarsOfRanks(t *testing.T) {
 	for _, m := range regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L([\d.]+),[\d.]+" style="[^"]*stroke-width:8[;"]`).FindAllSubmatch(svg, -1) {
 		bars = append(bars, [2]float64{number(m[1]), number(m[2])})
 	}
-	if len(bars) != len(ranks) {
-		t.Fatalf("%d bars in %s", len(bars), svg)
-	}
+	must.Hold(t, len(bars) == len(ranks), "%d bars in %s", len(bars), svg)
 	middle := func(i int) float64 { return (bars[i][0] + bars[i][1]) / 2 }
 	unit := (middle(1) - middle(0)) / critical // width of a rank
 	for i := range bars[:3] {                  // the last policy's bar is cut off at the end of the axis
-		if got, want := middle(i)-middle(0), unit*(ranks[i]-ranks[0]); !(math.Abs(got-want) < 0.05) {
-			t.Errorf("policy %d is drawn %.2f from the first, want %.2f", i, got, want)
-		}
+		got, want := middle(i)-middle(0), unit*(ranks[i]-ranks[0])
+		must.That(t, math.Abs(got-want) < 0.05, "policy %d is drawn %.2f from the first, want %.2f", i, got, want)
 		if got, want := bars[i][1]-bars[i][0], unit*critical; !(math.Abs(got-want) < 0.05) {
 			t.Errorf("the bar of policy %d is %.2f long, want %.2f", i, got, want)
 		}

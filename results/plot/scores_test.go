@@ -69,9 +69,8 @@ func TestScoreGoldens(t *testing.T) {
 		for _, family := range manyFamilies[:4] {
 			must.Contain(t, svg, ">"+family.Name+"<")
 		}
-		if strings.Contains(svg, "not there") || strings.Contains(svg, "neither") {
-			t.Errorf("%s names policies without trials", name)
-		}
+		must.That(t, !strings.Contains(svg, "not there") && !strings.Contains(svg, "neither"),
+			"%s names policies without trials", name)
 	}
 	environments := []string{"linear", "a wheel", "thousands", "millions"}
 	for name, f := range pictures(t, scoreSets(environments, wideFactors), nil, optionsOf(t, "label: one=ours", "log: x", "color: one=#ff0000", "baseline: last")) {
@@ -97,19 +96,15 @@ func checkTexts(t *testing.T, name, svg string) {
 		fmt.Sscan(m[2], &b.low)
 		fmt.Sscan(m[3], &b.height)
 		b.right = b.left + float64(textWidth(textStyle(1, ink), b.text))*b.height
-		if b.left < 0 || b.right > width {
-			t.Errorf("%s: %q reaches from %.0f to %.0f of %.0f pt", name, b.text, b.left, b.right, width)
-		}
+		must.That(t, b.left >= 0 && b.right <= width,
+			"%s: %q reaches from %.0f to %.0f of %.0f pt", name, b.text, b.left, b.right, width)
 		for _, o := range boxes {
-			if b.left < o.right && o.left < b.right && math.Abs(b.low-o.low) < .7*max(b.height, o.height) {
-				t.Errorf("%s: %q and %q overlap", name, b.text, o.text)
-			}
+			must.That(t, b.left >= o.right || o.left >= b.right || math.Abs(b.low-o.low) >= .7*max(b.height, o.height),
+				"%s: %q and %q overlap", name, b.text, o.text)
 		}
 		boxes = append(boxes, b)
 	}
-	if len(boxes) < 15 {
-		t.Errorf("%s: %d texts", name, len(boxes))
-	}
+	must.That(t, len(boxes) >= 15, "%s: %d texts", name, len(boxes))
 }
 
 // TestHarmedFalls checks that every figure shows a policy with more regret as worse, and one with the same distribution as equal.
@@ -141,9 +136,7 @@ func TestHarmedFalls(t *testing.T) {
 			lower++
 		}
 	}
-	if lower < 5 {
-		t.Errorf("profile: harmed is lower by half at %d thresholds", lower)
-	}
+	must.That(t, lower >= 5, "profile: harmed is lower by half at %d thresholds", lower)
 	for i, f := range all["strip"].(*Forests).Forests {
 		one, twin, harmed := row(f, "one"), row(f, "twin"), row(f, "harmed")
 		if unit := math.Pow(10, float64(3+i)); !(harmed.Mid > one.Mid+.1*unit && math.Abs(twin.Mid-one.Mid) < .06*unit) || len(one.Marks) != 20 {
@@ -171,15 +164,11 @@ func TestMarksOfStrip(t *testing.T) {
 			fmt.Sscan(string(m[1]), &x)
 			marks = append(marks, x)
 		}
-		if len(marks) != len(want) {
-			t.Fatalf("log %t: %d marks, want %d: %s", log, len(marks), len(want), svg)
-		}
+		must.Hold(t, len(marks) == len(want), "log %t: %d marks, want %d: %s", log, len(marks), len(want), svg)
 		unit := (marks[1] - marks[0]) / (scale(200) - scale(100))
 		at := func(v float64) float64 { return marks[0] + unit*(scale(v)-scale(100)) }
 		for i, v := range want {
-			if !(math.Abs(marks[i]-at(v)) < .1) {
-				t.Errorf("log %t: %g is drawn at %g, want %g", log, v, marks[i], at(v))
-			}
+			must.That(t, math.Abs(marks[i]-at(v)) < .1, "log %t: %g is drawn at %g, want %g", log, v, marks[i], at(v))
 		}
 		var bar float64
 		m := regexp.MustCompile(`<path d="M([\d.]+),[\d.]+L[\d.]+,[\d.]+" style="[^"]*stroke-width:2[;"]`).FindSubmatch(svg)

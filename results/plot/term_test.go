@@ -82,7 +82,6 @@ func TestTermPlotErrors(t *testing.T) {
 	dir := t.TempDir()
 	resultstest.WriteTrial(t, dir, resultstest.Identity("p", 1, 5), 12, 2)
 	set = must.Get(results.Load(dir))(t)
-	if err := Term(&bytes.Buffer{}, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24}); !errors.Is(err, compare.ErrNoneFinished) {
-		t.Errorf("error %v, want ErrNoneFinished", err)
-	}
+	err := Term(&bytes.Buffer{}, set, TermOptions{Figure: figureOf(compare.Expected(), 1), Width: 80, Height: 24})
+	must.That(t, errors.Is(err, compare.ErrNoneFinished), "error %v, want ErrNoneFinished", err)
 }
