@@ -111,9 +111,8 @@ func TestImprovementAgainstBruteForce(t *testing.T) {
 }
 
 func TestAggregatesOfFew(t *testing.T) {
-	if e := InterquartileMean(nil); e.N != 0 || !math.IsNaN(e.Mean) {
-		t.Errorf("no scores: %+v", e)
-	}
+	e := InterquartileMean(nil)
+	must.That(t, e.N == 0 && math.IsNaN(e.Mean), "no scores: %+v", e)
 	for _, e := range append(PerformanceProfile([][]float64{{1, 2}, {3}}, []float64{1.5, 5}), ProbabilityOfImprovement([][]float64{{1}}, [][]float64{{0, 0}})) {
 		must.That(t, !math.IsNaN(e.Mean) && !e.HasInterval(), "a single run: %+v", e)
 	}

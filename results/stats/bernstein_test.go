@@ -88,9 +88,8 @@ func TestCapitalByHand(t *testing.T) {
 	for i := range many {
 		many[i] = 3
 	}
-	if got, least := logCapital(many, 1), 5000*math.Log(2.5)-math.Ln2; !(got >= least && got < least+1) {
-		t.Errorf("capital exp(%g), want a little more than exp(%g)", got, least)
-	}
+	got, least := logCapital(many, 1), 5000*math.Log(2.5)-math.Ln2
+	must.That(t, got >= least && got < least+1, "capital exp(%g), want a little more than exp(%g)", got, least)
 	must.Near(t, "lower end of zeros", bettingLow(make([]float64, 100)), 0, 0)
 }
 
