@@ -134,9 +134,8 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	}
 	o.Costs = t.costs // as numbers, so that the form of the costs does not change the identity of trials
 	o.Dates, o.DecimalComma = t.dates, slices.Concat(t.commas, t.signs)
-	o.LeftOut = slices.Concat(o.LeftOut, lists.Each(t.leftOut, func(l leftOut) string { return l.name }))
-	slices.Sort(o.LeftOut)
-	o.LeftOut = slices.Compact(o.LeftOut)
+	left := lists.Each(t.leftOut, func(l leftOut) string { return l.name })
+	o.LeftOut = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.LeftOut, left))))
 	target := words.Count(len(t.arms), "column") + " of rewards"
 	if t.target != nil {
 		target = "the values of column " + words.Plain(t.target.name)

@@ -68,8 +68,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 			if p.dropout != nil {
 				mask = *p.dropout[chain].Rand
 			}
-		}
-		if p.dropout != nil {
+		} else if p.dropout != nil {
 			*p.dropout[chain].Rand = mask
 		}
 		for arm, v := range p.outputs(chain, p.x, &p.rows, p.mask(chain, posterior.Draw)) {
