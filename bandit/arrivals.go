@@ -10,8 +10,8 @@ import (
 	"banditsim/internal/check"
 )
 
-// Arrivals says when arms can be pulled. Regret is relative to the best available arm. If all arms of the schedule,
-// Arrive and Leave, would be away, all of them are available; if the schedule has none, all arms are.
+// Arrivals says when arms can be pulled. Regret is relative to the best available arm. If all arms
+// that have arrived and not left would be away, none of them is. While there are none, all arms can be pulled.
 type Arrivals struct {
 	// Arrive lists for each arm, in the order of the arms, the first pull in which it is available; 0 or left out: from pull 1 on.
 	Arrive []int `json:"arrive,omitempty"`
@@ -74,7 +74,7 @@ func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	}
 	r.Available = slices.Grow(r.Available[:0], arms)[:arms]
 	clear(r.Available)
-	ifNone := func(can func(arm int) bool) {
+	fillIfNone := func(can func(arm int) bool) {
 		for i, none := 0, !slices.Contains(r.Available, true); none && i < arms; i++ {
 			r.Available[i] = can(i)
 		}
@@ -82,8 +82,8 @@ func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	scheduled := func(i int) bool { return r.T >= at(a.Arrive, i) && (at(a.Leave, i) == 0 || r.T < at(a.Leave, i)) }
 	if a.Away > 0 {
 		draws := burnIn.Child("arms", (r.T-1)/a.Period)
-		ifNone(func(i int) bool { return draws.Float64() >= a.Away && scheduled(i) })
+		fillIfNone(func(i int) bool { return draws.Float64() >= a.Away && scheduled(i) })
 	}
-	ifNone(scheduled)
-	ifNone(func(int) bool { return true })
+	fillIfNone(scheduled)
+	fillIfNone(func(int) bool { return true })
 }

@@ -218,7 +218,8 @@ func (e Experiment) chosenPolicies(c *Catalog) ([]resolvedPolicy, map[string][]S
 		list[i] = resolvedPolicy{NamedPolicy{Label: v.Name, Policy: results.Policy{Name: v.Policy}}, v, kind, defaults[i], nil}
 	}
 	here := namesOf(variants)
-	for _, v := range slices.DeleteFunc(slices.Clone(e.Variants), func(v Variant) bool { return slices.Contains(here, v.Name) }) { // Select left out
+	// Settings of the file may be for variants that Select left out.
+	for _, v := range slices.DeleteFunc(slices.Clone(e.Variants), func(v Variant) bool { return slices.Contains(here, v.Name) }) {
 		if kind, _ := c.policyOf(v); kind != nil {
 			defaults = append(defaults, kind.defaults)
 		}

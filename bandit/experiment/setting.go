@@ -26,7 +26,7 @@ import (
 type Setting struct {
 	Key, Value     string
 	KeyAt, ValueAt place.Place // places in a file
-	Flag           string      // flag that errors name, if it is another one than --set
+	Flag           string      // the flag and its value, as errors name them; "": --set
 	// general is set by Configured for a setting that had the scope "all": it need not have an effect on any policy.
 	general bool
 }

@@ -51,8 +51,10 @@ func (l *link) connect() (*child, error) {
 		return c, nil
 	}
 	now, err := c.greet(l.hello)
-	if what := l.ready.changed(now); err == nil && what != "" {
-		err = c.fail("hello", what)
+	if err == nil {
+		if what := l.ready.changed(now); what != "" {
+			err = c.fail("hello", what)
+		}
 	}
 	return c, err
 }

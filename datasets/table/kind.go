@@ -169,17 +169,18 @@ func (t *table) warning() string {
 			quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"))}
 	}
 	list = slices.Concat(list, lists.Each(t.leftOut, leftOut.String), t.mixed)
-	for i := range t.features {
-		if c := &t.features[i]; t.target != nil && t.determinedBy(c) {
-			list = append(list, fmt.Sprintf("column %s alone tells the class of every row: unless it is known before an arm is chosen, leave it out with %s",
-				quote(c.name), words.CommandLine([]string{"--set", "environment.drop=" + c.name})))
-		}
-	}
 	about := func(columns []string, format, option string) {
 		if len(columns) > 0 {
 			list = append(list, fmt.Sprintf(format, strings.Join(columns, ", "), words.CommandLine([]string{"--set", "environment." + option + "=" + strings.Join(columns, ",")})))
 		}
 	}
+	var telling []string
+	for i := range t.features {
+		if c := &t.features[i]; t.target != nil && t.determinedBy(c) {
+			telling = append(telling, c.name)
+		}
+	}
+	about(telling, "each value of %s has one class: unless it is known before an arm is chosen, leave it out with %s", "drop")
 	about(t.dates, "the dates of %s became days, weekday and month, without times of day: as one category with %s", "categorical")
 	about(t.thousands, "%s became categories, as their commas may separate thousands: for numbers use %s", "decimal_comma")
 	about(t.commas, "the commas of %s were read as decimal commas: as categories with %s", "categorical")

@@ -443,7 +443,7 @@ func TestWarnings(t *testing.T) {
 		{rows, `"target":"size"`, `column "number" is left out`},
 		{"@attribute when date\n@attribute size numeric\n@attribute class {a,b}\n@data\n2024-01-31,1,a\n2024-02-01,2,b\n", `"format":"arff"`, "the dates of when became days"},
 		{"size,class\n1,1\n2,1.0\n3,2\n", "", `"1" and "1.0" are two arms that are the same number: spell one class one way`},
-		{"code,class\n" + strings.Repeat("x,a\ny,b\nz,a\n", 5), "", `column "code" alone tells the class of every row: unless it is known before an arm is chosen, leave it out with --set environment.drop=code`},
+		{"code,class\n" + strings.Repeat("x,a\ny,b\nz,a\n", 5), "", `each value of code has one class: unless it is known before an arm is chosen, leave it out with --set environment.drop=code`},
 		{"code,class\n" + strings.Repeat("x,a\ny,b\nz,a\n", 5) + "z,b\n", "", ""},
 		{"code,class\n" + strings.Repeat("1,a\n2,b\n0,a\n", 4), "", ""},
 		{"day;class\n2024-01-31 08:00;a\n2024-02-01 09:00;b\n", "", "the dates of day became days, weekday and month, without times of day: "},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // firstDraws is the number of configurations that a search by minutes draws at first.
@@ -14,6 +13,9 @@ const firstDraws = 64
 // rung of each element of found. Each stage runs one batch per policy. The sizes of batches depend only on the processor
 // time of earlier trials, so that a search that is repeated over the same trials runs the same batches.
 func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error {
+	for i := range found {
+		found[i].Rungs = make([][]Scored, 1)
+	}
 	done := make([]int, len(found)) // configurations that have run
 	for batch := 1; ; batch++ {
 		next := make([][]Configuration, len(found))
@@ -41,7 +43,7 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 		}
 		for i := range found {
 			f := &found[i]
-			f.Rungs = [][]Scored{append(slices.Concat(f.Rungs...), s.score(set, next[i], stage.Seeds)...)}
+			f.Rungs[0] = append(f.Rungs[0], s.score(set, next[i], stage.Seeds)...)
 			done[i] += len(next[i])
 			for _, c := range next[i] {
 				seconds, err := s.Seconds(c)

@@ -13,7 +13,7 @@ import (
 
 type gradientOptions struct {
 	langevinNetwork
-	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, above 0
+	Lambda     float64 `json:"lambda"`                          // regularization of the features' covariance, λ, 1e-12 to 1e12
 	Noise      float64 `json:"noise"`                           // factor ν of the standard deviations, at least 0, in units of reward (own_scale: of the estimated noise)
 	Covariance string  `json:"covariance" enum:"diagonal,full"` // "full" stores p² numbers for p parameters of all chains, and is for small networks
 }
@@ -41,7 +41,7 @@ func Gradient() posterior.Kind[gradientOptions] {
 
 func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 	n, err := o.network(setup, plainTarget,
-		check.Positive("lambda", o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
+		ridge.CheckPenalty(o.Lambda), check.NotNegative("noise", o.Noise), check.OneOf("covariance", o.Covariance, "diagonal", "full"))
 	if err != nil {
 		return nil, err
 	}

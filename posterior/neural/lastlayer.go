@@ -175,7 +175,7 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 // Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
 // in the newly trained network.
 func (l *lastLayer) Update(ctx context.Context) error {
-	if err := l.Network.Update(ctx); err != nil || !l.training() {
+	if err := l.Network.Update(ctx); err != nil || !l.training() || l.Network.o.Steps == 0 && l.Network.scale == nil {
 		return err
 	}
 	if l.trained++; l.trained < l.o.Refit {

@@ -79,14 +79,16 @@ func TestNoSteps(t *testing.T) {
 	o := NeuralLinear().SmallDefaults()
 	o.Steps, o.OwnScale, o.Coverage = 0, true, 1
 	l := must.Get(NeuralLinear().New(o, smallSetup(stream.Root(1))))(t).(*lastLayer)
+	var need [smallArms]float64
+	contexts := smallContexts(1)
+	must.OK(t, l.Explore(need[:], contexts))
+	must.That(t, need[0] > 0 && need[1] > 0, "need of a pull before any reward: %v", need)
 	for i := range 100 {
 		c, arm, reward := smallRow(i)
 		must.OK(t, l.Observe(c, arm, reward+1e6))
 	}
 	update(t, l, 1)
-	contexts := smallContexts(1)
 	checktest.Near(t, "value/1e6", predict(t, l, contexts, posterior.Mean)[0]/1e6, 1, 1e-3)
-	var need [smallArms]float64
 	must.OK(t, l.Explore(need[:], contexts))
 	must.Equal(t, "need of a pull", need, [smallArms]float64{})
 }

@@ -204,7 +204,7 @@ func (n *Network) Explore(need []float64, contexts [][]float32) error {
 		return err
 	}
 	for i, c := range contexts {
-		n.leverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0 && n.o.Steps > 0)
+		n.leverage.Need(need[i*n.arms:(i+1)*n.arms], c, &n.inputs.Vectors, n.steps == 0 && (n.o.Steps > 0 || !n.training()))
 	}
 	return nil
 }

@@ -128,7 +128,8 @@ type paramNoise struct {
 
 // Update trains the network and adapts the noise.
 func (p *paramNoise) Update(ctx context.Context) error {
-	if err := p.Network.Update(ctx); err != nil || !p.training() {
+	steps := p.steps
+	if err := p.Network.Update(ctx); err != nil || p.steps == steps {
 		return err
 	}
 	p.batch.Draw(p.buffer, predictBatch, p.noise)

@@ -76,7 +76,8 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	if s.scale != nil {
 		mean, sd, used = s.scale.mean, s.scale.sd, s.inputs.used
 	}
-	if err := s.Network.Update(ctx); err != nil || !s.training() {
+	steps := s.steps
+	if err := s.Network.Update(ctx); err != nil || s.steps == steps {
 		return err
 	}
 	for i, g := range s.fits {

@@ -165,9 +165,11 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 // findBaseline returns the policy with the given label, or for "" the policy with the lowest mean regret.
 func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
 	labels := lists.Each(policies, func(p regretBySeed) string { return p.label })
+	if i := slices.Index(labels, label); i >= 0 {
+		return policies[i], nil
+	}
 	if label != "" {
-		_, err := nearest.Parse("among the policies compared there is no", label, labels)
-		return policies[max(0, slices.Index(labels, label))], err
+		return regretBySeed{}, nearest.Unknown("no policy compared is named", label, labels)
 	}
 	best := slices.MinFunc(policies, byMean)
 	if len(best.seeds) == 0 {

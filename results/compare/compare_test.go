@@ -90,7 +90,7 @@ func TestCompareBaselines(t *testing.T) {
 		want     string
 	}{
 		{"pISCGLD", Expected(), "did you mean pICSGLD?"},
-		{"zebra", Expected(), "among the policies compared there is no \"zebra\", want one of pICSGLD, pSGLD"},
+		{"zebra", Expected(), "no policy compared is named \"zebra\": known are pICSGLD, pSGLD"},
 		{"", nil, "no metric"},
 	} {
 		must.Refuse(compareTo(set, test.baseline, test.metric))(t, test.want)

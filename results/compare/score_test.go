@@ -130,7 +130,7 @@ func TestExplain(t *testing.T) {
 		dir, initial = t.TempDir(), 40*(1-burnIn)
 		write("a", `{}`, 80*burnIn, false, 40, 30, 20, 10)
 		write("b", `{}`, 80*burnIn, false, 40, 30, 20, 10)
-		check("identical b a: b has the same regret as a in every round: all rounds are burn-in, in which no policy acts")
+		check("identical b a: b has the same regret as a in every round: no policy acts: burn-in or the first pulls of each arm (protocol.initial) fill the run")
 	}
 }
 

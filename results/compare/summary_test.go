@@ -144,7 +144,7 @@ func TestConstant(t *testing.T) {
 		{"one seed, better", []float64{1000}, "eat", 1001, `Best constant arm: always "eat" costs 1,001, % of uniform; 1 of 2 policies cost less.`},
 		{"the best arm everywhere", []float64{1000, 1010, 990}, "eat", 0, `Best constant arm: always "eat" costs 0, % of uniform; 0 of 2 policies cost less: always pulling it is as good as any of them.`},
 		{"not an arm", []float64{1000, 1010, 990}, "cook", 438, ""},
-		{"another with each seed", []float64{1000, 1010, 990}, "", 0, "Best constant arm: –, not known, or another from seed to seed or from round to round."},
+		{"another with each seed", []float64{1000, 1010, 990}, "", 0, "The best constant arm is not known, or differs between seeds or rounds."},
 	} {
 		set := resultstest.Set(map[string][]float64{"a": c.regrets, "b": {2000, 2010, 2005}})
 		p := set.Conditions.Protocol

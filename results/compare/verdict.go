@@ -150,6 +150,12 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	first := s.Policies[at : at+1]
 	text, next := lead(first, false), (*AnytimePair)(nil)
 	var open []string
+	worse := map[string]bool{best: true} // best, policies surely worse than it, and those surely worse than one of these
+	for _, p := range a.Pairs {          // pairs with better policies as Other come first
+		if p.Mean.Low > 0 && worse[p.Other] {
+			worse[p.Policy] = true
+		}
+	}
 	for i, p := range a.Pairs {
 		if p.Other != best || p.Mean.N == 0 {
 			continue
@@ -157,7 +163,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 		if next == nil || p.Mean.Mean < next.Mean.Mean {
 			next = &a.Pairs[i]
 		}
-		if !p.Settled && !a.surelyWorse(p.Policy, best) {
+		if !p.Settled && !worse[p.Policy] {
 			open = append(open, p.Policy)
 		}
 	}
@@ -180,14 +186,6 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 		list = append(list, s.Constant.sentence(s))
 	}
 	return list
-}
-
-// surelyWorse reports whether intervals exclude that a policy has less regret than another one, or than a third one that
-// is surely worse than that: a race drops policies on few seeds, and all intervals hold together.
-func (a *Anytime) surelyWorse(policy, than string) bool {
-	return slices.ContainsFunc(a.Pairs, func(p AnytimePair) bool {
-		return p.Policy == policy && p.Mean.Low > 0 && (p.Other == than || a.surelyWorse(p.Other, than))
-	})
 }
 
 // outcome returns in words whether the pair is settled.
@@ -334,10 +332,10 @@ func (c *Constant) String() string {
 
 // sentence returns a sentence with the best constant arm and the number of policies in a summary with less regret.
 func (c *Constant) sentence(s *Summary) string {
-	text := "B" + c.String()[1:]
 	if c.Arm == "" {
-		return text + ", not known, or another from seed to seed or from round to round."
+		return "The best constant arm is not known, or differs between seeds or rounds."
 	}
+	text := "B" + c.String()[1:]
 	below, surely := 0, false
 	for _, p := range s.Policies {
 		r := p.Regret[Primary()].All

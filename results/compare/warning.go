@@ -248,7 +248,7 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if max(c.BurnIn, c.Initial*len(set.Conditions.Environment.Arms)) >= c.AllPulls() {
-		return "all rounds are burn-in, in which no policy acts", nil
+		return "no policy acts: burn-in or the first pulls of each arm (protocol.initial) fill the run", nil
 	}
 	why := "both pulled the same arms"
 	var keys []string

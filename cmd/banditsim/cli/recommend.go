@@ -96,7 +96,7 @@ type race struct {
 	plan    *experiment.Plan // with all seeds up to maxSeeds
 	dir     string
 	rounds  []experiment.Setting // the setting protocol.rounds if trials are shortened, else nil
-	fit     string               // whether plannedSeeds fit into the budget if trials are shortened
+	fit     string               // why trials have their length, if they are shortened
 	seeds   int                  // number of seeds so far
 	left    []string             // policies that get more seeds
 	best    string               // policy in left with the lowest mean
@@ -178,7 +178,7 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	case len(heads) > 0:
-		rounds, r.fit = heads[0].Protocol.Rounds, "as in the folder"
+		rounds, r.fit = heads[0].Protocol.Rounds, "as long as those in the folder"
 	default:
 		one := *r.plan
 		one.Cells = one.Cells[:len(one.Policies)]
@@ -190,7 +190,7 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 		if share := time.Until(deadline).Seconds() / plannedSeeds / expected.Time.Seconds(); share < 1 {
 			rounds, r.fit = int(share*float64(full)), fmt.Sprintf("so that %d seeds fit", plannedSeeds)
 			if rounds < fewestRounds {
-				rounds, r.fit = min(full, fewestRounds), fmt.Sprintf("the fewest, and %d seeds may not fit", plannedSeeds)
+				rounds, r.fit = min(full, fewestRounds), fmt.Sprintf("shorter ones would tell too little; %d seeds may not fit", plannedSeeds)
 			}
 		}
 	}
@@ -220,7 +220,7 @@ func (r *race) lines(file, target, kind string, d experiment.DataSummary) []stri
 	pulls := r.plan.Environments[0].Protocol.AllPulls()
 	budget := fmt.Sprintf("budget   %v min on %s: trials of %s pulls", r.minutes, words.Count(r.workers, "worker"), words.Int(pulls))
 	if pulls < d.Rows {
-		budget += fmt.Sprintf(", %s, each on other rows", r.fit)
+		budget += fmt.Sprintf(", each seed on other rows (%s)", r.fit)
 	}
 	return []string{
 		fmt.Sprintf("data     %s, %s, of which %s repeat an earlier one", words.Plain(filepath.Base(file)), words.Count(d.Rows, "row"), words.Int(d.Duplicates)),

@@ -90,8 +90,8 @@ func TestRecommendBudget(t *testing.T) {
 	if code != exit.OK {
 		t.Fatal(code, stderr)
 	}
-	busy := strings.NewReplacer("the fewest, and 12 seeds may not fit", "so that 12 seeds fit") // so it is where processors are busy
-	must.Contain(t, busy.Replace(stdout), "so that 12 seeds fit, each on other rows", "Trials had a part of the rows", "--set protocol.rounds=")
+	busy := strings.NewReplacer("shorter ones would tell too little; 12 seeds may not fit", "so that 12 seeds fit") // so it is where processors are busy
+	must.Contain(t, busy.Replace(stdout), "each seed on other rows (so that 12 seeds fit)", "Trials had a part of the rows", "--set protocol.rounds=")
 	pulls := regexp.MustCompile(`trials of \S+ pulls`).FindString(stdout)
 	code, again, stderr := run(dir, os.Getenv, append(args[:3:3], append([]string{"0.05"}, args[4:]...)...))
 	must.That(t, code == exit.OK && strings.Contains(again, pulls), "exit code %d, not %s in\n%s%s", code, pulls, again, stderr)

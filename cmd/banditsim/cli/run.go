@@ -102,7 +102,7 @@ interrupted; after the last two the same command resumes the run.`,
   banditsim run quick --threshold 'regret(pICSGLD) - regret(pSGLD) < 0'`,
 		Args:              a.oneExperiment,
 		ValidArgsFunction: a.completePresets,
-		PreRunE:           func(*cobra.Command, []string) error { return f.check() },
+		PreRunE:           func(cmd *cobra.Command, _ []string) error { return f.check(cmd.Flags()) },
 	}
 	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
 		e, err := a.experiment(&f.planFlags, args)
@@ -115,6 +115,9 @@ interrupted; after the last two the same command resumes the run.`,
 			}
 		}
 		if cmd.Flags().Changed("until") && !f.dryRun {
+			if !cmd.Flags().Changed("max-seeds") {
+				f.maxSeeds = max(f.maxSeeds, len(e.Seeds))
+			}
 			return a.runUntil(ctx, &f, e)
 		}
 		return a.run(ctx, &f, e, cmd.Flags().Changed("workers"))
@@ -151,25 +154,24 @@ func (f *workFlags) add(cmd *cobra.Command, suffix string) {
 	usage.Quiet(cmd, &f.quiet)
 }
 
-// defaultScores are the values of the flags of addScoreFlags that are not given.
-var defaultScores = bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
-
 // addScoreFlags adds the flags that set o, with prefix before each name.
 func addScoreFlags(flags *pflag.FlagSet, o *bandit.ScoreOptions, prefix string) {
-	*o = defaultScores
+	*o = bandit.ScoreOptions{Contexts: 1000, Draws: 100, Noise: 1}
 	flags.IntVar(&o.Contexts, prefix+"contexts", o.Contexts, "contexts to score, an even number")
 	flags.IntVar(&o.Draws, prefix+"draws", o.Draws, "draws of the posterior")
 	usage.Real(flags, &o.Noise, prefix+"noise", "standard deviation of a reward about its mean")
 }
 
-func (f *runFlags) check() error {
+func (f *runFlags) check(flags *pflag.FlagSet) error {
 	for _, what := range f.record {
 		if !slices.Contains(recordable, what) {
 			return fmt.Errorf("--record %q: want rounds, pulls or scores, or several with commas", what)
 		}
 	}
-	if f.scores != defaultScores && !slices.Contains(f.record, "scores") {
-		return errors.New("--score-contexts, --score-draws and --score-noise go with --record scores only")
+	for _, name := range []string{"score-contexts", "score-draws", "score-noise"} {
+		if flags.Changed(name) && !slices.Contains(f.record, "scores") {
+			return fmt.Errorf("--%s goes with --record scores only", name)
+		}
 	}
 	if err := f.scores.Validate(); err != nil {
 		return fmt.Errorf("--score-%w", err)
@@ -232,7 +234,7 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, wor
 			return exit.Usage(err)
 		}
 		if plan.Environments[0].World.Data.SHA256 != "" {
-			a.warn("--start: an agent that has learned rows of the data has too low a regret on them: other seeds have the same rows")
+			a.warn("--start: on rows of this data that the agent has learned, its regret is too low, with any seed: compare it on data that it has not learned")
 		}
 	}
 	if err := a.cut(plan, &f.unitFlags); err != nil {
