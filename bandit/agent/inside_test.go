@@ -16,10 +16,15 @@ func TestSyncWithoutCommit(t *testing.T) {
 		a := must.Get(New(Config{Policy: "Uniform", Arms: []string{"a", "b"}, Columns: bandit.NumberColumns(1)}))(t)
 		j, _, err := OpenJournal(a, filepath.Join(t.TempDir(), "log.jsonl"), Sync(time.Minute))
 		must.OK(t, err)
-		planned := j.waits
+		waits := func() bool {
+			j.writing.Lock()
+			defer j.writing.Unlock()
+			return j.waits
+		}
+		planned := waits()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		must.That(t, planned && !j.waits, "not synced after a minute")
+		must.That(t, planned && !waits(), "not synced after a minute")
 		must.OK(t, j.Close())
 	})
 }
