@@ -58,14 +58,17 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	if err != nil {
 		return nil, fmt.Errorf("harness: lock the output folder: %w", err)
 	}
-	switch err := wholefile.Lock(f); {
+	err = wholefile.Lock(f)
+	holder, ok := readHolder(f)
+	// Without a Holder, the other process has not written it yet. Or it has closed the file, and a child that it was just starting has not.
+	for try := 0; errors.Is(err, wholefile.ErrLocked) && !ok && try < 50; try++ {
+		time.Sleep(10 * time.Millisecond)
+		err = wholefile.Lock(f)
+		holder, ok = readHolder(f)
+	}
+	switch {
 	case errors.Is(err, wholefile.ErrLocked):
-		defer f.Close()
-		holder, ok := readHolder(f)
-		for try := 0; !ok && try < 10; try++ { // the other process may not have written its Holder yet
-			time.Sleep(10 * time.Millisecond)
-			holder, ok = readHolder(f)
-		}
+		f.Close()
 		return nil, &LockedError{dir, holder}
 	case err != nil:
 		f.Close()
