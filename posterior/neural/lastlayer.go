@@ -173,7 +173,7 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 }
 
 // Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
-// in the newly trained network.
+// in the newly trained network. If the option steps is 0, it does so only with own_scale, whose unit of the rewards changes.
 func (l *lastLayer) Update(ctx context.Context) error {
 	if err := l.Network.Update(ctx); err != nil || !l.training() || l.Network.o.Steps == 0 && l.Network.scale == nil {
 		return err
