@@ -70,7 +70,7 @@ func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 		} else if err != nil {
 			return s, err
 		}
-		row, _ = binary.Append(row[:0], binary.LittleEndian, round.Context) // numbers cannot fail
+		row, _ = binary.Append(row[:0], binary.LittleEndian, round.Context) // slices of numbers give no error
 		row, _ = binary.Append(row, binary.LittleEndian, outcome.Mean)
 		top := slices.Max(outcome.Mean)
 		for a, v := range outcome.Mean {

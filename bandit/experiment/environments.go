@@ -49,7 +49,7 @@ func (e *Experiment) setEnvironment(name string) {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps only the named environments. A name that neither e.Environments nor a plugin has stands for a
+// SelectEnvironments keeps only the named environments. A name that is neither in e.Environments nor of a plugin stands for a
 // registered environment with default options. If it is the only name, it replaces e.Environment; e.Data and the settings
 // of the environment are then removed. Thresholds on other environments are removed, and their texts are returned.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {

@@ -44,7 +44,7 @@ type Experiment struct {
 	Tune       *tune.Section   // the search of 'banditsim tune', or nil; Resolve ignores it
 
 	plugins                         []EnvironmentVariant // child processes that SelectEnvironments may name
-	leftOut                         []EnvironmentVariant // of the experiment, but not among those that SelectEnvironments kept
+	leftOut                         []EnvironmentVariant // environments of the experiment that SelectEnvironments removed
 	environmentAt, dataAt, figureAt place.Place          // places in a file
 }
 
@@ -69,7 +69,7 @@ type Plan struct {
 	Name         string
 	Title, Notes string               // as in Experiment
 	Environments []PlannedEnvironment // at least one
-	Cells        []Cell               // ordered by seed: in an interrupted run the first seeds have all policies, and can be compared
+	Cells        []Cell               // ordered by seed, so that an interrupted run has all policies on its first seeds
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
 	Thresholds   []compare.Threshold  // with policies named by their labels
 	Figure       *figure.Options      // as in Experiment
@@ -174,14 +174,14 @@ func checkSeeds(seeds []uint64, policies int) error {
 		}
 		seen[seed] = true
 	}
-	if n := len(seeds) * policies; n > maxTrials { // no overflow: maxSeeds and maxVariants bound the factors
+	if n := len(seeds) * policies; n > maxTrials { // no overflow: both lists are far shorter than 2³¹
 		return fmt.Errorf("%d policies on %d seeds are %d trials, want at most %d", policies, len(seeds), n, maxTrials)
 	}
 	return nil
 }
 
-// Judge compares trials, one set per environment, with the plan's thresholds. A threshold applies to the set whose label
-// is its environment or, if it names none, to the first set. Policies are matched by name and options, not by label.
+// Judge compares trials with the plan's thresholds; sets has one set of trials per environment. A threshold that names an
+// environment is for the set with this label, any other for the first set. Policies are matched by name and options, not by label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {

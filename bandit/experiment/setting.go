@@ -21,12 +21,12 @@ import (
 //	"p 0.1".learning_rate=1e-7       the variant "p 0.1": names with dots or equals signs need quotes
 //	all.act=sample                   every policy that has the option
 //
-// The rest of the key of a policy's option is looked up first in the policy's own options (act,
+// If the scope is a policy, the rest of the key is looked up first in the policy's own options (act,
 // posterior.learning_rate), then in the options of its posterior (learning_rate).
 type Setting struct {
 	Key, Value     string
 	KeyAt, ValueAt place.Place // places in a file
-	Flag           string      // the flag and its value, as errors name them; "": --set
+	Flag           string      // flag and value that errors quote; "" for --set key=value
 	// general is set by Configured for a setting that had the scope "all": it need not have an effect on any policy.
 	general bool
 }
@@ -155,9 +155,9 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each struct in options, the settings that set one of its fields. The first n are of this run, the
-// others of what a flag leaves out. A setting that fits none of the first is an error, which calls them by kind ("policy"
-// or "environment"), unless it stands in a file and fits one of the others.
+// claim returns, for each struct in options, the settings that set one of its fields. The first n structs are of the policies or
+// environments that run, the rest of those that a flag leaves out. A setting has to fit one of the first n; a setting from a file
+// may fit one of the rest instead. The argument kind, for the error, is "policy" or "environment".
 func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {

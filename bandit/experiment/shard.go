@@ -14,9 +14,9 @@ import (
 // Shards divides the cells into n shards and returns the shard of each cell, from 1 to n. The result depends only on
 // the cells, their costs and n. If there are fewer cells than shards, the last shards are empty.
 //
-// As far as the number of seeds allows, shards have equal numbers of whole seeds, so that the policies of a shard can
-// be compared. The cells of the remaining seeds are assigned one by one, the most expensive first, to the shard with
-// the least total cost (Graham, Bounds on multiprocessing timing anomalies, 1969).
+// Each shard first gets all cells of ⌊seeds/n⌋ seeds, so that its policies can be compared. The cells of the remaining
+// seeds are assigned one by one, the most expensive first, to the shard with the least total cost (Graham, Bounds on
+// multiprocessing timing anomalies, 1969).
 func (p *Plan) Shards(n int) ([]int, error) {
 	if n < 1 || n > maxTrials {
 		return nil, fmt.Errorf("%d shards, want 1 to %d", n, maxTrials)
@@ -73,7 +73,7 @@ func (p *Plan) Shard(i, n int) error {
 // minID is the least number of digits of an ID that may select a trial.
 const minID = 8
 
-// Select keeps only the cells whose ID begins with one of ids. Each needs at least 8 digits and must match one cell.
+// Select keeps only the cells whose ID begins with one of ids. Each of ids needs at least 8 digits and must match one cell only.
 func (p *Plan) Select(ids []string) error {
 	var mine []Cell
 	found := make([]int, len(ids))
