@@ -10,8 +10,8 @@ import (
 	"banditsim/internal/check"
 )
 
-// Arrivals says when arms can be pulled. Regret is relative to the best available arm. If all arms
-// that have arrived and not left would be away, none of them is. While there are none, all arms can be pulled.
+// Arrivals says when arms can be pulled. Regret is relative to the best available arm. An arm is present from its arrival until
+// it leaves. If all present arms would be away, none of them is. If no arm is present, all arms can be pulled.
 type Arrivals struct {
 	// Arrive lists for each arm, in the order of the arms, the first pull in which it is available; 0 or left out: from pull 1 on.
 	Arrive []int `json:"arrive,omitempty"`
@@ -67,7 +67,7 @@ func at(list []int, i int) int {
 }
 
 // Put sets r.Available for pull r.T; arms is the number of arms. It uses the memory of r.Available if that suffices. If all
-// arms can always be pulled, it does nothing. The draws of a period depend only on the period and the path of burnIn.
+// arms can always be pulled, it does nothing. The draws of a period depend only on the period and the path of the stream burnIn.
 func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	if a.IsZero() {
 		return

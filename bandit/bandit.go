@@ -95,8 +95,8 @@ func (s Spec) Validate() error {
 			s.Dim, image))
 }
 
-// CheckPull returns an error unless the lengths agree with the specification, numbers are finite, and an arm can be
-// pulled. The rewards of arms that cannot be pulled may be any number. A Trial calls it after Environment.Next.
+// CheckPull returns an error unless the lengths agree with the specification, numbers are finite, and at least one arm
+// can be pulled. The rewards of arms that cannot be pulled may be any number. A Trial calls it after Environment.Next.
 func (s *Spec) CheckPull(r *Round, o *Outcome) error {
 	fail := func(format string, a ...any) error { return fmt.Errorf("pull %d: %w", r.T, fmt.Errorf(format, a...)) }
 	switch arms := len(s.Arms); {
@@ -134,7 +134,7 @@ func (s *Spec) CheckPull(r *Round, o *Outcome) error {
 // notFinite returns the index of the first value that is NaN or infinite, or −1.
 func notFinite(values []float32) int {
 	var over uint32
-	for _, v := range values { // the sum sets bit 31 if all bits of the exponent are 1; it takes a tenth of IndexFunc's time
+	for _, v := range values { // the sum sets bit 31 if all bits of the exponent are 1; this loop takes a tenth of IndexFunc's time
 		over |= math.Float32bits(v)&math.MaxInt32 + 1<<23
 	}
 	if over>>31 == 0 {
@@ -165,7 +165,7 @@ type Policy interface {
 	Learn(r Round, arm int, reward float64) error
 }
 
-// A BatchActor acts on several pulls at once. It sets arms[i] to what Act would choose for rounds[i] after rounds[:i].
+// A BatchActor acts on several pulls at once. It sets arms[i] to what Act would return for rounds[i] after calls for rounds[:i].
 type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }

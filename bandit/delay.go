@@ -83,7 +83,7 @@ func (w *delayQueue) hold(r Round, arm int, reward float64) {
 	w.held = slices.Insert(w.held, at, h)
 }
 
-// release removes the pulls whose rewards are due after pull t or before, and calls learn with each of them.
+// release removes each pull whose field due is at most t, and calls learn with it.
 func (w *delayQueue) release(t int, learn func(Round, int, float64) error) error {
 	for len(w.held) > 0 && w.held[0].due <= t {
 		h := w.held[0]

@@ -67,7 +67,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// Close closes environment and policy, if they are closers, such as child processes. The trial is over.
+// Close closes the environment and the policy if they are io.Closers, as child processes are. It ends the trial.
 func (t *Trial) Close() error {
 	t.over = true
 	var err error
