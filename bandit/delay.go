@@ -76,10 +76,7 @@ type delayQueue struct {
 func (w *delayQueue) hold(r Round, arm int, reward float64) {
 	r.Available = nil
 	h := &delayedPull{w.delay.due(r.T, w.stream), r.Clone(), arm, reward}
-	at := len(w.held)
-	for at > 0 && w.held[at-1].due > h.due {
-		at--
-	}
+	at, _ := slices.BinarySearchFunc(w.held, h.due+1, func(p *delayedPull, due int) int { return p.due - due })
 	w.held = slices.Insert(w.held, at, h)
 }
 

@@ -165,10 +165,7 @@ func shortValue(value string) string {
 		return value
 	}
 	parts := strings.Split(strings.TrimSuffix(inner, "]"), ",")
-	for i, p := range parts {
-		parts[i] = strings.TrimSpace(p)
-	}
-	return strings.Join(parts, "x")
+	return strings.Join(lists.Each(parts, strings.TrimSpace), "x")
 }
 
 // maxName is the greatest length of a variant's name in bytes: tables must have room for it.
