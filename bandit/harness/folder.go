@@ -17,7 +17,7 @@ const anotherFolder = "choose another with --out"
 type FolderError struct{ error }
 
 // checkFolder returns a *FolderError if the folder holds trials of another experiment: with another environment,
-// protocol or results epoch, or with a policy that has the same label but other options. The error ends with the advice
+// protocol or results epoch, or with a policy that has the same label but other options. The error ends with the argument
 // cure. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments have
 // several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
@@ -41,7 +41,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		like.Policy = other
 	}
-	var nearest results.Identity // the identity like on the plan's environment that has old's label; if none has, on the first
+	var nearest results.Identity // like, on the environment of the plan whose label is label, or else on the first one
 	labeled := false
 	for i, e := range plan.Environments {
 		like.Environment, like.Protocol = e.Identity, e.Protocol

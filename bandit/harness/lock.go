@@ -60,7 +60,8 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	}
 	err = wholefile.Lock(f)
 	holder, ok := readHolder(f)
-	// Without a Holder, the other process has not written it yet. Or it has closed the file, and a child that it was just starting has not.
+	// If there is no Holder, the run that has the lock may not have written it yet. Or the run has ended, and a child process
+	// that it was just starting still has the file open.
 	for try := 0; errors.Is(err, wholefile.ErrLocked) && !ok && try < 50; try++ {
 		time.Sleep(10 * time.Millisecond)
 		err = wholefile.Lock(f)

@@ -44,8 +44,8 @@ type Runner struct {
 	// without a score with these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
 	// Keep, if not nil, is called at the end of each trial that did not fail, with the trial's policy p. It must write a
-	// file to path, which is keptPath of the trial file. Finished trials without that file are run again and give the
-	// same trial files.
+	// file to path: that of the trial file, but ending in .agent. Finished trials without that file are run again and give
+	// the same trial files.
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
@@ -72,8 +72,8 @@ type Progress struct {
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the number of rounds with training that this run has to play. Rounds that were restored from checkpoints
-// so far do not count. At the end Work equals Total unless a trial failed.
+// Total returns the number of rounds with training that this run has to play. It falls by the restored rounds whenever a trial
+// resumes from a checkpoint. At the end Work equals Total unless a trial failed.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
 // firstTraining returns the first round in which policies train and not only store data: the last of burn-in, or 1.
@@ -99,7 +99,7 @@ type Failed struct {
 }
 
 // Run runs the trials of the plan that are not on disk yet. If a policy or an environment returns an error, the trial
-// is recorded as failed, unless ctx is canceled and the error wraps its cause. Any other error, such as a full disk or
+// is recorded as failed, unless the error wraps the cause of a canceled ctx. Any other error, such as a full disk or
 // a canceled ctx, stops the run. A stopped run keeps the finished trials and the checkpoints of the others, from which
 // the next Run resumes. Run locks the folder; if another process holds the lock, it returns a *LockedError.
 func (r *Runner) Run(ctx context.Context, plan *experiment.Plan) (Summary, error) {

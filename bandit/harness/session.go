@@ -185,7 +185,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 		case s.broken != nil:
 			return nil, s.broken
 		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)), endedBySignal(ctx, err):
-			return nil, context.Cause(ctx) // no time left, or the policy or its child stopped
+			return nil, context.Cause(ctx) // Grace is over, or the policy or environment was stopped
 		default:
 			return failureOf(s.round+1, err), nil
 		}
