@@ -49,10 +49,10 @@ func (p pull) always(arm int) float64 {
 //   - arms have different names; contexts and features of arms have the declared lengths; the data end after Spec.Pulls
 //   - for each arm, the mean of reward − expected reward, unweighted and weighted by expected reward, is within 4
 //     standard errors of 0
-//   - the mean regrets, over the arms that can be pulled, are within 4 standard errors of UniformRegret and
-//     ConstantArm.Regret, and no other constant arm is better by more than 4 standard errors
+//   - the mean regrets of choosing uniformly and of ConstantArm, among the arms that can be pulled, are within 4 standard
+//     errors of UniformRegret and ConstantArm.Regret, and no other constant arm is better by more than 4 standard errors
 //   - the same stream gives the same pulls, also after the environment is saved and restored, if it can be
-//   - a call of Next does not change the pulls drawn before, and sets Round.Available if any call does
+//   - a call of Next does not change the pulls drawn before, and sets Round.Available if an earlier call did
 //   - if the environment ignores actions, its pulls do not depend on the arms that a policy chooses
 func Environment(pulls int, build func(r *stream.Stream) (bandit.Environment, error)) error {
 	if err := checkEnvironment(pulls, build); err != nil {
@@ -105,8 +105,8 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 	return errors.Join(errs...)
 }
 
-// draw returns the next n pulls, numbered from first on. If the data end, it returns fewer, but at least 2. It gives Next
-// the slice Available of the pull before, as a trial does, but all false: a Next that does not set it then gives an error.
+// draw returns the next n pulls, numbered from first on. If the data end, it returns fewer; fewer than 2 are an error. It gives
+// Next the Available of the pull before, as a trial does, but all false: if Next does not set Available, draw returns an error.
 func draw(env bandit.Environment, first, n int) (list []pull, err error) {
 	spec, nan := env.Spec(), math.NaN()
 	var before pull // the pull before, with the slices that Next has filled
