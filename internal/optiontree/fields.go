@@ -19,7 +19,7 @@ type Field struct {
 	Of                  string // struct type that declares the field, with its package; "" if the type has no name
 }
 
-// structs caches the results of Fields, as a catalog has hundreds of values of few types.
+// structs caches the results of Fields, which is called again and again for the same few types of options.
 var structs sync.Map // from reflect.Type to []Field
 
 // Fields returns the fields of a struct, including those of embedded and inline structs, sorted by their names in JSON.
