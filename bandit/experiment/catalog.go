@@ -41,8 +41,7 @@ type Catalog struct {
 	Advice []Advice
 	// Renamed maps former names of policies to present ones, for the error about an unknown policy.
 	Renamed map[string]string
-	// FieldDocs is a JSON object with the descriptions of option fields for the schema. Its keys have the form
-	// path/to/package.Type.Field.
+	// FieldDocs is a JSON object with the descriptions of option fields for the schema, by path/to/package.Type.Field.
 	FieldDocs []byte
 
 	policies     []kind[newPolicy]
@@ -150,7 +149,7 @@ func AddMethod[S any](c *Catalog, m sgmcmc.Method[S]) error { return c.Add(kinds
 // A preset is an experiment that can be run by name.
 type preset struct {
 	Entry
-	read func() (Experiment, error) // returns a copy
+	read func() (Experiment, error) // returns a new copy of the experiment
 }
 
 // AddPreset registers an experiment under its name.

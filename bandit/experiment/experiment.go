@@ -23,7 +23,7 @@ type Experiment struct {
 	Name        string
 	Doc         string // description in one line, for lists of experiments
 	Title       string // title of HTML pages, or ""
-	Notes       string // text of HTML pages, or "": paragraphs separated by empty lines
+	Notes       string // paragraphs of HTML pages, separated by empty lines; or ""
 	Environment string // a name in the catalog; "" if there are Environments
 	Data        string // source of the data of Environment
 	// Environments, if any, replace Environment. Each policy runs on each of them, with each seed.
@@ -67,12 +67,12 @@ func (e Experiment) clone() Experiment {
 // A Plan is a resolved experiment: names are looked up, options complete and data loaded.
 type Plan struct {
 	Name         string
-	Title, Notes string               // as in Experiment
+	Title, Notes string               // title and paragraphs of HTML pages
 	Environments []PlannedEnvironment // at least one
 	Cells        []Cell               // ordered by seed, so that an interrupted run has all policies on its first seeds
 	Policies     []NamedPolicy        // all of the experiment, even if Shard or Select removed their cells
 	Thresholds   []compare.Threshold  // with policies named by their labels
-	Figure       *figure.Options      // as in Experiment
+	Figure       *figure.Options      // appearance of the regret plot; nil for figure.DefaultOptions
 }
 
 // A PlannedEnvironment is an environment of a plan, with the protocol of its trials.
@@ -101,7 +101,7 @@ type Cell struct {
 	// EnvironmentOrder is the position of the environment, from 1, if the experiment has several, else 0.
 	EnvironmentOrder int
 	NewPolicy        func(policy.Setup) (bandit.Policy, error)
-	TunedSeeds       []uint64 // as in Experiment
+	TunedSeeds       []uint64 // seeds on which the settings were chosen
 	// Cost is the expected cost of the trial, positive, in a unit that all cells of the plan share: multiplications and
 	// additions, or seconds if SetCosts was called. In the plan of a Game it is 1.
 	Cost  float64

@@ -190,7 +190,7 @@ func mustList(n *yamltree.Node, what string) error {
 	return nil
 }
 
-// environments reads a list of environments. Each is a name, or a mapping that also has data, options or a protocol.
+// environments reads a list of environments. Each is a name, or a mapping that adds data, options or a protocol.
 func (r *fileReader) environments(n *yamltree.Node) error {
 	if err := mustList(n, "environments"); err != nil {
 		return err
@@ -262,7 +262,7 @@ func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltre
 	return false, err
 }
 
-// policies reads a list of policies. Each is a name, or a mapping that also has options or a sweep.
+// policies reads a list of policies. Each is a name, or a mapping that adds options or a sweep.
 func (r *fileReader) policies(n *yamltree.Node) error {
 	if err := mustList(n, "policies"); err != nil {
 		return err

@@ -253,7 +253,7 @@ func (s *schemaMaker) describe(f optiontree.Field, is schema) schema {
 	return is
 }
 
-// numberPattern matches numbers that some YAML readers take for strings, such as 1e-7, which has no dot.
+// numberPattern matches numbers, also those that some YAML readers take for strings, such as 1e-7, which has no dot.
 const numberPattern = `^[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?$`
 
 // valueOf returns the schema of the value of an option.

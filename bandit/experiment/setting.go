@@ -25,7 +25,7 @@ import (
 // posterior.learning_rate), then in the options of its posterior (learning_rate).
 type Setting struct {
 	Key, Value     string
-	KeyAt, ValueAt place.Place // places in a file
+	KeyAt, ValueAt place.Place // places of key and value in a file
 	Flag           string      // flag and value that errors quote; "" for --set key=value
 	// general is set by Configured for a setting that had the scope "all": it need not have an effect on any policy.
 	general bool
@@ -155,9 +155,9 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each struct in options, the settings that set one of its fields. The first n structs are of the policies or
-// environments that run, the rest of those that a flag leaves out. A setting has to fit one of the first n; a setting from a file
-// may fit one of the rest instead. The argument kind, for the error, is "policy" or "environment".
+// claim returns, for each struct in options, the settings that set one of its fields. The first n structs belong to policies or
+// environments that run, the others to those that a flag leaves out. A setting has to fit one of the first n; a setting from a
+// file may fit one of the others instead. The argument kind, for the error, is "policy" or "environment".
 func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
