@@ -32,7 +32,7 @@ type Expectation struct {
 
 // An ExpectedTime is the estimated time of one trial of a policy on one worker.
 type ExpectedTime struct {
-	Policy  string // Cell.FullLabel
+	Policy  string // as Cell.FullLabel returns it
 	Left    int    // trials still to run
 	Seconds float64
 	From    string // source of the estimate, for display
@@ -135,7 +135,7 @@ func timesIn(dir, processor string) map[string]times {
 	for _, t := range records {
 		s, err := t.Sidecar()
 		if err != nil || t.Totals.Failure != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {
-			continue // Seconds was measured on another processor, or covers only a part of the trial
+			continue // Seconds is unknown, was measured on another processor, or covers only a part of the trial
 		}
 		old := known[kindOf(t.Identity())]
 		known[kindOf(t.Identity())] = times{old.trials + 1, old.seconds + s.Seconds}

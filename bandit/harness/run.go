@@ -26,7 +26,7 @@ import (
 type Runner struct {
 	Dir     string // output folder, created if it does not exist
 	Workers int    // number of trials that run at the same time, at least 1
-	// Sidecar has the fields that are the same for all trials. Run completes it and writes it beside each trial file.
+	// Sidecar has the fields that all trials share. Run adds the fields of a trial and writes the result beside the trial file.
 	Sidecar results.Sidecar
 	Now     func() time.Time // clock for the times in sidecars, usually time.Now
 	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
@@ -93,7 +93,7 @@ func (s Summary) Finished() int { return s.Run + s.Skipped }
 
 // A Failed is a trial that failed.
 type Failed struct {
-	Policy string // Cell.FullLabel
+	Policy string // as Cell.FullLabel returns it
 	Seed   uint64
 	results.Failure
 }

@@ -11,7 +11,7 @@ import (
 
 // A PolicyProgress is the regret of a policy so far.
 type PolicyProgress struct {
-	Policy string // Cell.FullLabel
+	Policy string // as Cell.FullLabel returns it
 	// Environment is the label of the environment if the experiment has several, else "".
 	Environment string
 	Finished    int     // trials that played all rounds, including those of earlier runs
