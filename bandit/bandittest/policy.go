@@ -82,7 +82,7 @@ func checks(build Builder, comeAndGo bool) (list []Check) {
 				w := world{armDim, way.comeAndGo}
 				want, compare := first[w], i > 0 && ways[i-1].comeAndGo == way.comeAndGo
 				if compare && want == nil {
-					continue // the check of the first way has failed
+					continue // the check of the first way failed or was not run
 				}
 				p := player{way: way, build: build, spec: bandit.Spec{
 					Dim: 4, Arms: []string{"a", "b", "c"}, ArmDim: armDim, IgnoresActions: true, UniformRegret: math.NaN()}}
