@@ -180,8 +180,7 @@ func MarshalInline(parts ...any) ([]byte, error) {
 	return fmt.Appendf(nil, "{%s}", bytes.Join(all, []byte{','})), nil
 }
 
-// UnmarshalInline decodes a JSON object into the structs that parts point to. It returns an error for a field that no
-// struct has.
+// UnmarshalInline decodes a JSON object into the structs that parts point to. A field that no struct has is an error.
 func UnmarshalInline(b []byte, parts ...any) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(b, &fields); err != nil {

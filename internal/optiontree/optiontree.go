@@ -256,8 +256,7 @@ func encode(v reflect.Value) ([]byte, error) {
 	return append(object, '}'), nil
 }
 
-// Override returns a copy of options, a struct, in which fields have the values that the JSON object b has for them. A
-// nil b changes nothing.
+// Override returns a copy of options, a struct, with the values of the fields in the JSON object b. A nil b changes nothing.
 func Override(options any, b json.RawMessage) (any, error) {
 	all, err := Encode(options)
 	if err != nil {
