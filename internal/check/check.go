@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Limits of options that several packages have. They are far above any use, so that a typing error is reported and does
-// not fill the memory.
+// Limits of options that several packages have, far above any use. They catch typing errors that would fill the memory.
 const (
 	MaxChains  = 10_000
 	MaxSteps   = 1_000_000 // steps in a round
