@@ -360,7 +360,7 @@ func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node)
 	}
 }
 
-// ReadKeys reads the values of a mapping in the order of the list keys, and skips keys that the mapping lacks. A key of the
+// ReadKeys reads the values of a mapping in the order of the argument keys, and skips keys that the mapping lacks. A key of the
 // mapping that is not in keys is an error, as is a required key that the mapping lacks. name stands for the mapping in errors.
 func (n *Node) ReadKeys(name string, keys []Key, required ...string) (err error) {
 	if err = n.Must(name, Mapping); err != nil {
