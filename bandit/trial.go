@@ -21,8 +21,7 @@ type Protocol struct {
 	// Last is the number of pulls of the last round if it is shorter than the others, as at the end of a table; else 0.
 	Last   int `json:"last,omitzero"`
 	BurnIn int `json:"burn_in"` // number of first pulls whose arms are chosen uniformly at random: 0 to 10⁹
-	// Initial is how often each arm is pulled, in turn, at the very start: 0 to 10⁶. These pulls count as part of
-	// burn-in.
+	// Initial is how often each arm is pulled, in turn, at the very start: 0 to 10⁶. These pulls are a part of burn-in.
 	Initial int `json:"initial,omitzero"`
 	// Sequential makes the policy learn the reward of each pull before the next. Otherwise, if the environment ignores
 	// actions, the policy acts on all pulls of a round before it learns. Training ends the round either way.
