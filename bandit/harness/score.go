@@ -76,10 +76,7 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 // error only if the run is stopped or the checkpoint cannot be written.
 func (s *session) score(ctx context.Context) (*results.Score, error) {
 	if !s.scored[s.FullLabel()] {
-		old, err := results.Record{Path: filepath.Join(s.dir, s.FileName())}.Sidecar()
-		if err != nil {
-			return nil, nil // there is no sidecar, or it is damaged
-		}
+		old, _ := results.Record{Path: filepath.Join(s.dir, s.FileName())}.Sidecar() // zero if it is missing or damaged
 		return old.Score, nil
 	}
 	if err := s.save(s.durable()); err != nil {
