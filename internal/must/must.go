@@ -52,9 +52,8 @@ func Contain(t testing.TB, text string, parts ...string) {
 // Want fails the test unless the text of err contains want. If want is empty, it fails the test unless err is nil.
 func Want(t testing.TB, what string, err error, want string) {
 	t.Helper()
-	if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
-		t.Errorf("%s: error %v, want %q", what, err, want)
-	}
+	wanted := err == nil && want == "" || err != nil && want != "" && strings.Contains(err.Error(), want)
+	That(t, wanted, "%s: error %v, want %q", what, err, want)
 }
 
 // Refuse returns a function that does what Fail does with err, for calls with two results:
@@ -107,9 +106,7 @@ func Hold(t testing.TB, holds bool, format string, args ...any) {
 // Near fails the test unless got is within the tolerance of want. NaN never is.
 func Near(t testing.TB, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: %.12g, want %.12g ± %.2g", what, got, want, tolerance)
-	}
+	That(t, math.Abs(got-want) <= tolerance, "%s: %.12g, want %.12g ± %.2g", what, got, want, tolerance)
 }
 
 // File writes a file with the given name into a new temporary folder, and returns its path.
