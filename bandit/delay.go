@@ -94,7 +94,6 @@ func (w *delayQueue) release(t int, learn func(Round, int, float64) error) error
 
 // state saves or restores the stream and the queue of a trial after the given number of pulls.
 func (w *delayQueue) state(c *state.Codec, pulls int) {
-	const most = math.MaxInt
 	c.Object(w.stream)
 	state.Slice(c, "rewards held back", &w.held, pulls, func(p **delayedPull) {
 		if c.Reading() {
@@ -102,9 +101,9 @@ func (w *delayQueue) state(c *state.Codec, pulls int) {
 		}
 		h := *p
 		row := h.round.Row + 1
-		c.Int("a pull after which a reward is due", &h.due, pulls+1, most)
+		c.Int("a pull after which a reward is due", &h.due, pulls+1, math.MaxInt)
 		c.Int("a pull with a reward held back", &h.round.T, 1, pulls)
-		c.Int("a data row", &row, 0, most)
+		c.Int("a data row", &row, 0, math.MaxInt)
 		h.round.Row = row - 1
 		c.Int("an arm", &h.arm, 0, len(w.spec.Arms)-1)
 		c.Float64(&h.reward)
