@@ -60,7 +60,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	defer func() { t.recorder, t.recordPulls = recorder, pulls }()
 	for t.record.Round < rounds {
 		if err := t.Round(ctx); err != nil {
-			t.over = true
+			t.again = rounds // if ctx is done, the next call goes on
 			return err
 		}
 	}
@@ -120,7 +120,10 @@ var _ state.Object = (*Trial)(nil)
 // that the outer type adds.
 func (t *Trial) MarshalBinary() ([]byte, error) {
 	if t.over {
-		return nil, fmt.Errorf("bandit: save the trial: round %d ended with an error", t.record.Round)
+		return nil, fmt.Errorf("bandit: save the trial: it failed, was scored or was closed in round %d", t.record.Round)
+	}
+	if t.again > t.record.Round {
+		return nil, fmt.Errorf("bandit: save the trial: it was restored from journals and has played %d of %d rounds again: call Round first", t.record.Round, t.again)
 	}
 	b, err := state.Save(t.state)
 	if err != nil {

@@ -198,6 +198,12 @@ type savedCoins struct {
 	noState
 }
 
+// journaled has a journal in place of a state.
+type journaled struct{ *coins }
+
+func (journaled) Journal() []byte     { return []byte("answers") }
+func (journaled) Replay([]byte) error { return nil }
+
 type savedPlayer struct {
 	*broken
 	noState
@@ -216,7 +222,7 @@ func TestSaving(t *testing.T) {
 	must.Get(over.MarshalBinary())(t)
 	err := over.Round(t.Context())
 	must.Hold(t, err != nil, "no error")
-	must.Refuse(over.MarshalBinary())(t, "round 1 ended with an error")
+	must.Refuse(over.MarshalBinary())(t, "it failed, was scored or was closed in round 1")
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	stopped := build(savedCoins{coins: env}, savedPlayer{broken: &broken{}})
@@ -230,6 +236,15 @@ func TestSaving(t *testing.T) {
 	if _, err := stopped.MarshalBinary(); err == nil {
 		t.Error("a trial of which nothing is certain is saved")
 	}
+	first := build(journaled{env}, &player{})
+	must.OK(t, first.Round(t.Context()))
+	saved := must.Get(first.MarshalBinary())(t)
+	restored := build(journaled{&coins{r: stream.Root(1), left: -1}}, &player{})
+	must.OK(t, restored.UnmarshalBinary(saved))
+	must.Refuse(restored.MarshalBinary())(t, "has played 0 of 1 rounds again: call Round first")
+	must.Is(t, restored.Round(canceled), context.Canceled)
+	must.OK(t, restored.Round(t.Context()))
+	must.Get(restored.MarshalBinary())(t)
 }
 
 func TestNewTrialRefusesBadProtocols(t *testing.T) {
