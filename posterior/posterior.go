@@ -1,8 +1,8 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
 // A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a
-// Target, which computes an energy with or without noise. Examples are the loss of a network on batches of its replay
-// buffer, and a density in a test. Nothing here depends on the protocol of a bandit.
+// Target, which computes an energy with or without noise. Targets are, for example, the loss of a network on batches of
+// its replay buffer, and a density in a test. Nothing here depends on the protocol of a bandit.
 //
 // An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
 // mean. Energies, weights and histograms are float64; parameters are float32.
@@ -88,7 +88,7 @@ type JointDrawer interface {
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw samples, each with the values of several contexts, to score predictions.
+// A SampleDrawer is a Posterior that can draw samples, each with the values of several contexts. Scores of predictions use them.
 type SampleDrawer interface {
 	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
 	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a

@@ -7,7 +7,7 @@ type Target interface {
 	Dim() int
 	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and grad
 	// have length Dim. If the target has a normal prior, of energy λ‖x‖²/2, the gradient includes λx, but energy excludes
-	// λ‖x‖²/2. A method Penalty(x []float32) float64 then returns λ‖x‖²/2, for samplers that compare densities of two positions.
+	// λ‖x‖²/2. Samplers that compare densities of positions get λ‖x‖²/2 from the target's method Penalty(x []float32) float64.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -72,8 +72,8 @@ func (c *Chain) Refuse() bool {
 //
 // A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and BinaryUnmarshaler,
 // without which a trial cannot be saved midway. It may also have the method Series() []diagnostics.Series, which returns
-// numbers about the last step, and the method SetSize(n float64). The owner of the chains calls SetSize when the energy is
-// n times a mean over the data; steps are then relative to n, so that one learning rate fits few rows and many.
+// numbers about the last step, and the method SetSize(n float64). The owner of the chains calls SetSize if the energy is n
+// times a mean over the data. For a larger n the sampler then takes smaller steps, so that one learning rate fits any n.
 type Sampler interface {
 	Step(chains []Chain) error
 }
@@ -86,14 +86,14 @@ type Weigher interface {
 
 // A Histogrammer is a sampler with a histogram over energy bins.
 type Histogrammer interface {
-	// Histogram returns in theta the number θ of each energy bin, and in bins the bin of each chain, counted from 1 (0: none).
+	// Histogram returns the θ of each energy bin, and the bin of each chain, counted from 1 (0: none).
 	// Both slices belong to the sampler. They are nil if the sampler has no histogram.
 	Histogram() (theta []float64, bins []int)
 }
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before a round's gradient steps, with the number of rounds that have ended and that of the whole trial.
+	// StartRound is called before a round's gradient steps. ended is the number of earlier rounds, rounds that of the whole trial.
 	StartRound(ended, rounds int)
 }
 
