@@ -41,8 +41,8 @@ func (v *Vector) Dot(w []float64) float64 {
 // Mathematical Statistics 21, 1950) and, from time to time, computed anew from A by Cholesky decomposition, so that rounding
 // errors do not accumulate.
 //
-// Both are stored as upper triangles, row by row: d(d+1)/2 numbers each. An update costs d²/2 multiplications and additions for
-// P, and d additions for A per nonzero element of x. Computing P anew adds d²/32 per update on average.
+// Both are stored as upper triangles, row by row: d(d+1)/2 numbers each. If s of the d elements of x are not 0, an update costs
+// about d²/2 + ds multiplications and additions for P, and s²/2 for A. Computing P anew adds d²/32 per update on average.
 //
 // An update of P is deferred until P is next used. In a sequence of Adds, the next use is the product of P with the next x: a few
 // rows of P at a time are updated and multiplied while they are in the first-level cache. The results are bit for bit the same.
