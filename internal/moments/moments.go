@@ -8,8 +8,7 @@ import (
 )
 
 // A Running has the count N of numbers, their Mean, and in Squares the sum of their squared deviations from Mean (Welford,
-// Technometrics 4, 1962).
-// Multiplying all numbers by a power of two multiplies Mean by exactly that power, and SD too unless all numbers are equal.
+// Technometrics 4, 1962). Scaling all numbers by a power of two scales Mean exactly, and SD too unless all numbers are equal.
 type Running struct {
 	N, Mean, Squares float64
 }
@@ -49,7 +48,7 @@ type Noise struct {
 
 const noisePrior = 5 // a
 
-// Add adds a residual whose square is e2. n is the number of rewards or residuals so far, from 1.
+// Add adds a residual whose square is e2. n, at least 1, is the number of residuals so far, or of the rewards so far.
 func (s *Noise) Add(e2, n float64) {
 	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2
