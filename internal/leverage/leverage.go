@@ -19,7 +19,7 @@ import (
 //
 // where φ is the context with a constant 1 appended. The context is first centered by the mean of the observed contexts
 // and scaled so that, on average, the sum of its squares is the number of its elements. Contexts of more than 32 numbers
-// are projected onto 32 random sign vectors (Johnson and Lindenstrauss 1984).
+// are projected onto 32 vectors of random signs (Johnson and Lindenstrauss 1984).
 //
 // An arm has to be pulled where its leverage exceeds a limit. Imagine an arm that was pulled in all of the first N contexts:
 // the limit is the mean leverage of this arm in later contexts. So every arm becomes as well known as after N random pulls.
