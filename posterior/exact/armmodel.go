@@ -18,7 +18,7 @@ type latent interface {
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
-	// joint returns the means of f in several contexts, and sets the covariances of draws to those between these values of f.
+	// joint returns the means of f in several contexts, and sets the covariances in draws to those of f in these contexts.
 	joint(draws *ridge.Joint, contexts [][]float32) (means []float64)
 	// state saves or restores what cannot be computed from the rewards.
 	state(c *state.Codec)
@@ -79,8 +79,8 @@ func (p *armModels) moments(arm int) (mean, sd float64) { return p.models[arm].m
 
 func (p *armModels) draw(arm int) float64 { return p.models[arm].draw(p.rand) }
 
-// DrawSamples writes samples of the values. Within a sample the functions are drawn jointly over all contexts. While no
-// value of an arm's rewards is known, and rewards are not gaussian, a sample has one value of the arm for all contexts.
+// DrawSamples writes samples of the arms' values. In a sample, each function of an armModel is drawn once, jointly for all
+// contexts. If rewards are not gaussian, an arm without known values of rewards gets one number for all contexts of a sample.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
@@ -134,7 +134,7 @@ type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the standard deviations of functions in draws
-	unit       float64               // factor on them in Spread; also the standard deviation of the arm's value while values is empty
+	unit       float64               // factor on those in Spread; while no reward value is known, the deviation of the arm's value
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
 	f          []latent              // f₁ … f_{n−1} if the likelihood is discrete, otherwise one function
@@ -219,7 +219,7 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each draws a function once per sample and replaces each value by set(value, f(context)).
+	// each draws the function f that means and draws describe, once per sample, and replaces each value by set(value, f(context)).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)

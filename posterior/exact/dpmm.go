@@ -17,7 +17,7 @@ import (
 // DPMMOptions are the options of DPMM.
 type DPMMOptions struct {
 	Concentration float64 `json:"concentration"`        // weight of a new cluster, in contexts; above 0
-	Strength      float64 `json:"strength"`             // Dirichlet strength of a group, per column: the mode of its prior; above 0
+	Strength      float64 `json:"strength"`             // prior mode of a group's Dirichlet strength, per column; above 0
 	Sweep         int     `json:"sweep"`                // number of contexts assigned anew at the end of a round, in turn
 	Moves         int     `json:"moves"`                // number of clusters tried for merging and splitting at the end of a round, in turn
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
@@ -261,7 +261,7 @@ func (d *dpmm) draw(arm int) float64 {
 // and a new law to one cluster only.
 type choice struct {
 	kind         string // "cluster", "law" or "mean"
-	context      string // mixture.key of the context if the choice is of its cluster, or belongs to a new cluster; else ""
+	context      string // mixture.key of the context, if kind is "cluster" or the choice belongs to a new cluster; else ""
 	cluster, law int    // −1: new
 	arm          int
 }
@@ -330,8 +330,8 @@ func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int
 	return err
 }
 
-// Clusters writes the index of each context's most probable cluster (−1: a new one), and the fraction of all pulls that are in
-// that cluster, if it gets one more.
+// Clusters writes the index of each context's most probable cluster (−1: a new one), and the fraction of all pulls that this
+// cluster has after one more pull in it.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	pulls := 0
 	for a := range d.m.arms {

@@ -17,7 +17,7 @@ import (
 // where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l do not count the cluster.
 type laws struct {
 	concentration, beta float64
-	first, value        []float64 // by value: the first reward that was counted under it, and the mean of all that were
+	first, value        []float64 // by value: the first reward counted under it, and the mean of all rewards counted under it
 	number              []int     // by value: its number of rewards
 	total               int       // number of rewards
 	list                []law     // a law with n = 0 is free for reuse
@@ -55,7 +55,7 @@ func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	}
 }
 
-// addValue returns the index of the value equal to reward. It adds a new value or, if there are maxValues others, returns −1.
+// addValue returns the index of the value equal to reward. If none is, it adds one or, if there are maxValues already, returns −1.
 func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
@@ -66,7 +66,7 @@ func (w *laws) addValue(reward float64) int {
 }
 
 // index counts a reward and returns the index of the value that it is counted under: the value equal to it, which index adds if it
-// is new. If there are maxValues others already, the nearest counts the reward, and becomes the mean of the rewards that it counts.
+// is new. If there are maxValues others already, the reward is counted under the nearest. A value is the mean of its rewards.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {

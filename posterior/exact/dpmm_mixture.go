@@ -26,7 +26,7 @@ type mixture struct {
 
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
-	sum, squares   []float64 // sums and sums of squares of the numbers of all contexts
+	sum, squares   []float64 // by number, its sum and its sum of squares over all contexts
 	center, scale  []float64 // prior of the numbers: the mean, and 2b₀, twice the scale of the inverse-gamma distribution
 
 	logConcentration float64
@@ -52,7 +52,7 @@ type cluster struct {
 	student []student  // by number, its predictive density
 	law     []int      // by arm, index of its law in the list of the arm; −1 without rewards
 	beliefs [][]belief // by arm
-	version int        // mixture.version of the beliefs
+	version int        // mixture.version when beliefs was computed
 }
 
 // maxClusters bounds time and memory. Once there are this many clusters, every new context joins one of them.
@@ -298,7 +298,7 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 // recount computes, from the restored points and clusters, the fields that are not saved.
 func (m *mixture) recount(restored *state.Codec) {
 	clear(m.index)
-	// by arm and value, number of rewards less those of the contexts so far
+	// by arm and value, number of rewards that none of the contexts so far has
 	left := lists.Each(m.arms, func(w laws) []int { return slices.Clone(w.number) })
 	for _, p := range m.points {
 		c := &m.clusters[p.cluster]
@@ -346,8 +346,8 @@ func (m *mixture) recount(restored *state.Codec) {
 type student struct{ constant, mean, scale, power float64 }
 
 const (
-	numberWeight = 0.1 // κ₀: the prior mean of a numeric element counts as much as so many contexts
-	numberShare  = 0.1 // prior variance of a numeric element in a cluster, divided by its variance over all contexts
+	numberWeight = 0.1 // κ₀: weight of the prior mean of a number, in contexts
+	numberShare  = 0.1 // prior variance of a number in a cluster, divided by its variance over all contexts
 )
 
 // score returns the log of the prior probability of a cluster times the density of a context in it, up to a constant.
@@ -399,9 +399,9 @@ func (m *mixture) refresh(c *cluster) {
 }
 
 // learnPrior estimates the prior of the attributes. For each group, the strength s makes one step of Minka's fixed-point
-// iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior with rate 1, whose mode is
-// strength times the number of columns. m becomes the mean of the clusters' frequencies and the uniform distribution. The
-// prior of a number is computed from its mean and its variance over all contexts.
+// iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior with rate 1, whose mode is the
+// argument strength times the number of columns. m becomes the average of the uniform distribution and every cluster's
+// frequencies. The prior of a number is computed from its mean and its variance over all contexts.
 func (m *mixture) learnPrior(strength float64) {
 	for g := range m.strength {
 		low, high := m.offset[g], m.offset[g+1]

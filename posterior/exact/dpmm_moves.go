@@ -195,12 +195,12 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups is larger.
+// maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups exceeds maxParts.
 const maxParts = 1 << 22
 
 // half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries, for each
 // category, the members that have it and, for each number, those in which it is above its mean in c. It chooses the split with the
-// highest likelihood. Assigning contexts one at a time does not find such splits, because the first would be a cluster alone.
+// highest likelihood. Moving contexts one at a time rarely finds it: the first, alone in a new cluster, would lower the likelihood.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil

@@ -1,4 +1,4 @@
-// Package exact has posteriors without chains: closed forms, and approximations that are updated with each reward.
+// Package exact has posteriors without chains and networks: closed forms and approximations.
 package exact
 
 import (
@@ -80,7 +80,7 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 	return b.checkValues(dst)
 }
 
-// checkRow returns an error for Observe: that of an invalid row or, if the row is valid, the first one in more.
+// checkRow returns the error of Observe for an invalid row. For a valid row it returns the first error in more, if any.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)

@@ -23,8 +23,8 @@ type GPOptions struct {
 	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm with equal rewards so far may give others.
-	// It measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
+	// OwnScale scales rewards by the lowest and highest reward of all arms, so an arm whose rewards are all equal may give other
+	// rewards. It measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`

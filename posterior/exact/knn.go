@@ -73,8 +73,8 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	return mean, noise / math.Sqrt(k)
 }
 
-// insert inserts d into nearest, in ascending order of distance, after rows of equal distance. If there were k rows, the farthest of
-// them and d is left out. If there were more (option Repeats), d is left out: all others have the distance 0.
+// insert inserts d into nearest, in ascending order of distance, after rows of equal distance. If nearest has k rows already, it
+// keeps the k nearest of them and d. If it has more (option Repeats), their distances are all 0, and d is left out.
 func (n *neighbors) insert(k int, d near) {
 	if len(n.nearest) >= k {
 		if d.distance >= n.nearest[k-1].distance {

@@ -62,7 +62,7 @@ func Linear() posterior.Kind[LinearOptions] {
 
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// discount^d of each weight's prior is always left, because d rewards restore all priors in turn. low makes it at least 1e-12.
+	// A weight's prior precision is restored every d rewards. Until then discount^d of it is left, which low keeps at 1e-12 or more.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
@@ -146,8 +146,8 @@ func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean
 	}
 }
 
-// add adds an observation with a weight. Its target is the argument reward in the first fit and the argument constant in the second,
-// if there is one. It returns 1/(1 + weight·xᵀPx), where P is A⁻¹ before the update.
+// add adds an observation with a weight. The target is the argument reward in fits[0] and the argument constant in fits[1] (if there
+// is one). The result is 1/(1 + weight·xᵀPx), where P is A⁻¹ before the update.
 func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) float64 {
 	targets, residuals := [2]float64{reward, constant}, [2]float64{}
 	for k, f := range g.fits {

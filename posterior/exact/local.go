@@ -33,7 +33,7 @@ type local struct {
 // n.errors is not nil, the mean includes these errors.
 type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 
-// units holds the prior mean, and the units of the noise and of the distances in the options.
+// units holds the prior mean, the unit of the option noise, and the unit of the option bandwidth.
 type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estimate) *local {
@@ -80,7 +80,7 @@ func (n *neighbors) squared(row int, x *ridge.Vector, norm float64) float64 {
 	if d := n.norms[row] + norm - 2*dot; d > 1e-9*norm {
 		return d
 	}
-	sum, k := 0.0, 0 // the difference of the norms and dot may be no more than their rounding errors
+	sum, k := 0.0, 0 // d may be nothing but the rounding errors of the norms and dot
 	for i, v := range c {
 		d := float64(v)
 		if k < len(x.Index) && int(x.Index[k]) == i {

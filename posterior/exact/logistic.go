@@ -19,8 +19,8 @@ type LogisticOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// Which rewards an arm can give; not gaussian, for which there is Linear.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale scales rewards by the lowest and the highest of all arms, so that an arm with equal rewards so far may give others.
-	// It excludes a likelihood.
+	// OwnScale scales rewards by the lowest and highest reward of all arms, so an arm whose rewards are all equal may give other
+	// rewards. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 

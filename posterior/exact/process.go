@@ -11,7 +11,7 @@ import (
 
 // A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the contexts of a history. Its
 // basis is a subset b₁ … b_n of these contexts. Before any reward, let m and k₀ be the mean and the variance of f, K the matrix of
-// the covariances of f(b₁) … f(b_n), and k the vector of their covariances with f(c), at a context c. After rewards, f(c) has
+// the covariances of f(b₁) … f(b_n), and k the vector of their covariances with f(c). After rewards, with α and C from learn, f(c) has
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {

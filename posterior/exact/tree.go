@@ -17,7 +17,7 @@ type treeNode struct {
 	column      int32
 	cut         float32 // contexts with values up to it go left
 	left, right int32
-	n, sum      float64      // weight and weighted sum of the fitted rewards; without a likelihood, leaves add later rewards
+	n, sum      float64      // weight and weighted sum of the fitted rewards and, in a leaf without a likelihood, of later ones
 	low, high   float64      // in a leaf, weights of the pseudo-rewards pool.low and pool.high
 	rewards     *leafRewards // rewards of a leaf, with a likelihood; otherwise nil
 }

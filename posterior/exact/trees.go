@@ -19,7 +19,7 @@ type TreesOptions struct {
 	Leaf   int     `json:"leaf"`   // least number of rewards in a leaf, each counted as often as its weight says
 	Depth  int     `json:"depth"`  // maximum number of splits above a leaf
 	Bins   int     `json:"bins"`   // maximum number of bins of a column, 2 to 256; trees split between bins
-	Growth float64 `json:"growth"` // trees are refitted when the arm has this many times the rewards of the last fit; at least 1
+	Growth float64 `json:"growth"` // trees are refitted when their arm's number of rewards has grown by this factor; at least 1
 	Prior  float64 `json:"prior"`  // mean weight of each pseudo-reward of a leaf, in rewards; 0: none
 	// Which rewards any of the arms can give. With a likelihood, prior is the exact weight, not its mean, and above 0.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
@@ -94,7 +94,7 @@ type forest struct {
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
 
-// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves; with a likelihood, all rewards.
+// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves or, with a likelihood, all rewards.
 func (f *forest) fit(n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]
@@ -139,7 +139,7 @@ func (t *trees) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Update refits the trees of each arm that has new rewards and at least Growth times the rewards of its last fit.
+// Update refits the trees of each arm that has new rewards and at least Growth times as many as at its last fit.
 func (t *trees) Update(ctx context.Context) error {
 	for _, f := range t.forests {
 		if err := ctx.Err(); err != nil {

@@ -45,8 +45,8 @@ const vitsI, vitsII = "I", "II"
 // left out: here ∇²U = A/noise² is known.
 //
 // In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
-// Here h = step·noise²/‖A‖, with the Frobenius norm. ‖A‖ is at most t + λd if the contexts have the norm 1. It is never below the
-// largest eigenvalue of A, so steps converge in any units.
+// Here h = step·noise²/‖A‖, with the Frobenius norm. If contexts have the norm 1, ‖A‖ is at most t + λd, so h is hardly below the
+// authors' after many rewards. ‖A‖ is never below the largest eigenvalue of A, so steps converge in any units.
 //
 // A reward costs O(s²), or O(d²) with own_scale, a round O(steps·d³) per arm, and a prediction O(d²), where s of a
 // context's d numbers are not zero. Memory is 3d² numbers per arm.
