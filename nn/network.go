@@ -181,7 +181,7 @@ func (net *Network) Layers() []Layer {
 	return append(list, lists.Each(net.layers, func(l layer) Layer { return l.Layer })...)
 }
 
-// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as one.
+// Products returns the number of products in a forward pass of one row. A bias of a dense layer counts as a product.
 func (net *Network) Products() int {
 	n := net.dim - net.layers[0].Weights
 	for i := range net.stages {
@@ -191,7 +191,7 @@ func (net *Network) Products() int {
 	return n
 }
 
-// PassNumbers returns the approximate memory of a Pass for a batch, as a number of float32.
+// PassNumbers returns the approximate memory of the Pass that NewPass(batch) returns, as a number of float32.
 func (net *Network) PassNumbers(batch int) int {
 	each, once := 0, 0 // per row, and independent of the batch
 	for i := range net.stages {

@@ -102,7 +102,7 @@ func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	return out[:n*l.Out]
 }
 
-// linear computes out = rows·W + bias for a layer or skip whose input is the rows.
+// linear computes out = rows·W + bias for the layer or skip l, whose input is rows.
 func linear(out []float32, ld int, rows *Rows, l *Layer, bias, x []float32) {
 	if rows.sparse() {
 		kernel.SumRows(out, ld, bias, l.weights(x), l.Out, rows.Offset, rows.Index)
@@ -186,7 +186,7 @@ func (p *Pass) Backward(grad, x, delta []float32) {
 // the kernels use vectors along rows, and rows of few outputs do not fill them.
 const narrow = 16
 
-// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of a layer or skip whose input is the rows. The
+// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of the layer or skip l, whose input is rows. The
 // gradient must be zero before the call.
 func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32, ld int) {
 	if rows.sparse() {

@@ -223,7 +223,7 @@ func (s *stage) convolveGradient(grad, delta, image []float32) {
 const MaxPool = 15
 
 // poolMax writes to out the maximum of each pooled square of the maps, and to place the position of the maximum in the square, the
-// first position if several are equal. The numbers of the maps are at least 0 or NaN, as they come from ReLU. poolMax computes
+// first position if several are equal. The maps come from ReLU, so they are at least 0 or NaN. If no number is NaN, poolMax computes
 //
 //	for y, x, f := range pooled {
 //		for p := range pool × pool { // row by row
@@ -234,7 +234,7 @@ const MaxPool = 15
 //	}
 //
 // without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolMax takes the maximum of
-// integers whose high bits are those of the float and whose low bits encode the position in the square.
+// integers whose high bits are those of the float and whose low bits encode the position in the square. NaN is above all numbers.
 func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 	last := uint64(s.Pool*s.Pool - 1)
 	n := s.Filters
@@ -322,7 +322,7 @@ func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 }
 
 // eachPooled calls f for each pooled number and each element of its square: pooled is the offset of the number in the
-// output, element the offset of the element in the maps. Both are of the first filter.
+// output, element the offset of the element in the maps. Both are offsets for the first filter.
 func (s *stage) eachPooled(f func(pooled, element int)) {
 	pooled := 0
 	for y := range s.rows / s.Pool {
