@@ -31,7 +31,7 @@ type Monitor struct {
 	pulls     int       // N
 	signs     []float32 // signs of the projection, dim × projected; nil: contexts are not projected
 	phi       ridge.Vector
-	row       []float64        // the centered context, projected
+	row       []float64        // the centered context, projected if signs is not nil
 	arms      []*ridge.Inverse // by arm, (I/9 + Σ φφᵀ)⁻¹
 	reference *ridge.Inverse   // the same inverse for the imagined arm, which was pulled in all of the first N contexts
 	contexts  int              // number of contexts observed
