@@ -181,7 +181,7 @@ func (net *Network) Layers() []Layer {
 	return append(list, lists.Each(net.layers, func(l layer) Layer { return l.Layer })...)
 }
 
-// Products returns the number of products in a forward pass of one row. A bias of a dense layer counts as a product.
+// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as a multiplication.
 func (net *Network) Products() int {
 	n := net.dim - net.layers[0].Weights
 	for i := range net.stages {
