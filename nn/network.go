@@ -108,13 +108,10 @@ func NewConv(height, width, channels int, stages []Stage, widths ...int) (*Netwo
 		if out < 1 {
 			return nil, fmt.Errorf("nn: new network: layer %d has width %d, want at least 1", i+1, out)
 		}
-		l := layer{net.add(in, out), pad(out)}
-		if i+1 == len(widths) {
-			l.ld = out
-		}
-		net.layers = append(net.layers, l)
+		net.layers = append(net.layers, layer{net.add(in, out), pad(out)})
 		in = out
 	}
+	net.layers[net.hidden()].ld = in
 	return net, nil
 }
 
