@@ -104,30 +104,24 @@ func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	terms := w.terms[:0]
 	highest := math.Inf(-1)
 	for l := range len(w.list) + 1 {
-		n, all, sum := w.concentration, 0, 0.0
-		var count []int32
+		n, counts, without, sum := w.concentration, &none, &none, 0.0
 		if l < len(w.list) {
-			n, all, count = float64(w.list[l].n), w.list[l].total, w.list[l].count
-			if l == own {
-				n, all = n-1, all-k.total
-			}
+			n, counts = float64(w.list[l].n), &w.list[l].valueCounts
+		}
+		if l == own {
+			n, without = n-1, k
 		}
 		if n == 0 {
 			terms = append(terms, math.Inf(-1))
 			continue
 		}
 		for v := range max(len(k.count), len(more.count)) {
-			c, m := 0, k.at(v)+more.at(v)
-			if count != nil {
-				c = int(count[v])
-				if l == own {
-					c -= k.at(v)
-				}
-			}
+			c, m := counts.at(v)-without.at(v), k.at(v)+more.at(v)
 			if m > 0 {
 				sum += w.rising[c+m] - w.rising[c]
 			}
 		}
+		all := counts.total - without.total
 		sum += kernel.Log(n) - (w.risingAll[all+total] - w.risingAll[all])
 		terms = append(terms, sum)
 		highest = max(highest, sum)

@@ -47,9 +47,7 @@ func (p *process) learn(i int, y float64) {
 		p.extend(i, fresh)
 		s = append(s, 1)
 	} else {
-		for j, v := range p.ik {
-			s[j] += v
-		}
+		kernel.AddScaled(s, 1, p.ik)
 	}
 	for j, sj := range s {
 		p.alpha[j] += float64(q * sj)
@@ -206,10 +204,7 @@ const (
 // range of the trapezoidal rule grows with sd: a surprising y moves the mean by up to sd², which is sd standard deviations.
 func bernoulliSite(y, mean, variance float64) (q, r float64) {
 	sd := math.Sqrt(variance)
-	sign := 1.0
-	if y == 0 {
-		sign = -1
-	}
+	sign := 2*y - 1
 	step := 1. / 4 // the error is about exp(−2π²/(step·sd))
 	if sd > 5 {
 		step = 1. / 8

@@ -225,10 +225,7 @@ func (t *trees) state(c *state.Codec) {
 				c.Fail(fmt.Errorf("exact: trees: %d counts of %d rewards", len(f.counts[m]), len(f.rewards)))
 			}
 		}
-		if c.Err() != nil {
-			return
-		}
-		if !c.Reading() {
+		if !c.Reading() || c.Err() != nil {
 			continue
 		}
 		for _, reward := range f.rewards {

@@ -156,7 +156,6 @@ func (v *vits) Update(ctx context.Context) error {
 	if v.o.OwnScale && v.seen.N > 0 {
 		v.rescale()
 	}
-	v.updated = v.updated || v.seen.N > 0
 	for arm, g := range v.models {
 		if g.a[v.dim][v.dim] == 0 {
 			continue
@@ -179,7 +178,7 @@ func (v *vits) Update(ctx context.Context) error {
 
 // rescale computes the units from the data so far. It does not convert the posteriors, which adapt in the steps that follow.
 func (v *vits) rescale() {
-	v.level, v.noise = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD())
+	v.level, v.noise, v.updated = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD()), true
 	for i := range v.columns.Mean {
 		mean, square := v.columns.Mean[i], v.columns.Squares[i]/v.columns.N
 		if v.o.Intercept {
