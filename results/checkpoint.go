@@ -106,7 +106,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 }
 
 // Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
-// fs.ErrNotExist without a checkpoint. It is a Damaged if the checkpoint is damaged, or a partial file damaged or gone.
+// fs.ErrNotExist without a checkpoint. It is a Damaged if the checkpoint or a partial file is damaged, or if the latter is gone.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)

@@ -16,7 +16,7 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut returns a phrase that names the columns left out of the data and the options that bring them back; or "".
+// LeftOut returns a phrase with the columns left out of the data and the options that bring them back; "" if there are none.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`

@@ -38,8 +38,8 @@
 //	realised    the round's regret by rewards received; it can be negative
 //	expected    the round's regret by expected rewards; never negative
 //	arms        number of pulls of every arm
-//	wrong       data row (−1 without rows) and arm of each pull of an arm that was not the best; absent if none
-//	energy      the last energy of every chain; without a sampler, energy to theta are absent
+//	wrong       data row (−1 in environments without data) and arm of each pull of an arm that was not the best; absent if none
+//	energy      the last energy of every chain; this field and the next four are absent without a sampler
 //	bin         number of every chain's energy bin, from 1; 0 if its energy is in no bin; only with a contour
 //	multiplier  lowest, mean and highest contour multiplier of every chain; only with a contour
 //	ess         effective sample size of the chains' weights in prediction
@@ -58,5 +58,5 @@
 //
 // Readers except [ReadRecord] and [Heads] verify the checksum and the order of the rounds. In every round the pulls of
 // the arms must add up to the protocol's number. The totals must equal the sums of the rounds, added in order, to the
-// bit. A sidecar has a checksum too: its last field is the SHA-256 of all bytes before the comma that precedes it.
+// bit. A sidecar has a checksum too: its last field is the SHA-256 of all bytes before the comma in front of that field.
 package results

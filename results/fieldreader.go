@@ -40,13 +40,13 @@ func (f *fieldReader) takeByte(c byte) bool {
 	return there
 }
 
-// open begins a list and reports whether it has an element.
+// open reads the beginning of a list, or the whole of an empty list, and reports whether the list has an element.
 func (f *fieldReader) open() bool {
 	f.bad = !f.takeByte('[') || f.bad
 	return !f.bad && !f.takeByte(']')
 }
 
-// more reports whether another element of the list follows.
+// more reads the comma or the bracket after an element of a list, and reports whether another element follows.
 func (f *fieldReader) more() bool {
 	if f.bad || f.takeByte(',') {
 		return !f.bad

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Join merges sets from several folders; there must be at least one. Sets with the same conditions become one, so that
-// their trials are paired by seed; its Dir is that of the first. A trial in two folders counts once. If the totals of its
-// two files differ, one is listed as damaged. Labels are as if one folder had all trials. Each set lists all damaged files.
+// Join merges sets, at least one, from several folders. Sets with the same conditions become one set, so that their trials
+// are paired by seed; it has the Dir of the first of them. A trial in two folders counts once. If the totals of its two
+// files differ, one is listed as damaged. Labels are as if one folder had all trials. Each set lists all damaged files.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

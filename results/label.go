@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets TunedSeeds and Label of every policy. Label is the label in the policy's sidecars. If the sidecars differ, or
-// another policy has the same label, Label is the one that derive makes from the policy's name and options.
+// label sets TunedSeeds and Label of every policy. Label is the label in the policy's sidecars. If they have no
+// label or different ones, or if another policy has the same, Label is what derive makes from the policy's name and options.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
@@ -75,7 +75,7 @@ func (s *Set) givenLabel() string {
 	return agreed(names)
 }
 
-// agreed returns the label that all labels equal; "" if there is none, or if it has more than 200 bytes.
+// agreed returns the first of labels if all of them are equal and have at most 200 bytes, else "".
 func agreed(labels []string) string {
 	if labels = unique(labels); len(labels) == 1 && len(labels[0]) <= 200 {
 		return labels[0]
@@ -92,7 +92,7 @@ func readSidecars(p *PolicyRecords) string {
 		if err != nil {
 			continue
 		}
-		if string(p.Policy.Options) != "{}" { // else there was nothing to choose
+		if string(p.Policy.Options) != "{}" { // without options there was nothing to tune
 			p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
 		}
 		if s.Label != "" {

@@ -56,8 +56,8 @@ func (l *lineReader) next() ([]byte, error) {
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
-// decodeHeader decodes line, the first line of a file, into v, as decodeStrict does. First it checks that the field named
-// key is the version want, as other versions may have other fields. fileKind names the kind of file in errors.
+// decodeHeader decodes line, the first line of a file, into v, as decodeStrict does. Before that it checks the file's
+// version, as other versions may have other fields: the field named key must have the value want. Errors contain fileKind.
 func decodeHeader(line []byte, fileKind, key string, want int, v any) error {
 	var fields map[string]json.RawMessage
 	var version int

@@ -28,7 +28,7 @@ type Set struct {
 	Label      string
 	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
-	Policies   []PolicyRecords // sorted by label; Select returns another order
+	Policies   []PolicyRecords // sorted by label, except in sets that Select returned
 	Damaged    []Damaged       // trial files, sidecars and recorded pulls that are left out
 
 	order int      // place of the environment in the experiment, from the newest sidecar; 0 if unknown
@@ -37,8 +37,8 @@ type Set struct {
 
 // PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
-	// Label is the label in the trials' sidecars. If the sidecars differ, or another policy has the same label, it is
-	// the policy's registered name, followed by the options in which policies of the set with that name differ.
+	// Label is the label in the trials' sidecars. If they have no label or different ones, or if another policy has the same,
+	// it is the policy's registered name, followed by the options in which policies of the set with that name differ.
 	Label   string
 	Policy  Policy
 	Records []Record // sorted by seed, failed trials included
@@ -128,7 +128,7 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 }
 
 // LoadMixed is Load for a folder whose trials may differ in their conditions. It returns at least one set, one for each
-// distinct Conditions. Sets with Named are in the experiment's order, or by label if the order is unknown. Other sets are
+// distinct Conditions. If Named is set, the sets are in the experiment's order, or by label if that is unknown; otherwise
 // in the order of their first files. Each set lists all damaged files, as it is unknown to which set they belong.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
@@ -262,7 +262,7 @@ func (rec Record) companions() (rank int) {
 
 // withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of several
 // files of a trial it keeps the first and lists the others as damaged. If the files are from several folders and have
-// equal totals, it keeps the one with the highest rank of companions and lists none.
+// equal totals, it keeps the one whose method companions returns the highest rank, and lists none.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
@@ -271,7 +271,7 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			kept = append(kept, t)
 			continue
 		}
-		if l.joined && reflect.DeepEqual(first.Totals, t.Totals) { // bytes may differ, as a copy may lack diagnostics
+		if l.joined && reflect.DeepEqual(first.Totals, t.Totals) { // Sum may differ, as one file may lack diagnostics
 			if t.companions() > first.companions() {
 				kept[len(kept)-1] = t
 			}

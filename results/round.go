@@ -15,7 +15,7 @@ type Round struct {
 	Realised float64 `json:"realised"`
 	Expected float64 `json:"expected"`
 	Arms     []int   `json:"arms"` // pulls of every arm
-	// Wrong has the data row (−1 without rows) and the arm of each pull of an arm that was not the best.
+	// Wrong has the data row (−1 in environments without data) and the arm of each pull of an arm that was not the best.
 	Wrong [][2]int `json:"wrong,omitempty"`
 	// Energy has the last energy of each chain; it is empty without a sampler.
 	Energy []Number `json:"energy,omitempty"`

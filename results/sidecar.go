@@ -110,8 +110,8 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. A trial may lack a sidecar: the
-// error is then fs.ErrNotExist. It is a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
+// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if the
+// trial has no sidecar, and a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	f := rec.readSidecar()
 	return f.Sidecar, f.err
