@@ -29,7 +29,7 @@ type Across struct {
 	CriticalDifference words.Float `json:"critical_difference"`
 	Pairs              []Pair      `json:"pairs"`
 	Baseline           string      `json:"baseline"` // label of the policy with which AcrossPolicy.Improvement compares
-	Unscored           []string    `json:"unscored"` // labels of environments without scores: uniform regret 0 or unknown
+	Unscored           []string    `json:"unscored"` // labels of environments without Scores: with uniform regret 0 or unknown
 	Warnings           []Warning   `json:"warnings"`
 }
 
@@ -80,12 +80,12 @@ type AcrossPolicy struct {
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
 	// InterquartileMean and OptimalityGap summarize Scores. Improvement is the probability that a trial has less regret than
-	// a trial of Across.Baseline in the same environment. Their intervals are from the stratified bootstrap (package stats).
+	// a trial of Across.Baseline in the same environment. All three have intervals of the stratified bootstrap (package stats).
 	InterquartileMean stats.Estimate `json:"interquartile_mean"`
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
 	BySeed            [][]float64    `json:"-"` // regret by environment and seed
-	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret) by environment, without Unscored, and seed
+	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret) by environment and seed; without Across.Unscored
 	outcomes                         // sums over all pairs with this policy
 }
 

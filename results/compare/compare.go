@@ -41,9 +41,9 @@ type Comparison struct {
 	Options    // Baseline is always set
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
-	// Tests is the number of tests for which Holm's method corrects: one per difference with at least MinSeeds pairs. If
-	// the baseline was picked, differences between all pairs of policies count, as any policy could have been picked.
-	// Without these, six equal policies would seem to differ in 8 to 10 % of cases instead of 5 % (TestFalsePositives).
+	// Tests is the number of tests for which Holm's method corrects: one per difference over at least MinSeeds seeds. If
+	// the baseline was picked, the differences of all pairs of policies count, as any policy could have been picked. If only
+	// those from the baseline did, six equal policies would seem to differ in 8 to 10 % of cases, not 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
@@ -55,7 +55,9 @@ type Comparison struct {
 	// policy; else they name the policies that differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	Intervals int // number of differences with an interval, over the same pairs as Tests; simultaneous intervals correct for it
+	// Intervals is the number of intervals that hold at once if they are simultaneous: one per difference over at least two
+	// seeds. If the baseline was picked, all pairs of policies count, as in Tests.
+	Intervals int
 
 	policies []regretBySeed
 }
@@ -105,7 +107,7 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 	return c, nil
 }
 
-// test sets Differences with corrected p-values, and the numbers Tests and Intervals for which they are corrected.
+// test sets Tests and Intervals, and Differences with corrected p-values.
 func (c *Comparison) test(base regretBySeed) {
 	family := []Difference{} // [] in JSON
 	for _, other := range c.policies {

@@ -14,7 +14,7 @@ type Cost struct {
 	Policy string         // label
 	Regret stats.Estimate // regret over all rounds; from CostsAcross, the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
-	// NaN if no sidecar has them. With CostsAcross they are NaN as soon as all sidecars of one environment lack them.
+	// NaN if no sidecar has them; from CostsAcross also if all sidecars of any one environment lack them.
 	Steps   words.Float
 	Seconds words.Float
 	// Processor is set if Seconds is processor time. This needs a finished trial of every policy, and processor times in the
@@ -38,8 +38,8 @@ func Costs(set *results.Set, m *Metric) []Cost {
 	return inOrder(list)
 }
 
-// CostsAcross returns the costs of the policies and seeds in a, which is CompareAcross of sets. Time is the mean over the
-// environments. Regret is the optimality gap, which for expected regret is the mean percentage of the uniform regret.
+// CostsAcross returns the costs of the policies and seeds in a, the result of CompareAcross for sets. Time is the mean over
+// the environments. Regret is the optimality gap, which for expected regret is the mean percentage of the uniform regret.
 func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range a.Policies {

@@ -76,7 +76,8 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin for a logarithmic axis: the numbers' distances from first grow by a nearly constant factor. last > first.
+// ThinLog is Thin for a logarithmic axis: from one integer to the next, the distance from first grows by a nearly constant
+// factor. last must be above first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {

@@ -133,7 +133,7 @@ func (m *Mistakes) join(o *Mistakes) {
 	}
 }
 
-// finish sets Worst of every arm. Of several rows with the same regret it is the lowest.
+// finish sets Worst of every arm. Of several rows with the same regret it takes the one with the lowest number.
 func (m *Mistakes) finish() {
 	keys := slices.SortedFunc(maps.Keys(m.rows), func(a, b rowArm) int { return cmp.Compare(a.row, b.row) })
 	for _, key := range keys {

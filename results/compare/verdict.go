@@ -150,7 +150,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	first := s.Policies[at : at+1]
 	text, next := lead(first, false), (*AnytimePair)(nil)
 	var open []string
-	worse := map[string]bool{best: true} // best, policies surely worse than it, and those surely worse than one of these
+	worse := map[string]bool{best: true} // best, and every policy that is surely worse than another policy in the map
 	for _, p := range a.Pairs {          // pairs with better policies as Other come first
 		if p.Mean.Low > 0 && worse[p.Other] {
 			worse[p.Policy] = true
@@ -296,8 +296,8 @@ type Constant struct {
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm, as in old
-// versions. Of thousands of sidecars it reads only each policy's last one, as seeds that a newer version added come last.
+// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm. It reads one
+// of each policy, as there may be thousands: that of the highest seed, which is the likeliest to be of a newer version.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {

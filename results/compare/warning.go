@@ -172,8 +172,8 @@ func tunedWarnings(p *results.PolicyRecords) []Warning {
 		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
-// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with the given number of seeds. It
-// belongs to differences that all have one sign: only two patterns of signs have a sum that far from zero.
+// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds. It belongs to differences
+// that all have one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far from zero.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
@@ -244,7 +244,7 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 	return 0, 0, nil
 }
 
-// whyIdentical returns why two policies may have the same pulls: the options that differ, and contours without effect.
+// whyIdentical describes two policies with the same pulls: options in which they differ, and contours that had no effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if max(c.BurnIn, c.Initial*len(set.Conditions.Environment.Arms)) >= c.AllPulls() {
@@ -274,8 +274,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves finds the first round with a contour multiplier other than 1: the result from, or 0 if there is none. The
-// result rounds counts the rounds with multipliers up to that round, or in the whole trial if there is none.
+// contourMoves returns the number of rounds with contour multipliers, up to the first round in which one is not 1, and in
+// from that round. If all multipliers are 1, it counts the rounds of the whole trial, and from is 0.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {
