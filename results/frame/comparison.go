@@ -26,7 +26,7 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts an exact value of a table to one for gota, and returns the type of its column: for nil the argument kind.
+// cell converts a value of a table to one for gota, and returns the type of its column. For nil, that is the argument kind.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

@@ -87,7 +87,7 @@ func pooled(scores [][]float64, k int, statistics func(values, weights, dst []fl
 // where ties count half, averaged over the environments. In each environment it is the statistic of Mann and Whitney
 // (1947), divided by the number of pairs. Runs of x and y are resampled independently of each other.
 func ProbabilityOfImprovement(x, y [][]float64) Estimate {
-	below, until := make([][]int, len(x)), make([][]int, len(x)) // numbers of scores of y below, and not above, each one of x
+	below, until := make([][]int, len(x)), make([][]int, len(x)) // for each score of x: scores of y below it, and not above it
 	for e, other := range y {
 		other = slices.Sorted(slices.Values(other))
 		for _, v := range x[e] {

@@ -21,9 +21,9 @@ const anytimeG = 1.0
 // where s is the standard deviation with divisor n − 1. The interval is infinite while q ≤ k (up to n = 4 at α = .05)
 // and for fewer than MinAnytime values.
 //
-// Each p-value is min(1, 1/M), where M is the maximum so far of an e-process. Without a difference, an e-process ever
-// reaches m with probability at most 1/m. The result t, from the t e-process, tests for mean 0 and assumes normal values.
-// The result sign, from the sign e-process, tests for median 0, assumes no distribution, and ignores zeros.
+// Each p-value is min(1, 1/M), where M is the maximum so far of an e-process. Without a difference, the probability
+// that an e-process ever reaches m is at most 1/m. The result t, from the t e-process, tests for mean 0 and assumes normal
+// values. The result sign, from the sign e-process, tests for median 0, assumes no distribution, and ignores zeros.
 func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	var m Moments
 	t, sign = 1, 1

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward, given all rows. The intervals computed after each
-// of the rows hold all at once with probability Confidence, so that sampling may stop as soon as they are conclusive.
+// ConfidenceSequence returns an interval of the mean of weight·reward, computed from all rows. If it is computed anew after
+// every row, all intervals hold at once with probability Confidence, so that sampling may stop as soon as one is conclusive.
 // Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
@@ -17,8 +17,8 @@ import (
 // same holds for a mixture of gamblers. The capital decreases with ν, and the lower end is the ν at which the capital of
 // the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
 //
-// Gambler j bets the share ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The shares differ as the best one
-// decreases like 1/√n over n rows. The cost is one product per row and gambler in each of 24 bisection steps, for each end.
+// Gambler j bets the share ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The gamblers bet different shares, as the
+// best share for n rows is of order 1/√n. For each end there are 24 bisection steps, each with one product per row and gambler.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {

@@ -54,9 +54,9 @@ func indices(s *stream.Stream, n int) func() []int {
 }
 
 // ProbabilityBest returns, for each policy, the share of resamples in which it has the lowest sum of regret. regret is
-// indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. Ties divide a resample equally.
-// There must be at least one seed; with only one, the shares are NaN. Like every bootstrap of few values this is
-// overconfident: the standard deviation of the means of resamples of n seeds is too small by the factor √((n−1)/n).
+// indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. If policies tie, they share a resample
+// equally. There must be at least one seed; with only one, the results are NaN. Like every bootstrap of few values this is
+// overconfident: means of resamples vary too little, for n seeds by the factor √((n−1)/n) in their standard deviation.
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
@@ -117,8 +117,8 @@ func bcaLevel(tail, z0, a float64) float64 {
 	return normalCDF(z0 + z/(1-a*z))
 }
 
-// biasCorrection returns z₀, the normal quantile of the share of resampled means below the
-// mean. Ties count half, and half a resample is added so that the share is never 0 or 1.
+// biasCorrection returns z₀, the normal quantile of the share of resampled means below the mean. A resampled mean that equals
+// the mean counts half. One resample is added, of which half counts, so that the share is never 0 or 1.
 func biasCorrection(means []float64, mean float64) float64 {
 	below := 0.5
 	for _, v := range means {

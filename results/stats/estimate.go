@@ -174,8 +174,8 @@ func (e Estimate) SeedsNeeded() int {
 
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
 //
-// The mean is computed from the sum, as the rounding of Welford's recurrence depends on the order of the values: whole
-// numbers with equal sums have equal means. The mean is kept between low and high, so that the mean of equal values is exact.
+// The mean is computed from the sum, so that whole numbers with equal sums have equal means; in Welford's recurrence its
+// rounding depends on the order of the values. It is kept between low and high, so that the mean of equal values is exact.
 type Moments struct {
 	Mean           float64 // 0 if there are no values
 	n              int
