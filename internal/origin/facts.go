@@ -12,8 +12,8 @@ type Fact struct {
 	Values []string // a value that only some trials have is followed by the number of these trials
 }
 
-// Facts returns the counted fields and the time of the trials. Values are shortened to the number of bytes in longest.
-// Facts returns nil if no sidecar can be read.
+// Facts returns a Fact for each field in tallied, and one for the time of the trials; nil if no sidecar can be read. It
+// shortens each value to the number of bytes in the argument longest.
 func (p *Provenance) Facts(longest int) (all []Fact) {
 	if p.Trials == len(p.Unknown) {
 		return nil
