@@ -22,7 +22,7 @@ type experiment struct {
 }
 
 // check returns an *ExperimentError if a trial is not of the same experiment as the trials checked before. The trial must
-// have the conditions of the first trial of its environment; without a label in its sidecar, of any environment.
+// have the conditions of the first trial of its environment; if its sidecar has no label, those of any environment will do.
 func (e *experiment) check(rec results.Record) error {
 	sidecar, _ := rec.Sidecar()  // zero if it cannot be read: trials may lack a sidecar
 	label := sidecar.Environment // "" in an experiment on one environment
