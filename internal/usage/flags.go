@@ -41,7 +41,7 @@ func (v *value) Set(text string) error {
 	return v.parse(text)
 }
 
-// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default, which help shows as text.
+// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default; help shows the argument text for it.
 func Parsed[T any](flags *pflag.FlagSet, p *T, name, text, usage string, parse func(string) (T, error)) {
 	add(flags, name, "string", text, usage, func(s string) (err error) {
 		*p, err = parse(s)
@@ -113,7 +113,7 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the key of the annotation of a flag in which Needs stores the name of the other flag.
+// needs is the key under which Needs stores the name of the other flag among the annotations of the first.
 const needs = "needs"
 
 // Needs declares that one flag may be given only together with another, whose name is other. Check enforces this.
