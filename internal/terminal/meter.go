@@ -16,7 +16,7 @@ const reportEvery = 30 * time.Second
 type Meter struct {
 	Text        func() string                    // line that describes the progress
 	Done, Total func() int64                     // work that is done, and all work, in any unit
-	Below       func(width, height int) []string // lines below Text, of at most this size; or nil
+	Below       func(width, height int) []string // at most height lines to show below Text; may be nil
 }
 
 // Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s. stop must be called once only.

@@ -24,7 +24,7 @@ func Plain(w io.Writer, names []string) io.Writer {
 		for _, part := range parts {
 			if words.Plain(part) != part {
 				odd = append(odd, part, words.Plain(part))
-				if text := words.PlainText(part); text != words.Plain(part) { // errors hold the result of PlainText
+				if text := words.PlainText(part); text != words.Plain(part) { // exit.Print applies PlainText before it writes
 					odd = append(odd, text, words.Plain(part))
 				}
 			}
