@@ -68,7 +68,7 @@ func DecimalsOf(mean, half float64) int {
 // IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent returns the decimal exponent of v > 0, rounded to ten digits. The floor of math.Log10(v) could be one too low.
+// exponent rounds v > 0 to ten digits and returns its decimal exponent. The floor of math.Log10(v) could be one too low.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
@@ -112,7 +112,7 @@ func PlusMinus(mean, half float64) string {
 	return Beside(mean, half, d) + " ± " + AmountTo(half, d)
 }
 
-// Beside is AmountTo for v, the mean or a bound of an interval of width 2·half. A v that is a rounding error beside half is 0.
+// Beside is AmountTo for v, the mean or a bound of an interval of width 2·half; "0" if |v| ≤ 1e-12·half, a rounding error.
 func Beside(v, half float64, decimals int) string {
 	if Finite(half) && IsPoint(half, math.Abs(v)) {
 		v = 0
