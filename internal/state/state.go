@@ -218,8 +218,8 @@ func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	}
 }
 
-// Resize saves the length of v and returns v, or restores a length from 0 to most and returns a new slice of it: nil for
-// length 0 or after an error. The caller then saves or restores the elements, each of which must take a byte or more.
+// Resize saves the length of v and returns v, or restores a length from 0 to most and returns a new slice of that length: nil
+// for length 0 or after an error. The caller then saves or restores the elements, each of which must take a byte or more.
 func Resize[T any](c *Codec, what string, v []T, most int) []T {
 	n := c.Len(what, len(v), most)
 	if !c.reading {
