@@ -13,9 +13,9 @@ import (
 // goroutine that waits costs a switch of threads.
 type Meter struct {
 	on    bool
-	spent atomic.Int64  // nanoseconds in all intervals that have ended, of all goroutines
+	spent atomic.Int64  // nanoseconds in all intervals (from enter to leave) that have ended, of all goroutines
 	since time.Duration // thread clock of the job's own goroutine at the start of its current interval
-	split bool          // a loop runs on several goroutines; loops within it run sequentially
+	split bool          // reports whether a loop runs on several goroutines; loops within it then run sequentially
 }
 
 // HasMeter reports whether this system has a clock of a thread's processor time. Without one a Meter measures nothing.
