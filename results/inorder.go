@@ -15,7 +15,7 @@ import (
 func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error {
 	var (
 		mutex   sync.Mutex
-		waiting = make(map[int]T) // results by item
+		waiting = make(map[int]T) // results by index of the item
 		next    int               // index of the next item to pass to add
 	)
 	p := pool.Pool{Workers: runtime.GOMAXPROCS(0)}

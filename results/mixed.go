@@ -45,7 +45,7 @@ func conditionsOf(s *Set) Conditions { return s.Conditions }
 // "data uci (SHA-256 e65d08203050…), protocol.rounds 2000".
 func Distinctions(all []Conditions) []string {
 	const name = "environment.name"
-	const data = "environment.data."             // see Data.describe
+	const data = "environment.data."             // Data.describe returns the text for these fields
 	const uniform = "environment.uniform_regret" // left out where the data differ, as it depends on them
 	flat := lists.Each(all, func(c Conditions) map[string]string { return flatjson.Fields(c) })
 	// Fields that the environment's name determines, such as its arms, are left out: the name is enough.

@@ -225,8 +225,8 @@ func copyFile(source, target string, check func(io.Reader) error) error {
 }
 
 const (
-	firstRead = 4 << 10            // bytes to read first at the beginning of a file
-	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON may escape a byte of the cause as six
+	firstRead = 4 << 10            // size in bytes of the first read from a file
+	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON may take six for a byte of the cause
 )
 
 // readEnds reads the first line and the last two lines of a trial file. It verifies only the ID in the first line.

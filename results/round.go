@@ -14,7 +14,7 @@ type Round struct {
 	// Regret of the round alone, summed over its pulls; see bandit.RoundRecord.
 	Realised float64 `json:"realised"`
 	Expected float64 `json:"expected"`
-	Arms     []int   `json:"arms"` // pulls of every arm
+	Arms     []int   `json:"arms"` // number of pulls of every arm
 	// Wrong has the data row (−1 in environments without data) and the arm of each pull of an arm that was not the best.
 	Wrong [][2]int `json:"wrong,omitempty"`
 	// Energy has the last energy of each chain; it is empty without a sampler.

@@ -56,8 +56,8 @@ type scanner struct {
 	sum      hash.Hash // SHA-256 of the lines that were read
 	identity Identity
 	totals   Totals // sums over the rounds that were read
-	hash     uint64 // Round.hash of these rounds
-	last     Round  // last of these rounds
+	hash     uint64 // Round.hash of the rounds that were read
+	last     Round  // last round that was read
 	wrong    error  // error of the first invalid round
 }
 

@@ -100,13 +100,13 @@ func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	if w.text != nil {
 		return w.totals, err
 	}
-	if err == nil && w.pulls != nil { // first, so that there is never a trial without its pulls
+	if err == nil && w.pulls != nil { // before the trial file appears, so that no trial lacks its pulls
 		err = w.failed(w.pulls.publish(PullsPath(w.path), w.identity.ID()))
 	}
 	if err == nil {
 		err = wholefile.Publish(wholefile.Durable, w.file, w.path)
 	}
-	if err == nil { // last: a checkpoint is needed as long as there is a partial file
+	if err == nil { // removed last, as it is needed as long as there is a partial file
 		err = w.failed(wholefile.Remove(CheckpointPath(w.path)))
 	}
 	if err != nil {

@@ -217,7 +217,7 @@ func (a *Across) rank() {
 
 // pair sets Pairs, and the wins, ties and losses of Policies.
 func (a *Across) pair() {
-	var of [][2]*AcrossPolicy // by pair
+	var of [][2]*AcrossPolicy // the two policies of each pair
 	for i := range a.Policies {
 		for j := i + 1; j < len(a.Policies); j++ {
 			of = append(of, [2]*AcrossPolicy{&a.Policies[i], &a.Policies[j]})

@@ -109,7 +109,7 @@ func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error
 
 // test sets Tests and Intervals, and Differences with corrected p-values.
 func (c *Comparison) test(base regretBySeed) {
-	family := []Difference{} // [] in JSON
+	family := []Difference{} // not nil, so that JSON has []
 	for _, other := range c.policies {
 		if other.label != base.label {
 			family = append(family, other.minus(base))

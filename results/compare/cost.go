@@ -23,7 +23,7 @@ type Cost struct {
 	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time; false if either is NaN.
 	Undominated bool
 
-	wall, processor float64 // means of a trial in seconds
+	wall, processor float64 // mean wall time and processor time of a trial, in seconds
 }
 
 // Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.

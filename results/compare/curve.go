@@ -40,7 +40,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	for _, p := range set.Policies {
 		c := Curve{Policy: p.Label, Rounds: shown}
 		at := make([]stats.Moments, len(shown))
-		var values [][]float64 // by seed
+		var values [][]float64 // regret by seed and point
 		err := results.InOrder(results.Finished(p.Records), func(rec results.Record) ([]float64, error) {
 			t, err := trace(rec, marks, o.Metric)
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 func (a *Across) score() {
 	for e, env := range a.Environments {
 		uniform, _ := env.Conditions.UniformRegret()
-		if !(uniform > 0) { // NaN too
+		if !(uniform > 0) { // also if it is NaN
 			a.Unscored = append(a.Unscored, env.Label)
 			continue
 		}

@@ -149,7 +149,7 @@ func summarize(p *results.PolicyRecords, c results.Conditions) PolicySummary {
 
 // percent returns part as a percentage of whole, or NaN if whole is not positive.
 func percent(part, whole float64) words.Float {
-	if !(whole > 0) { // NaN too
+	if !(whole > 0) { // also if it is NaN
 		return words.Float(math.NaN())
 	}
 	return words.Float(100 * part / whole)

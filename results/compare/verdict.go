@@ -151,7 +151,7 @@ func (a *Anytime) Verdict(set *results.Set, best string) []string {
 	text, next := lead(first, false), (*AnytimePair)(nil)
 	var open []string
 	worse := map[string]bool{best: true} // best, and every policy that is surely worse than another policy in the map
-	for _, p := range a.Pairs {          // pairs with better policies as Other come first
+	for _, p := range a.Pairs {          // sorted by the mean regret of Other, so that one pass is enough
 		if p.Mean.Low > 0 && worse[p.Other] {
 			worse[p.Policy] = true
 		}
