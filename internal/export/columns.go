@@ -29,7 +29,7 @@ type row struct {
 	chains                   int        // number of chains in the options of the sampler
 	sumRealised, sumExpected float64    // regret up to and including the round
 	multiplier               [3]float64 // lowest, mean and highest over the chains
-	arms                     []int      // index in round.Arms of each arm in layout.arms, or −1
+	arms                     []int      // index in round.Arms of each arm in layout.arms; −1 if the trial has no such arm
 
 	pull *bandit.PullRecord // in tables of pulls
 

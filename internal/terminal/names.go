@@ -11,9 +11,9 @@ import (
 )
 
 // Plain returns w if all names are printable, else a writer that replaces unprintable characters with question marks.
-// In each of the names, and in parts of them such as folders and values of flags, it also replaces newlines and tabs; so
-// a call of Write must not end within a name. names has the strings from outside of the program that may be printed:
-// arguments, and paths from the environment.
+// It also replaces newlines and tabs in each of the names, and in parts of them such as folders and values of flags. It
+// finds only names that are whole in one call of Write. names has the strings from outside of the program that may be
+// printed: arguments, and paths from the environment.
 func Plain(w io.Writer, names []string) io.Writer {
 	var odd []string
 	for _, name := range names {

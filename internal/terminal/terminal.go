@@ -53,6 +53,6 @@ func HasUnicode(getenv func(string) string) bool {
 	if runtime.GOOS == "windows" {
 		return true // the console of Windows takes UTF-8
 	}
-	locale := strings.ToUpper(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))) // none: the locale C
+	locale := strings.ToUpper(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))) // if none is set, the locale is C
 	return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
 }
