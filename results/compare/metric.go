@@ -51,9 +51,7 @@ func Primary() *Metric { return metrics[0] }
 func Metrics() []*Metric { return slices.Clone(metrics) }
 
 // MetricNames returns the names of all metrics.
-func MetricNames() []string {
-	return lists.Each(metrics, func(m *Metric) string { return m.name })
-}
+func MetricNames() []string { return lists.Each(metrics, (*Metric).String) }
 
 // ParseMetric returns the metric with the given name.
 func ParseMetric(name string) (*Metric, error) {
