@@ -217,17 +217,14 @@ func (m Moments) Divided(k float64) Moments {
 // StdDev returns the sample standard deviation, with divisor n − 1; NaN for fewer than two values.
 func (m Moments) StdDev() float64 { return math.Sqrt(m.m2 / float64(max(m.n-1, 0))) }
 
-// stdErr returns the standard error of the mean of at least two values.
+// stdErr returns the standard error of the mean; NaN for fewer than two values.
 func (m Moments) stdErr() float64 { return math.Sqrt(m.m2 / float64(m.n-1) / float64(m.n)) }
 
 // Estimate returns the mean with its t-interval.
 func (m Moments) Estimate() Estimate {
-	e := Estimate{N: m.n, Mean: m.Mean, StdErr: math.NaN()}
+	e := Estimate{N: m.n, Mean: m.Mean, StdErr: m.stdErr()}
 	if m.n == 0 {
 		e.Mean = math.NaN()
-	}
-	if m.n >= 2 {
-		e.StdErr = m.stdErr()
 	}
 	e.Low, e.High = m.tInterval(1)
 	return e
