@@ -95,7 +95,7 @@ var tallied = []struct {
 func (p *Provenance) add(s results.Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for _, f := range tallied {
-		values := lists.Each(runs, func(run results.Sidecar) string { return f.value(run) })
+		values := lists.Each(runs, f.value)
 		slices.Sort(values)
 		for _, v := range slices.Compact(values) {
 			tallies := f.tally(p)

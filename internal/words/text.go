@@ -93,9 +93,7 @@ func AtMost(list []string, n int, prefix string) []string {
 }
 
 // Ranges returns a sorted list as "1–3, 7": a run of three or more numbers becomes a range.
-func Ranges(sorted []uint64) string {
-	return strings.Join(Runs(sorted, "–", 3), ", ")
-}
+func Ranges(sorted []uint64) string { return strings.Join(Runs(sorted, "–", 3), ", ") }
 
 // Runs returns the numbers of a sorted list as strings. A run of minLen or more consecutive numbers becomes one string:
 // its first and its last number with dash between them.
