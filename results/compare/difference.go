@@ -18,7 +18,7 @@ type Difference struct {
 	Values []float64      // the difference for each seed
 	Mean   stats.Estimate // mean of Values, with an interval by the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the number of tests. Both are NaN for
-	// fewer than MinSeeds pairs: if the differences of two pairs happen to be equal, for example, p would be 0.
+	// fewer than MinSeeds pairs, with which p can be low by chance: 0 if the differences of two pairs happen to be equal.
 	P, Holm float64
 	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm is SignFlip corrected for the number of sign-flip
 	// tests. Both are NaN for fewer than MinSeeds pairs. The smallest p of n pairs is 2^(1−n). See stats.SignFlip.

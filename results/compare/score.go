@@ -14,7 +14,7 @@ import (
 // ErrNoScores is wrapped by the error of Scores if no trial has a score.
 var ErrNoScores = errors.New("no trial has a score: they are recorded with 'banditsim run --record scores'")
 
-// A scoreMeasure is one number of a score: an entry of ScoreMeasures and a field of bandit.Score and results.Score.
+// A scoreMeasure describes one number of a score, which is a field of bandit.Score and of results.Score.
 type scoreMeasure struct {
 	Name  string // name in files, such as "log_loss"
 	Title string // title of columns

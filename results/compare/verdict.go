@@ -114,7 +114,7 @@ func size(d stats.Estimate, policy string) string {
 	return text
 }
 
-// uncertain returns the end of a sentence on the best and the next policy: the others that may be as good as the best.
+// uncertain returns the end of a verdict: the text what and the policies of which it is true; "" without such policies.
 func uncertain(what string, policies []string) string {
 	if len(policies) == 0 {
 		return ""
