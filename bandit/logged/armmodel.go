@@ -263,7 +263,7 @@ func (d *drift) found(l *Log) string {
 		"own rewards is not judged without its propensities", l.Spec.Arms[at%len(l.Spec.Arms)], by, worst)
 }
 
-// miscalibrated describes the bin whose share of pulls is farthest from the estimate, or returns "" if none is significantly off.
+// miscalibrated describes the bin with the largest |Z|, or returns "" if no bin's share of pulls is significantly off its estimate.
 func miscalibrated(bins []calibrationBin) string {
 	worst := slices.MaxFunc(bins, func(a, b calibrationBin) int { return cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
 	if math.Abs(worst.Z) <= limit(len(bins)) {

@@ -16,7 +16,7 @@ import (
 
 // Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one column
 // per arm, in the order of the arms, has the probability of that arm. They belong to a CSV or JSON lines table that has
-// the rows of the log in the same order, such as the log itself. The policy must not have learned from the rewards.
+// the rows of the log in the same order, such as the log itself. The policy must not have learned from these rows' rewards.
 type Columns struct {
 	Path  string // path of the table
 	Names []string

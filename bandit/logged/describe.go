@@ -166,7 +166,7 @@ func (d *describer) block(r *Row) {
 	b.Propensity += words.Float(r.Propensity)
 }
 
-// describe returns the description. order maps numbers of arms in the first pass to final ones; nil if they are equal.
+// describe returns the description. order[i] is the final number of the arm that had number i in the first pass; nil: i itself.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
 	k := float64(len(arms))

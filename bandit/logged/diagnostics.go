@@ -13,7 +13,7 @@ const (
 	minESS     = 30  // smallest effective sample size
 	maxShare   = 0.1 // largest share of one row in the sum of all weights
 	meanErrors = 4.0 // largest distance of the mean weight from 1, in standard errors
-	maxOff     = .01 // largest distance of the mean weight from 1 that rounded propensities may explain, if the estimate hardly moves
+	maxOff     = .01 // largest distance of the mean weight from 1 that is put down to rounded propensities
 	maxUnseen  = .01 // largest share of a policy's pulls that may be of arms that the log never has
 	minMatched = 30  // smallest number of rows that a replay accepts
 	maxBias    = 0.1 // largest relative bias of the weights from errors of estimated propensities
@@ -37,7 +37,7 @@ type Diagnostics struct {
 	Wrong   bool // no interval holds: propensities are wrong, or the policy pulls arms that the log never has
 	Replay  bool // the policy learned by replay
 	Trained bool // for each row, the policy was trained on the other folds
-	// Draws: the policy reports no probabilities, so it acted once per row. When it acted a second time, it chose another arm.
+	// Draws: the policy reports no probabilities, so it acted once per row, and chose another arm when asked again.
 	Draws bool
 	// Against has the reasons why there is no verdict. It is empty if there is one.
 	Against []string
@@ -151,8 +151,8 @@ func rare(weight, reward []float64, common float64) float64 {
 	return sum * sum / squares
 }
 
-// cure returns advice: to log the least percentage of uniform pulls with which as many rows would be well within the limits. If
-// even 100 % is not enough, it advises a number of rows.
+// cure advises to log the least percentage of uniform pulls with which a log of this length would be well within the limits. If even
+// 100 % is not enough, it advises a number of rows.
 func cure(weight, propensity []float64, arms int) string {
 	rows := float64(len(weight))
 	for percent := 1; percent <= 100; percent++ {

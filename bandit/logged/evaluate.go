@@ -29,8 +29,8 @@ type Options struct {
 	Model func(posterior.Setup) (posterior.Posterior, error)
 	// Folds is the number of folds of the log, at least 2: the model that predicts a row has not seen the row's fold.
 	Folds int
-	// With Replay, policies that learn do so while they go through the log. Without it, they are trained and evaluated for every
-	// fold: trained on the other folds, frozen, and evaluated on that fold.
+	// With Replay, policies that learn do so as they go through the log. Else each is trained on all folds but one, frozen, and
+	// evaluated on that one, for every fold.
 	Replay bool
 	// Round: a model or a policy trains after every Round rows; at least 1.
 	Round int
@@ -41,7 +41,7 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards, for some intervals. If both are 0, they are 0 and 1 in a log of such rewards, else unknown.
+	// Low and High bound the rewards; some intervals need them. 0 and 0 mean 0 and 1 if all rewards in the log are 0 or 1, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
@@ -131,7 +131,7 @@ type Evaluation struct {
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, and for each policy in the order of Estimators
 	Clips       []Clip
-	Tests       int     // number of tests for which Holm's method corrects p-values, of the estimator with the most tests
+	Tests       int     // number of tests of the estimator with the most; Holm's method corrects for those of each estimator
 	FoldFactor  float64 // factor by which intervals of trained policies are widened
 }
 
@@ -155,7 +155,7 @@ type Estimate struct {
 	Skewed     bool
 }
 
-// ByReplay is the estimator of policies that learn by replay.
+// ByReplay is the name of the estimator of policies that learn by replay.
 const ByReplay = "replay"
 
 // A Clip is the estimate by DR, or by IPS without a model of rewards, with weights above the field Clip lowered to it.
@@ -230,8 +230,8 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. The p-value and the interval of its difference are NaN if there is no verdict on it or on
-// the baseline, or if the estimator is biased. All its intervals are NaN if all terms are equal.
+// add appends the estimate of a policy. P and the interval of Difference are NaN if there is no verdict on the policy or on the
+// baseline, or if the estimator is biased. An interval of Mean, Student or Difference that is a single point becomes NaN.
 func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),

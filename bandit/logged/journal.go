@@ -70,7 +70,7 @@ func (j *journal) Read() ([]string, error) {
 	}
 }
 
-// event parses a line and returns the cells of the decision that it completes, or nil.
+// event parses a line. It returns the cells of the decision if the line has the reward of one, else nil.
 func (j *journal) event(line []byte) ([]string, error) {
 	var e struct {
 		ID         uint64

@@ -1,5 +1,5 @@
 // Package logged reads logs of pulls: which arm was pulled in which context, with which probability (its propensity),
-// and what it earned. Open reads pulls of this program, journals of agents, CSV, JSON lines, and Vowpal Wabbit's text
+// and what it earned. Open reads pulls that this program recorded, journals of agents, CSV, JSON lines, and Vowpal Wabbit's text
 // and dsjson. Rows are read one by one and not kept. Evaluate estimates what other policies would have earned.
 package logged
 
@@ -43,7 +43,7 @@ type Row struct {
 // ReadOptions say how to read a file. The zero value suits a file whose first line shows its format and columns.
 type ReadOptions struct {
 	// Names of columns of a table. "" stands for the column that the format has, or for one with a usual name (see
-	// docs/logged.md). If Propensity is EstimatedPropensity and no column has this name, propensities are not read.
+	// docs/logged.md). If Propensity is EstimatedPropensity, propensities are not read, unless a column has that very name.
 	Arm, Reward, Propensity, Position, Time string
 	Available                               string   // column of the available arms: a|b|c or a JSON list; an empty cell means all
 	Context                                 []string // columns of the context; nil: those of the format or with usual names; empty: none
@@ -212,7 +212,7 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 			return err
 		}
 		r := Row{Number: 1}
-		for learn || r.Number <= l.Description.Rows { // later passes leave out rows that were appended after the first
+		for learn || r.Number <= l.Description.Rows { // later passes leave out rows that were appended to the file after the first pass
 			switch err := l.format.next(&r); {
 			case err == io.EOF && !learn:
 				return fmt.Errorf("%d rows, but %d when the file was read before: was the file changed?", r.Number-1, l.Description.Rows)

@@ -9,9 +9,9 @@ import (
 
 // A pullCheck compares the propensities of a log with its pulls. Let p be the propensity of the logged arm. Then the mean of
 // 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows that are chosen by contexts and earlier rows.
-// The check takes all rows and, for each element of the context, first the rows in which the element is at most its mean over the
-// earlier rows, then the other rows. The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the smallest
-// propensity of the log. The check uses this bound, since the sample variance could miss rare large terms.
+// The check takes this mean over all rows and, for each element of the context, over two groups: the rows with the element at most
+// its mean over the earlier rows, and the others. The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the
+// smallest propensity of the log. The check uses this bound, since the sample variance could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
 	arms   []string
@@ -29,7 +29,7 @@ type group struct {
 
 const (
 	maxSums       = 1 << 20 // largest number of sums in the groups by column
-	leastExpected = 30      // fewest expected pulls at p_min (pullCheck) or least variance of a score (drift) for a normal approximation
+	leastExpected = 30      // least for a normal approximation: of the expected pulls at p_min (pullCheck), of the variance of a score (drift)
 	falseAlarm    = 1e-4    // probability that a log with correct propensities is refused
 )
 
@@ -78,7 +78,7 @@ func (c *pullCheck) contradiction() string {
 	for _, g := range c.groups {
 		for arm, sum := range g.sums {
 			n := float64(g.rows[arm])
-			if n*c.least < leastExpected || c.groups[0].sums[arm] == 0 { // an arm that was never possible says nothing
+			if n*c.least < leastExpected || c.groups[0].sums[arm] == 0 { // run.unseen has the arms without a pull
 				continue
 			}
 			mean := sum / n

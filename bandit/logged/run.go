@@ -32,7 +32,7 @@ type run struct {
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
-	unseen     []int     // arms without a pull in a log too long for this to be chance: they are taken for arms that no row could pull
+	unseen     []int     // arms without a pull in a log so long that each arm would have one if it was available in every row
 	reward     []float64 // reward of each row
 	propensity []float64
 }
@@ -41,7 +41,7 @@ type run struct {
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	for k, arm := range log.Description.Arms {
-		// The probability that an arm of propensity ≥ p_min has no pull is at most exp(−rows·p_min), here below falseAlarm/arms.
+		// An arm of propensity ≥ d.Least has no pull with probability exp(−d.Rows·d.Least) or less, here below falseAlarm/arms.
 		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
 			r.unseen = append(r.unseen, k)
 		}
@@ -81,7 +81,7 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 	return r, nil
 }
 
-// close ends the policies' child processes and closes the tables.
+// close ends the policies' child processes and closes the tables of Columns.
 func (r *run) close() {
 	for _, c := range r.policies {
 		if c.columns != nil && c.columns.file != nil {
@@ -124,7 +124,7 @@ func (r *run) build(policies []Policy) error {
 	return nil
 }
 
-// addCopies makes the copies of a policy: one for each fold if it is trained, two for a replay, else one.
+// addCopies makes the copies of a policy: one for each fold if it is trained, two for a replay (policy and shadow), else one.
 func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
 	add := func(fold int) error {
 		p, err := build(fold)
@@ -358,7 +358,7 @@ type candidate struct {
 	label         string
 	copies        []bandit.Policy // see addCopies; none if there are columns
 	columns       *follower
-	trained       bool      // it is trained on the other folds, then frozen
+	trained       bool      // each copy is trained on the rows outside its fold, then frozen
 	probabilities []float64 // of the arms in the current row
 	unseen        float64   // sum of the probabilities of the arms in run.unseen
 	draws         bool      // Diagnostics.Draws
@@ -371,7 +371,7 @@ type candidate struct {
 }
 
 // probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and dst is 1
-// for the arm that Act returns and 0 for the others. This estimate is unbiased, and keeps estimates of values unbiased.
+// for the arm that Act returns and 0 for the others: an unbiased estimate, with which estimates of values stay unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		return false, knowing.Propensities(dst, round)
@@ -410,7 +410,7 @@ func restrict(p []float64, round bandit.Round) {
 	}
 }
 
-// tried is the number of first rows in which a trained policy that does not report its probabilities acts twice.
+// tried is the number of first rows in which a trained policy that reports no probabilities acts twice, to see whether it draws arms.
 const tried = 256
 
 // ask sets the probabilities of a fixed policy in a row. A trained policy acts by its copy that has not seen the row's fold.
@@ -421,7 +421,7 @@ func (c *candidate) ask(row *blockRow) error {
 	p := c.copies[min(row.fold, len(c.copies)-1)]
 	round := row.round
 	if !c.trained {
-		round.Available = nil // else policy.Fixed would replace an unavailable arm by the lowest available one
+		round.Available = nil // restrict replaces unavailable arms; policy.Fixed would take the lowest available arm instead
 	}
 	drawn, err := probabilitiesOf(c.probabilities, p, round)
 	restrict(c.probabilities, row.round)

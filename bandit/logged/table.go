@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	noColumn  = "none" // name that says that the log has no such column
+	noColumn  = "none" // name in ReadOptions for a column that the log does not have
 	kindRows  = 1000   // number of first rows that decide whether a column of the context is numeric
 	maxLevels = 1000   // largest number of categories of a column
 )
@@ -101,8 +101,8 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of the named column. It is −1 if name is "", or if name is noColumn and no column has that name; with
-// must, both are errors. If name is "", the error for the column of propensities is ErrNoPropensities.
+// column returns the index of the column called name. The name "", and noColumn if no column is called so, give −1. If must is
+// true, they are errors: ErrNoPropensities for the column of propensities with the name "".
 func (c *table) column(name, flag string, must bool) (int, error) {
 	k := slices.Index(c.header, name)
 	switch {
