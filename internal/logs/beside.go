@@ -159,15 +159,15 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	return t, nil
 }
 
-// more returns how much more per pull a policy earns than base in the log. If base is the baseline of the evaluation, this is the
-// evaluation's difference, paired by row. Else it is the difference of the two estimates, not paired.
+// more returns how much more per pull a policy earns than base in the log. This is the difference that the evaluation has, paired by
+// row, if base is its baseline and there is an interval. Else it is the difference of the two estimates, not paired.
 func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)
 	}
 	d := stats.Estimate{N: b.Rows, Mean: b.Difference, Low: b.DifferenceLow, High: b.DifferenceHigh}
 	if base.Policy == e.Baseline && d.HasInterval() {
-		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // half its interval is the t-quantile
+		unit, _ := stats.Unpaired(stats.Estimate{N: d.N, StdErr: 1}, stats.Estimate{N: d.N}) // half the interval of unit is the t-quantile
 		d.StdErr = d.Half() / unit.Half()
 		return d
 	}

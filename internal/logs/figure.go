@@ -17,7 +17,7 @@ import (
 	"banditsim/results/plot"
 )
 
-// figures are the figures of an evaluation, in the order of its page. WriteFigures adds Suffix to the name of a file.
+// figures are the figures of an evaluation, in the order of the page. WriteFigures adds Suffix to the name of a file.
 // Of returns nil if there is nothing to show.
 var figures = []struct {
 	Suffix string
@@ -27,7 +27,7 @@ var figures = []struct {
 	{"-clip", byClip},
 }
 
-// WriteFigures writes the figures of an evaluation to path and to files beside it, in the format of its ending.
+// WriteFigures writes the figures of an evaluation to path and to files beside it, in the format that path ends in.
 func WriteFigures(path string, s *logged.Evaluation) error {
 	ending := filepath.Ext(path)
 	for _, figure := range figures {
@@ -131,7 +131,7 @@ func WritePage(path string, s *logged.Evaluation) error {
 		if i := bytes.Index(b, []byte("<svg")); i > 0 {
 			b = b[i:]
 		}
-		drawn = append(drawn, template.HTML(b)) // drawn here, with texts escaped
+		drawn = append(drawn, template.HTML(b)) // plot.SVG escapes the texts
 	}
 	arms := table(armColumns, s.Log.Description.Arms, describeLines(s.Log)...)
 	var b bytes.Buffer
