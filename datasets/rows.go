@@ -81,8 +81,8 @@ func (d Drawing) Validate() error {
 }
 
 // World completes w for an environment that draws rows: it sets Options and New. Without replacement it also sets Rows and Passes
-// and, if d.Passes is 0, Repeat. options returns the options of the environment with a given Drawing; table returns a new Table
-// for each environment.
+// and, if d.Passes is 0, Repeat. options returns the options of the environment with a given Drawing; table returns the Table of
+// each new environment.
 func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
 	given, passes := w, d.Passes
 	if passes == 1 {
@@ -103,7 +103,7 @@ func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (
 	return &w, nil
 }
 
-// A Table is an environment that draws rows of data, with rewards that depend on the row alone.
+// A Table describes an environment that draws rows of data, with rewards that depend on the row alone.
 type Table struct {
 	Spec   bandit.Spec
 	Rows   int

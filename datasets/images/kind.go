@@ -20,7 +20,7 @@ import (
 
 // Options are the options of the environment.
 type Options struct {
-	Classes []int `json:"classes,omitempty"` // classes whose pictures are used; none: all
+	Classes []int `json:"classes,omitempty"` // classes whose pictures are used; empty: all
 	datasets.Drawing
 }
 
@@ -90,7 +90,7 @@ func open(ctx context.Context, o Options, data string) (*datasets.World, error) 
 	return o.World(w, func() datasets.Table { return table }, func(d datasets.Drawing) any { return Options{o.Classes, d} })
 }
 
-// table returns the environment. The context is a picture, row by row, with pixels from 0 to 1. The arm of the
+// table returns the environment's Table. The context is a picture, row by row, with pixels from 0 to 1. The arm of the
 // picture's class has the reward 1, the others 0.
 func (s *Set) table() datasets.Table {
 	var arms []string

@@ -18,7 +18,7 @@ import (
 type ClassesOptions struct {
 	// Law is the joint distribution of context and class.
 	Law        string  `json:"law" enum:"xor,checkerboard,spirals,plans,imbalance,category,tails,twonorm,threenorm,ringnorm,waveform,led"`
-	Irrelevant int     `json:"irrelevant"`     // standard normal elements, independent of the class, after those of the law: 0 to 1000
+	Irrelevant int     `json:"irrelevant"`     // number of standard normal elements after those of the law, independent of the class: 0 to 1000
 	Noise      float64 `json:"noise,omitzero"` // probability with which the class is drawn uniformly: 0 to 1
 }
 

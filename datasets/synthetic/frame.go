@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n vectors of length dim, in each of which as many elements are nonzero as support says. If normal is true these are
-// standard normal, else the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
+// A frame holds n vectors of length dim with support nonzero elements each. If normal is true, these elements are standard normal;
+// else the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
 type frame struct {
 	drifting        // the vectors, one after the other
 	n, dim, support int
@@ -64,7 +64,7 @@ func (f *frame) orthonormalize(dst []float64) {
 				}
 			}
 		}
-		if f.to != nil && dot(v, v) == 0 { // gradual drift, halfway to the opposite: a vector of one element cannot turn
+		if f.to != nil && dot(v, v) == 0 { // a vector that drifts to its opposite, as with one nonzero element, is 0 halfway
 			copy(v, f.to[i*f.dim:])
 		}
 		norm := math.Sqrt(dot(v, v))

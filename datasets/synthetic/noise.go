@@ -12,7 +12,7 @@ import (
 // Noise is what is added to the mean of a reward.
 type Noise struct {
 	Kind string  `json:"kind" enum:"gaussian,student-t"` // distribution of the noise
-	SD   float64 `json:"sd"`                             // standard deviation in units of reward, of both kinds: 0 or more
+	SD   float64 `json:"sd"`                             // standard deviation of either kind, in units of reward: 0 or more
 	// Degrees of freedom of Student's t distribution: above 2, for a finite variance, to 1e6.
 	Degrees float64 `json:"degrees,omitzero"`
 }

@@ -62,7 +62,7 @@ func Linear() datasets.Kind[LinearOptions] {
 	}, func(o LinearOptions) (*datasets.World, error) { return o.open(o.Dim) })
 }
 
-// open returns the world of linear rewards, or the first error; errs are those of other options. The argument support is the
+// open returns the world of linear rewards, or the first error; errs are from the caller's checks. The argument support is the
 // number of nonzero elements of a parameter vector.
 func (o LinearOptions) open(support int, errs ...error) (*datasets.World, error) {
 	return scoreModel{
@@ -169,7 +169,7 @@ func (m scoreModel) uniformRegret() float64 {
 // reached is the largest |z| in integrals: beyond it, normal scores add nothing to the first 10 digits.
 const reached = 10
 
-// world returns the world of the model, or the first error; errs are the errors of options outside the model.
+// world returns the world of the model, or the first error; errs are from the caller's checks.
 func (m scoreModel) world(errs ...error) (*datasets.World, error) {
 	if err := cmp.Or(m.Scores.validate(), cmp.Or(errs...), m.drift.validate(),
 		check.That(m.Parameters != "normal" || m.drift == Drift{}, "drift: normal parameters have none: leave it out, or take parameters=disjoint")); err != nil {

@@ -18,7 +18,7 @@ type TestbedOptions struct {
 	Dim         int     `json:"dim"`         // length of the features of an arm: 1 to 10,000
 	Hidden      int     `json:"hidden"`      // units of each of the two hidden layers: 1 to 1000
 	Temperature float64 `json:"temperature"` // softmax temperature, above 0: the lower, the closer class probabilities are to 0 and 1
-	Problem     uint64  `json:"problem"`     // number of the random network and arms, the same for all seeds
+	Problem     uint64  `json:"problem"`     // number that determines the random network and the arms, for all seeds alike
 }
 
 // Testbed declares the bandit of the neural testbed (Osband, Wen, Asghari, Dwaracherla, Hao, Ibrahimi, Lawson, Lu, O'Donoghue and

@@ -18,7 +18,7 @@ type WheelOptions struct {
 	// Inside puts the contexts in which an arm pays 50 at the center, inside the radius √(1−δ²). Proportions and regrets stay the same.
 	Inside bool `json:"inside,omitzero"`
 	// Drift turns the wheel about its axis: to a random angle after each period (abrupt), evenly and once in each period
-	// (gradual), or in each pull by N(0, 1) times rate, in turns (random-walk).
+	// (gradual), or in each pull by rate·N(0, 1) full turns (random-walk).
 	Drift Drift `json:"drift,omitzero"`
 }
 

@@ -25,7 +25,7 @@ type encoding struct {
 	standardize string
 	offsets     []int // index of the first element of each feature
 	width       int
-	file        []spread // moments of each numeric feature over the file; nil unless standardize is file
+	file        []spread // moments of each numeric feature over the file; nil unless standardize is "file"
 }
 
 // encode returns the encoding of t, or an error if contexts would be too long.
@@ -49,7 +49,7 @@ func (t *table) encode(o Options) (*encoding, error) {
 	}
 	regrets := lists.Each(t.summarize(), func(s armSummary) float64 { return s.regret })
 	uniform := t.uniformRegret()
-	if slices.Max(regrets) == 0 { // the sum may not be, as the mean of equal rewards is rounded
+	if slices.Max(regrets) == 0 { // the rewards of each row are equal, but their rounded mean may differ from them
 		uniform = 0
 	}
 	e.spec = bandit.Spec{Dim: e.width, Groups: e.groups(), Columns: e.columns(), Arms: t.arms, IgnoresActions: true,

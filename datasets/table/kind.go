@@ -32,7 +32,7 @@ type Options struct {
 	// or occurs again in its column.
 	Header      string   `json:"header" enum:"auto,yes,no"`
 	Target      string   `json:"target"`                // column of the classes, which become the arms; empty: the last, in libsvm the label
-	Keep        []string `json:"keep,omitempty"`        // columns that are features; none: all
+	Keep        []string `json:"keep,omitempty"`        // columns that are features; empty: all
 	Drop        []string `json:"drop,omitempty"`        // columns that are not used
 	Categorical []string `json:"categorical,omitempty"` // columns that are categories though their values are numbers
 	Numeric     []string `json:"numeric,omitempty"`     // columns that must be numbers
@@ -43,7 +43,7 @@ type Options struct {
 	// Columns whose values are all such numbers are found without this option. It is needed if three digits follow each comma,
 	// which may then separate thousands, and no currency is before the number.
 	DecimalComma []string `json:"decimal_comma,omitempty"`
-	// LeftOut are columns that the program left out because they name or count the rows: see categorical and numeric to use them.
+	// LeftOut are columns that the program left out as they name or count the rows: to use one, name it in categorical or numeric.
 	LeftOut     []string `json:"left_out,omitempty"`
 	Missing     string   `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
 	Encoding    string   `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
@@ -188,7 +188,7 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// determinedBy reports whether each value of c, of at least two, occurs with one class only, and values have five rows on average.
+// determinedBy reports whether c has two values or more, each with rows of one class only, and five rows per value on average or more.
 func (t *table) determinedBy(c *column) bool {
 	classes := map[string]int32{}
 	for row, class := range t.target.codes {

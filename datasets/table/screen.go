@@ -20,9 +20,9 @@ func (l leftOut) String() string {
 }
 
 // screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It splits
-// dates, which would be categories of a few rows each, into days, weekday and month, and reads decimal commas and signs. A column
-// stays as it is if the options name it in keep, categorical or numeric, or if the file declares it to be numbers or declares its
-// values. The options dates and decimal_comma take precedence.
+// dates, which would be categories of a few rows each, into days, weekday and month, and reads numbers that have a decimal comma or a
+// sign. A column stays as it is if the options name it in keep, categorical or numeric, or if the file declares it to be numbers or
+// declares its values. The options dates and decimal_comma take precedence.
 func (t *table) screen(p *plan, o Options) error {
 	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
 	for _, d := range p.columns {
@@ -125,7 +125,7 @@ func (t *table) noClasses(features []column) error {
 		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), cmp.Or(guess, "NAME"))
 }
 
-// A number may have one of the signs before or after it. If all numbers of a column match dollars, commas separate thousands.
+// A number may have one of the signs before or after it. If a column's numbers all match the pattern dollars, commas separate thousands.
 const signs = "%‰$€£¥₹"
 
 var dollars = regexp.MustCompile(`^[-+]?[$€£¥₹] ?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
@@ -135,7 +135,7 @@ func signOf(number string) string { return strings.Trim(number, "+-0123456789.,e
 
 // decimalCommas returns the column with its values read as numbers that have a decimal comma or the same currency or percent
 // sign. It returns an error if a value is no such number. sure is false if the commas may separate thousands: three digits follow
-// each, and no currency is before the numbers.
+// each, a number other than 0 is before each, and no currency is before the numbers.
 func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	numbers = column{name: c.name, absent: c.absent, numbers: make([]float64, len(c.codes))}
 	commas := slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") })
