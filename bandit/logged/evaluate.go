@@ -165,8 +165,7 @@ type Clip struct {
 	Mean   stats.Estimate
 }
 
-// Preferred returns the name of the estimator that verdicts are based on: dr, else snips, else the first one; "" without
-// estimates.
+// Preferred returns the name of the estimator for verdicts: dr, else snips, else the first one; "" without estimates.
 func (e *Evaluation) Preferred() string {
 	for _, name := range []string{"dr", "snips"} {
 		if slices.ContainsFunc(e.Estimates, func(l Estimate) bool { return l.Estimator == name }) {
@@ -274,11 +273,10 @@ func dropPoints(estimates ...*stats.Estimate) {
 	}
 }
 
-// foldFactor returns the factor by which the intervals of a policy trained on folds are widened. The policy prefers arms that
-// were lucky in its training folds, and each fold also trains the policies that are judged on the other folds, so that the errors
-// of folds have a positive covariance. The covariance is largest if all arms have the same value and each policy takes the best
-// arm of its training folds. Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on at least 95 % of logs, for 2
-// to 300 arms (TestFoldFactor).
+// foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that were lucky
+// in its training folds, and each fold also trains the policies that are judged on the others, so the errors of folds have a
+// positive covariance. It is largest if all arms have the same value and each policy takes the best arm of its training folds.
+// Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2 to 300 arms (TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0
@@ -330,9 +328,8 @@ func skewed(terms []float64) bool {
 // maxPooled is the largest number of terms that the bootstrap resamples one by one. More are resampled in groups.
 const maxPooled = 4000
 
-// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in
-// turn. The mean of the groups has about the standard error of the mean of the terms, and the same standardized
-// skewness, on which the bootstrap depends.
+// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in turn. The
+// groups' mean has about the standard error and the standardized skewness of the terms' mean, on which the bootstrap depends.
 func pool(terms []float64) []float64 {
 	if len(terms) <= maxPooled {
 		return terms

@@ -13,9 +13,8 @@ import (
 	"strings"
 )
 
-// jsonLines reads a file with one JSON object per line as a table with a column for each field, named by its path if
-// objects are nested (user.age). The fields are those of the first kindRows rows: a new field in a later row is an
-// error, a missing one an empty cell.
+// jsonLines reads a file with one JSON object per line as a table. Its columns are the fields of the first kindRows rows, named
+// by their paths in nested objects (user.age). A new field in a later row is an error, a missing one an empty cell.
 type jsonLines struct {
 	lines
 	list   string // name of the field that may be a list; its cell is the list in JSON

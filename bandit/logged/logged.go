@@ -258,8 +258,7 @@ func (l *Log) Standardize() error {
 	return nil
 }
 
-// eachNumber calls f for each column of numbers whose value is not missing in context, with the index of the column and a pointer
-// to its element of context.
+// eachNumber calls f with the index of each column of numbers whose value in context is not missing, and a pointer to the value.
 func eachNumber(columns []bandit.Column, context []float32, f func(column int, element *float32)) {
 	at := 0
 	for i := range columns {

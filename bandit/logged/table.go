@@ -137,8 +137,7 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds the columns of the context that are categories: some value in the first kindRows rows is no number, or all values in
-// these rows are missing.
+// kinds finds the context's columns of categories: in the first kindRows rows, some value is no number, or all are missing.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in, true); err != nil {
