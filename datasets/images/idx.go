@@ -18,8 +18,7 @@ const (
 	magicImages = 0x0803
 )
 
-// readIDX reads an IDX file of unsigned bytes, compressed by gzip or not. It returns the lengths of the dimensions,
-// the elements, and the whole text, decompressed.
+// readIDX reads an IDX file of unsigned bytes, gzipped or not. lengths are its dimensions; text is the whole file, decompressed.
 func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
 	if text, err = datasets.ReadFile(ctx, path, maxBytes); err != nil {
 		return nil, nil, nil, err

@@ -60,8 +60,7 @@ func newEnvironment(t *table, encoding string) environment {
 	return e
 }
 
-// columns returns the columns of one-hot contexts with the given number of elements, or nil if some elements are for
-// letters that do not occur in the UCI file.
+// columns returns the columns of one-hot contexts, or nil if the number of elements is not that of the letters in the UCI file.
 func columns(elements int) (list []bandit.Column) {
 	for _, a := range schema[1:] {
 		list = append(list, bandit.Column{Name: a.name, Values: strings.Split(a.letters[:a.inUCI], "")})
@@ -75,8 +74,7 @@ func columns(elements int) (list []bandit.Column) {
 
 func (e *environment) Spec() bandit.Spec { return e.spec }
 
-// Next draws a row and the outcomes of both arms. It draws luck for edible mushrooms too, so that pull n uses the same
-// random numbers on any data.
+// Next draws a row and, even for edible mushrooms, luck, so that pull n uses the same random numbers on any data.
 func (e *environment) Next(r *bandit.Round, o *bandit.Outcome) error {
 	r.Row = e.stream.IntN(len(e.rows))
 	lucky := e.stream.Uint64()>>63 == 0

@@ -124,9 +124,8 @@ func parseRow(text string) (r row, column int, err error) {
 	return r, 0, nil
 }
 
-// oneHot returns the contexts of all rows, one after the other, with an element for each value of each attribute.
-// groups has the attribute of each element, from 1. The elements of the 117 letters of the UCI file come first, then
-// those of other letters in t.
+// oneHot returns the contexts of all rows, one after another, with an element for each value of each attribute. groups has the
+// attribute of each element, from 1. Elements of the 117 letters of the UCI file come first, then those of other letters in t.
 func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
@@ -148,9 +147,8 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 	return contexts, groups
 }
 
-// ordinal returns the contexts of all rows, one after the other, with an element for each attribute: the index of the
-// letter among the attribute's letters over the largest index, or 0 if there is only one letter. The letters of the UCI
-// file come first, then others in t.
+// ordinal returns the contexts of all rows, one after another, with an element for each attribute: the index of the letter among
+// the attribute's letters over the largest index, or 0 if there is only one. Letters of the UCI file come before others in t.
 func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {

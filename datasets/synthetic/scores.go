@@ -52,10 +52,9 @@ type LinearOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Linear declares linear rewards (Auer: Using confidence bounds for exploitation-exploration trade-offs,
-// JMLR 3, 2002; Chu, Li, Reyzin and Schapire: Contextual bandits with linear payoff functions, AISTATS
-// 2011): the mean of arm a is scale·z_a with a score z_a (Scores). The regret of acting uniformly is
-// scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296 for 5 arms and scale 1.
+// Linear declares linear rewards (Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 3, 2002; Chu, Li,
+// Reyzin and Schapire: Contextual bandits with linear payoff functions, AISTATS 2011): the mean of arm a is scale·z_a with a
+// score z_a (Scores). The uniform regret is scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296 for 5 arms and scale 1.
 func Linear() datasets.Kind[LinearOptions] {
 	return kind("linear", "means linear in the context, or in the features of the arms", func() LinearOptions {
 		return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
@@ -126,10 +125,9 @@ type QuadraticOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Quadratic declares quadratic rewards, after h₁ of Zhou, Li and Gu (Neural contextual bandits with
-// UCB-based exploration, ICML 2020), but with normal contexts rather than contexts on a sphere: the mean of arm a
-// is scale·z_a² with a score z_a (Scores). With G = 2Φ − 1, the distribution function of |z|, the regret of
-// acting uniformly is scale·∫ (G − Gᴷ)·2z dz over z ≥ 0: 1.77375 for 5 arms and scale 1.
+// Quadratic declares quadratic rewards, after h₁ of Zhou, Li and Gu (Neural contextual bandits with UCB-based exploration, ICML
+// 2020), but with normal contexts rather than contexts on a sphere: the mean of arm a is scale·z_a² with a score z_a (Scores).
+// With G = 2Φ − 1, the CDF of |z|, the uniform regret is scale·∫ (G − Gᴷ)·2z dz over z ≥ 0: 1.77375 for 5 arms and scale 1.
 func Quadratic() datasets.Kind[QuadraticOptions] {
 	return kind("quadratic", "means quadratic in the context, or in the features of the arms", func() QuadraticOptions {
 		return QuadraticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}

@@ -1,9 +1,7 @@
-// Package synthetic provides environments whose expected rewards are known by a formula: functions of scores (linear,
-// sparse linear, logistic and quadratic), the wheel, Friedman's functions, classes drawn by laws, the neural testbed, and arms
-// without contexts.
+// Package synthetic has environments whose expected rewards are known by a formula: functions of scores (linear, sparse linear,
+// logistic, quadratic), the wheel, Friedman's functions, classes drawn by laws, the neural testbed, arms without contexts.
 //
-// Where each seed draws parameters of its own, Spec.UniformRegret is known only if the regret of acting uniformly is the same for
-// all draws, and is NaN otherwise.
+// Where each seed draws its own parameters, Spec.UniformRegret is NaN unless all draws have the same regret of acting uniformly.
 //
 // Environments draw contexts and rewards from their stream, parameters from its child "parameters" and
 // drift from the child "drift". They can be saved. They are not safe for concurrent use.

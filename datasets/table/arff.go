@@ -118,8 +118,7 @@ func parseAttribute(text string) (declaration, error) {
 	return d, nil
 }
 
-// splitARFF appends the cells of a line, which are separated by commas, and stops when there are more cells than a row
-// may have. Errors begin with line and column.
+// splitARFF appends the comma-separated cells of a line, up to one more than a row may have. Errors begin with line and column.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	for i := 0; ; i++ { // i++ skips a comma
 		value, begin, end, err := readValue(text, i)

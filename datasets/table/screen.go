@@ -168,8 +168,7 @@ func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	return numbers, sure, nil
 }
 
-// counts reports whether a column only counts the rows: it has more than fewValues whole numbers, all different, that rise from
-// row to row or leave few gaps.
+// counts reports whether numbers count the rows: there are more than fewValues, whole, different, and rising or with few gaps.
 func counts(numbers []float64) bool {
 	if len(numbers) <= fewValues {
 		return false
