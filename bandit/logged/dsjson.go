@@ -76,8 +76,7 @@ func (d *dsjson) pull(r *Row, line []byte) (ok bool, err error) {
 
 // jsonError returns the error for an event that is not JSON or has a field of the wrong type.
 func jsonError(err error, row int) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Field != "" {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return rowError(row, wrong.Field, wrong.Value, "a number, a string or a list as the format has there: correct it, or leave the event out")
 	}
 	return fmt.Errorf("%w: want one JSON object in a line, with numbers that JSON has: no NaN", err)

@@ -260,17 +260,12 @@ func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, fou
 	if !l.Verdict || !base.verdict || l.Biased {
 		l.P, l.Difference.Low, l.Difference.High = math.NaN(), math.NaN(), math.NaN()
 	}
-	dropPoints(&l.Mean, &l.Student, &l.Difference)
-	e.Estimates = append(e.Estimates, l)
-}
-
-// dropPoints makes intervals NaN that are a single point, since all terms are equal.
-func dropPoints(estimates ...*stats.Estimate) {
-	for _, of := range estimates {
-		if of.StdErr == 0 && of.Low == of.High {
+	for _, of := range []*stats.Estimate{&l.Mean, &l.Student, &l.Difference} {
+		if of.StdErr == 0 && of.Low == of.High { // all terms are equal
 			of.Low, of.High = math.NaN(), math.NaN()
 		}
 	}
+	e.Estimates = append(e.Estimates, l)
 }
 
 // foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that were lucky

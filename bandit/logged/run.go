@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"banditsim/bandit"
@@ -320,7 +321,7 @@ type blockRow struct {
 	fold  int
 }
 
-// addRow adds a copy of a row to the block. It reuses the memory of earlier blocks.
+// addRow adds a copy of a row to the block. It reuses the contexts of earlier blocks.
 func (r *run) addRow(row *Row, fold int) {
 	n := len(r.block)
 	if n == cap(r.block) {
@@ -331,15 +332,10 @@ func (r *run) addRow(row *Row, fold int) {
 	if to.round.Context == nil {
 		to.round = newRound(r.spec)
 	}
-	means, rewards := append(to.Means[:0], row.Means...), append(to.Rewards[:0], row.Rewards...)
 	to.Row, to.fold, to.round.T = *row, fold, row.Number
-	to.Means, to.Rewards = means, rewards
+	to.Means, to.Rewards, to.round.Available = slices.Clone(row.Means), slices.Clone(row.Rewards), slices.Clone(row.Available)
 	to.Context, to.Arms, to.Probabilities, to.Available = nil, nil, nil, nil
 	copy(to.round.Context, row.Context)
-	available := append(to.round.Available[:0], row.Available...)
-	if to.round.Available = nil; row.Available != nil {
-		to.round.Available = available
-	}
 	for i, features := range to.round.Arms {
 		copy(features, row.Arms[i])
 	}

@@ -176,9 +176,8 @@ func (c *table) begin(in *bufio.Reader, learn bool) (err error) {
 
 func (c *table) next(r *Row) error {
 	cells, err := c.in.Read()
-	var wrong *csv.ParseError
-	switch {
-	case errors.As(err, &wrong):
+	switch wrong, ok := errors.AsType[*csv.ParseError](err); {
+	case ok:
 		return fmt.Errorf("row %d, line %d, column %d: %w", r.Number, wrong.Line, wrong.Column, wrong.Err)
 	case err != nil:
 		return err
