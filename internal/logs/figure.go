@@ -51,10 +51,9 @@ func forest(s *logged.Evaluation) plot.Figure {
 	}
 	truths := false
 	for i, l := range s.Estimates {
-		r := plot.ForestRow{Label: l.Policy + " · " + l.Title, Mid: l.Mean.Mean, Low: l.Mean.Low, High: l.Mean.High, Value: l.Mean.MeanText(),
-			Look: plot.Look{Color: color(s, l.Policy)}, Hollow: !l.Verdict || l.Biased, Strong: l.Verdict && l.Estimator == s.Preferred(), Truth: l.Truth, Gap: i > 0 && s.Estimates[i-1].Policy != l.Policy}
+		f.Rows = append(f.Rows, plot.ForestRow{Label: l.Policy + " · " + l.Title, Mid: l.Mean.Mean, Low: l.Mean.Low, High: l.Mean.High, Value: l.Mean.MeanText(),
+			Look: plot.Look{Color: color(s, l.Policy)}, Hollow: !l.Verdict || l.Biased, Strong: l.Verdict && l.Estimator == s.Preferred(), Truth: l.Truth, Gap: i > 0 && s.Estimates[i-1].Policy != l.Policy})
 		truths = truths || !math.IsNaN(l.Truth)
-		f.Rows = append(f.Rows, r)
 	}
 	f.Captions = []string{fmt.Sprintf("Mean reward a pull with 95 %% intervals (%s). Bold: what the sentences use. Hollow: no verdict, or an interval that leaves out a bias. Cross: no interval.", s.Options.Interval)}
 	if truths {
