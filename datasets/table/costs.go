@@ -54,15 +54,13 @@ func (c *Costs) UnmarshalJSON(b []byte) error {
 			b = item
 		}
 	}
-	wrong := errors.New("costs are numbers, {class: {arm: cost}}, or the name of a CSV file")
 	switch b[0] {
 	case '"':
 		return json.Unmarshal(b, &c.file)
 	case '[':
-		if json.Unmarshal(b, &c.flat) != nil {
-			return wrong
+		if json.Unmarshal(b, &c.flat) == nil {
+			return nil
 		}
-		return nil
 	case '{':
 		c.named, c.json = []namedCost{}, slices.Clone(b)
 		return eachMember(b, func(class string, arms json.RawMessage) error {
@@ -79,7 +77,7 @@ func (c *Costs) UnmarshalJSON(b []byte) error {
 			})
 		})
 	}
-	return wrong
+	return errors.New("costs are numbers, {class: {arm: cost}}, or the name of a CSV file")
 }
 
 // eachMember calls f for each member of a JSON object. Two members with the same name are an error.

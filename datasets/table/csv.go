@@ -107,11 +107,10 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 			in.bytes, in.separators = maxRow, 100*maxColumns
 			begin := r.InputOffset()
 			record, err := r.Read()
-			var wrong *csv.ParseError
-			switch {
+			switch wrong, ok := errors.AsType[*csv.ParseError](err); {
 			case err == io.EOF:
 				return
-			case errors.As(err, &wrong):
+			case ok:
 				err = at(file, wrong.Line, wrong.Column, "%w: a cell with quotes in it is put into quotes, and these in it are doubled", wrong.Err)
 			case err != nil:
 				line, _ := position(b, int(begin))

@@ -53,10 +53,8 @@ func (e *encoding) describe(out io.Writer) error {
 // summary returns the kind of the column, and the range of its numbers or the first values of a category.
 func (c *column) summary() (kind, values string) {
 	if !c.numeric() {
-		const most = 5
-		list := c.values[:min(len(c.values), most)]
-		more := ""
-		if n := len(c.values) - len(list); n > 0 {
+		list, more := c.values[:min(len(c.values), 5)], ""
+		if len(c.values) > len(list) {
 			more = fmt.Sprintf(", … (%d in all)", len(c.values))
 		}
 		return "categorical", words.Plain(words.Shorten(strings.Join(list, ", "), 60)) + more

@@ -83,11 +83,9 @@ func Kind() datasets.Kind[Options] {
 		Defaults: func() Options {
 			return Options{Format: "auto", Header: "auto", Missing: "category", Encoding: "onehot", Standardize: "file"}
 		},
-		Open: open,
-		Takes: func(data string) bool {
-			return formatOf(data) != "" || shipped[data] != nil
-		},
-		Rows: describeRows,
+		Open:  open,
+		Takes: func(data string) bool { return formatOf(data) != "" || shipped[data] != nil },
+		Rows:  describeRows,
 	}
 }
 

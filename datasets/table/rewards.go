@@ -9,7 +9,7 @@ import (
 )
 
 // take keeps the features among the columns that p loaded, and sets the arms and their rewards.
-func (t *table) take(p *plan, o Options) error {
+func (t *table) take(p *plan, o Options) (err error) {
 	for i := range p.loaded {
 		c := &p.loaded[i]
 		switch p.uses[i].role {
@@ -33,12 +33,10 @@ func (t *table) take(p *plan, o Options) error {
 		}
 		return nil
 	}
-	costs, err := o.Costs.inOrder(t.arms)
-	if err != nil {
+	if t.costs, err = o.Costs.inOrder(t.arms); err != nil {
 		return err
 	}
-	t.costs = costs
-	for i, cost := range costs.flat {
+	for i, cost := range t.costs.flat {
 		t.rewards[i] = 0 - cost // not −0
 	}
 	return nil
