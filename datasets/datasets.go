@@ -1,5 +1,4 @@
-// Package datasets defines how an environment is declared: its options, its data and how its
-// rows are described. The folders below hold the environments.
+// Package datasets defines how environments are declared: options, data, descriptions of rows. The folders below hold them.
 package datasets
 
 import (
