@@ -62,7 +62,7 @@ func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		check.Positive("laws", o.Laws), check.Positive("beta", o.Beta),
 		o.Likelihood.validate(false, "none: rewards are categorical in a law, and count as the nearest of 64 values"), err,
 	); err != nil {
-		return nil, fmt.Errorf("mixture: dpmm: %w", err)
+		return nil, fmt.Errorf("exact: dpmm: %w", err)
 	}
 	for a := range m.arms {
 		for _, v := range o.Likelihood.Values {
@@ -94,7 +94,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 	}
 	m := d.m
 	if err := cmp.Or(d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
-		return fmt.Errorf("mixture: observe: %w", err)
+		return fmt.Errorf("exact: observe: %w", err)
 	}
 	p := m.meet()
 	if p.seen == nil {
@@ -116,7 +116,7 @@ func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
 func (d *dpmm) Meet(contexts [][]float32) error {
 	for _, c := range contexts {
 		if err := cmp.Or(check.Row(c, d.dim, 0, 1, 0), d.m.read(c)); err != nil {
-			return fmt.Errorf("mixture: meet: %w", err)
+			return fmt.Errorf("exact: meet: %w", err)
 		}
 		d.m.meet()
 	}
@@ -175,7 +175,7 @@ type share struct {
 func (d *dpmm) setContext(context []float32, _ posterior.Prediction) error {
 	m := d.m
 	if err := m.read(context); err != nil {
-		return fmt.Errorf("mixture: predict: %w", err)
+		return fmt.Errorf("exact: predict: %w", err)
 	}
 	if p := m.index[string(m.key)]; p != nil {
 		id := int(p.cluster)

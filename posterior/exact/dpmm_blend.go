@@ -37,7 +37,7 @@ func newBlend(d *dpmm, setup posterior.Setup) (*blend, error) {
 	setup.Stream = setup.Stream.Child("linear")
 	p, err := o.build(setup)
 	if err != nil {
-		return nil, fmt.Errorf("mixture: dpmm: linear: %w", err)
+		return nil, fmt.Errorf("exact: dpmm: linear: %w", err)
 	}
 	b := &blend{dpmm: d, regression: p, models: setup.Stream.Child("model")}
 	b.values, b.spreads = make([]float64, b.arms), make([]float64, b.arms)
