@@ -67,7 +67,7 @@ func BenchmarkParts(b *testing.B) {
 	off, idx := make([]int32, batch+1), make([]int32, batch*ones)
 	for i := range batch {
 		off[i+1] = int32((i + 1) * ones)
-		for j := range ones { // one of about five values per column
+		for j := range ones { // one-hot: one of five inputs for each of 22 attributes
 			idx[i*ones+j] = int32(j*in/ones + (i*7+j)%5)
 		}
 	}

@@ -15,7 +15,7 @@ type listCase struct {
 	bias     []float32
 }
 
-// randomLists returns m lists of rows. If distinct is true, each has longest different rows, otherwise up to longest rows.
+// randomLists returns m lists of rows, of length longest at most. If distinct is true, all have this length and no row twice.
 func randomLists(r *rand.Rand, m, n, rows, longest int, distinct bool) listCase {
 	c := listCase{n: n, ld: n + r.IntN(4)}
 	c.off = append(c.off, int32(r.IntN(3)))

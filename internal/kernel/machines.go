@@ -9,7 +9,7 @@ import (
 // A machine describes a kernel in assembly.
 type machine struct {
 	lanes      int  // number of float32s in a vector
-	wide       int  // elements of nonzeroRowsAsm, columns of nonzeroColumnsAsm and blocks of philoxWordsAsm that are processed at once
+	wide       int  // processed at once: elements by nonzeroRowsAsm, columns by nonzeroColumnsAsm, blocks by philoxWordsAsm
 	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
 	near       int  // approximate size in bytes of a block of the B of MulAdd (see nextBlock), which stays in a cache
 	packTables bool // SumRows may copy each panel of W into the first-level cache, and then uses narrower panels
@@ -21,14 +21,14 @@ type machine struct {
 var machines = [...]machine{
 	neon: {
 		lanes: 4, wide: 16, near: 24 << 10, peakChains: 24,
-		narrowest: 4, // a whole vector, because the last vector of a panel ends with the panel's last column
+		narrowest: 4, // a whole vector: the last vector of a panel ends with its last column and must not begin before its first
 		product:   cut{vectors: 6}, skip: cut{vectors: 26}, list: cut{vectors: 26},
 	},
 	avx2: {
 		lanes: 8, wide: 8, near: 12 << 10, peakChains: 12, narrowest: 1,
 		product: cut{widths: []int{24, 16}}, skip: cut{vectors: 13}, list: cut{widths: []int{96, 32, 8, 4}},
 	},
-	// Blocks of B may fill part of the second-level cache: wide panels load less, because they use each loaded element more often.
+	// Wide panels need fewer loads per multiply-add, so that blocks of B may fill part of the second-level cache.
 	avx512: {
 		lanes: 16, wide: 16, near: 256 << 10, peakChains: 12, narrowest: 1, packTables: true,
 		product: cut{vectors: 7}, skip: cut{vectors: 7}, list: cut{vectors: 7},

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// callWork is the largest number of vector operations per call. Go cannot preempt
-// assembly, so that a call should take only some ten microseconds.
+// callWork is the largest number of vector operations per call. A call should take only
+// some tens of microseconds, because Go cannot preempt assembly.
 const callWork = 1 << 17
 
 // product holds the arguments of productAsm and skipAsm for one panel of columns. The generator reads its layout from this file.
 type product struct {
 	c, a, b                 *float32
-	init                    *float32 // initial value of every row of C; nil: C itself
+	init                    *float32 // initial value of every row of C; if nil, the products are added to C
 	h                       *float32 // Ends.H; nil for no ReLUGrad
 	ldc, ars, acs, ldb, ldh int      // in bytes
 	m, k                    int      // numbers of rows and of columns of A

@@ -6,10 +6,10 @@ import (
 	"banditsim/internal/kernel/generate/arm64"
 )
 
-// A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike
-// amd64, no memory operands and no masks. If the number of columns is not a multiple of four, the last
-// vector of a panel, which ends with the last column, overlaps the one before it, and both compute the
-// same values. Panels of fewer than four columns need code of their own, which only products have.
+// A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike amd64, no memory operands and no
+// masks. The last vector of a panel ends with the last column. If the number of columns is not a multiple of four, this vector
+// overlaps the one before it: both compute the same values in the common columns. Panels of fewer than four columns need code of
+// their own, which only products have.
 type neon struct {
 	*arm64.File
 	t      arm64.R // the argument

@@ -403,8 +403,8 @@ func leave() {
 	RET()
 }
 
-// A table is a read-only table of 32-byte constants, most with eight equal lanes, of
-// which AVX-512 broadcasts the first.
+// A table is a read-only table of 32-byte constants. Most have eight equal lanes, which
+// AVX2 can use as one operand; AVX-512 broadcasts the first.
 type table struct {
 	sym   Mem
 	where map[[8]uint32]int // offset of each constant
