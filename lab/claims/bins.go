@@ -41,7 +41,7 @@ func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	return worked.Histogram(g.sampler)
 }
 
-// contour returns the options of a contour with the given bins; the other settings are the same in all checks.
+// contour returns the options of a contour with the given bins. Some checks change its other options.
 func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOptions {
 	o := sgmcmc.DefaultContour()
 	o.Kind, o.Bins, o.Start, o.Width, o.Overflow = "paper", bins, start, width, overflow

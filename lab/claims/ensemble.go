@@ -104,7 +104,7 @@ func (c *ensemble) each(f func(replicate int, x []float32)) {
 	}
 }
 
-// warmup returns the number of steps, in whole periods of the schedule, after which the correlation with the start is below 1e-6.
+// warmup returns the number of steps, in whole periods (Claims.Period), after which the correlation with the start is below 1e-6.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }

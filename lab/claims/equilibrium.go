@@ -15,9 +15,9 @@ import (
 // sampler; checkFrozen detects that fault.
 //
 // In the long grade θ also starts flat, with a falling ω, unless the sampler needs a certain number of chains. The mean of log θ over
-// the last three quarters of the steps gives multipliers. They must be nearer to those of the fixed point for a log-linear Ψ (see
-// density.Contour.LogPsi) than to those for a piecewise constant Ψ, whose fixed point is θ ∝ P^(1/ζ) with the masses P of the bins.
-// This part uses no standard errors, because an ω > 0 shifts the mean of θ by O(ω).
+// the last three quarters of the steps gives multipliers. They must be nearer to those at the fixed point for a log-linear Ψ (see
+// density.Contour.LogPsi) than to those for a piecewise constant Ψ. The fixed point for the latter is θ ∝ P^(1/ζ) with the masses P
+// of the bins. This part uses no standard errors, because an ω > 0 shifts the mean of θ by O(ω).
 func checkEquilibrium(j *judge, s Sampler) {
 	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
 	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps

@@ -121,7 +121,7 @@ func checkBits(j *judge, s Sampler) {
 		return j.noise(chain)
 	})
 	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // in the last step: in the first, a sampler may reject the move in both runs
+	for i := len(first) - runDim; i < len(first); i++ { // the last step, because a sampler may reject the first move in both runs
 		if other[i] == first[i] {
 			same++
 		}

@@ -59,7 +59,7 @@ func TestSamplers(t *testing.T) {
 	var (
 		mutex      sync.Mutex
 		statistics int
-		blind      float64 // probability that a check fails as blind
+		blind      float64 // probability that a check fails because it is too imprecise to detect its fault (verify.Blind)
 	)
 	t.Run("quick", func(t *testing.T) {
 		eachCheck(t, everyday, func(t *testing.T, c verify.Check) {
@@ -88,8 +88,8 @@ func TestSamplers(t *testing.T) {
 		"a false alarm is too likely: %g, and %g blind", falseAlarm, blind)
 }
 
-// blindChance returns the probability that a correct estimate fails as blind. It assumes that the true standard error is e.SE, so
-// that the square of an estimated standard error is proportional to a χ² variable.
+// blindChance returns the probability that a run estimates so large a standard error that the fault is less than verify.Blind of
+// them. It assumes that the true standard error is e.SE, so that the square of an estimated one is proportional to a χ² variable.
 func blindChance(e verify.Estimate, fault float64) float64 {
 	df := float64(e.Replicates - 1)
 	low, high := 0.0, 1e3 // Student's t with the tail probability of Blind

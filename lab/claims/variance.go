@@ -82,7 +82,7 @@ func (j *judge) gaussian(s Sampler, g gaussianCase) {
 
 // checkLimit compares the variance, extrapolated from two step sizes to ε = 0, with T/k. Samplers with a
 // thermostat also get gradient noise of variance 1/ε. Without a thermostat this noise would raise the temperature by the
-// same amount at both step sizes (1/2c for SGHMC with friction c), which the extrapolation would not remove.
+// same amount at both step sizes (1/(2c) for SGHMC with friction c), which the extrapolation would not remove.
 func checkLimit(j *judge, s Sampler) {
 	cases := []gaussianCase{{name: "unit", k: 1, temp: 1}, {name: "narrow and cold", k: 4, temp: 0.3, long: true}}
 	if s.Claims.Thermostat {
@@ -138,7 +138,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // there was no position lag steps ago; the factor steps/(steps − lag) in later steps makes up for it
+			if step < lag { // no position to multiply with yet; the factor steps/(steps − lag) in later steps makes up for it
 				continue
 			}
 			for k, x := range past[step-lag] {

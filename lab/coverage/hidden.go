@@ -15,12 +15,12 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// A logger writes logs whose propensities are hidden, in the world with different arms and rate 0.2.
+// A logger writes logs whose propensities are hidden. Its world has different arms and the rate 0.2.
 type logger struct {
 	name    string
 	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ exp(score); nil: the policy from new chooses
 	new     func(policy.Setup) (bandit.Policy, error)
-	unknown float32 // standard deviation of noise in the first input: logger and rewards have the input with it, the log without
+	unknown float32 // standard deviation of noise in the first input, which logger and rewards depend on and the log lacks
 }
 
 // second is a score that is highest for a neighbor of the arm that pays best.

@@ -230,7 +230,7 @@ type log struct {
 	o         BasinsOptions
 	images    float64
 	lastSteps int           // number of energies that were added to Energy, all in the last tenth of the steps
-	levels    []int         // the last of the levels low and high that each chain had; neither before the first
+	levels    []int         // each chain's last level that was low or high; the constant neither before its first
 	snapshots [][][]float32 // by chain
 	path      [][]float32   // recorded positions of the first chain
 }

@@ -31,8 +31,8 @@ type Network struct {
 }
 
 // NewNetwork returns the network with the given shape for the images and classes of d. batch, at least 1, is the largest number of
-// images of a pass. If the images are too small for all stages, every stage uses zero padding, so that filters do not reduce the
-// size of maps.
+// images of a pass. If the images are too small for so many stages, every stage uses zero padding, so that filters do not reduce
+// the size of maps.
 func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)

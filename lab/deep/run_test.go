@@ -17,7 +17,7 @@ type steps struct {
 	Steps int `json:"steps"`
 }
 
-// experiment returns a run with four units, a unitFunc with the results squares, and a counter of calls of that function.
+// experiment returns a run with four units, a unitFunc that returns the elements of squares, and a counter of its calls.
 func experiment(dir string) (*Run[steps], unitFunc[float64], *atomic.Int64) {
 	var ran atomic.Int64
 	r := &Run[steps]{Dir: dir, Images: &Data{}, Options: steps{5}, Methods: []string{"a", "b", "c", "d"}, Seeds: []uint64{1}, Workers: 2}

@@ -226,7 +226,7 @@ func TestFixedPoint(t *testing.T) {
 	for i, want := range []float64{0.6910, 0.2289, 0.0558, 0.01654, 0.00524, 0.00172, 0.000577, 0.000196, 6.75e-5} {
 		checktest.Near(t, fmt.Sprint("mass ", i+1), mass[i]/want, 1, 3e-3) // quoted to three digits
 	}
-	// The last mass in docs/algorithms.md is for 100 bins, where bin 10 has a finite width.
+	// The last mass in docs/algorithms.md is that of bin 10 of 100. Bin 10 of 10 also contains all higher energies.
 	_, many := mixture(100, 0.9, 1).FixedPoint(density.Mixture{})
 	checktest.Near(t, "mass 10", many[9]/2.34e-5, 1, 3e-3)
 	sum := 0.0

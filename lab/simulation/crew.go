@@ -4,8 +4,8 @@
 //
 //   - Landscape: how fast samplers find the masses of 25 modes (section 'Simulations
 //     of multi-modal distributions').
-//   - Variance: the variance of θ, the numbers that a contour learns for its energy bins, from ten interacting chains,
-//     compared with that from one chain of ten times the length (section 'Empirical validation of reduced variance').
+//   - Variance: whether θ, the numbers that a contour learns for its energy bins, varies less between repeats with ten
+//     interacting chains than with one chain of ten times the length (section 'Empirical validation of reduced variance').
 //
 // A Crew runs the repeats on several goroutines. Except for measured times the results do not
 // depend on Crew.Workers. They may differ in the last bits between machines, see package density.

@@ -141,8 +141,8 @@ func (m *march) Step(chains []posterior.Chain) error {
 	return nil
 }
 
-// TestWalk checks that a walk counts positions before the moves, weighted by the energies at these positions, and
-// only for the first counting chains and in steps for which keep returns true.
+// TestWalk checks that a walk counts positions before the moves, weighted by the energies at these positions. It must count only
+// the chains that the field counting includes, and only steps for which keep returns true.
 func TestWalk(t *testing.T) {
 	target := density.NewLandscape(0, nil)
 	chains := []posterior.Chain{

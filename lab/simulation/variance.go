@@ -50,8 +50,8 @@ type VarianceResult struct {
 	// Truth is θ* and Mass are the masses of the first KeptBins bins, both from density.Contour.FixedPoint.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep has the θ of the first bins, at most AtStepBins, at which a chain of step size ε spends the same time in each of them.
-	// It ends before the first bin for which none was found, and is empty for ε below AtStepLeast. For ε → 0 its limit is Truth.
+	// AtStep has the θ at which a chain of step size ε spends the same time in all bins, for at most AtStepBins bins. It ends
+	// before the first bin for which no θ was found, and is empty for ε below AtStepLeast. For ε → 0 its limit is Truth.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
