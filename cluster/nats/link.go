@@ -179,7 +179,7 @@ func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 // errInterrupted is the error of a run that was interrupted and can be resumed. Without checkpoints it then starts from the beginning.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// abort ends the run of this rank and returns err, an error of the link. An error of the trial is a failure instead.
+// abort ends the run of this rank and returns err. It is for errors of the link: errors of the trial have the type failure.
 func (l *link) abort(err error) error {
 	l.cancel(err)
 	return err
@@ -192,7 +192,7 @@ func (l *link) over(err error) bool {
 }
 
 // fail sends err to the other ranks as the reason why the run ends, and returns err. If l.stopped is set, fail sends and returns that
-// error instead.
+// error instead. Before the run has started, it only returns err.
 func (l *link) fail(err error) error {
 	if l.run == 0 {
 		return err

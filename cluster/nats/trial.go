@@ -127,7 +127,7 @@ func (l *link) runWorker(cell experiment.Cell) error {
 		return context.Cause(l.context)
 	case err != nil:
 		if agreed := (*failure)(nil); !errors.As(err, &agreed) {
-			l.fail(err) // tells the other ranks, which do not have this error, although all ranks have the same pulls
+			l.fail(err) // all ranks have the same failure, but this error occurred at this rank alone: tell the others
 		}
 		return fmt.Errorf("%w: %w", errFailed, err)
 	}

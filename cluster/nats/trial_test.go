@@ -113,7 +113,7 @@ func startRank(t testing.TB, args []string) *process {
 	return p
 }
 
-// startAll starts all ranks of a trial, with flags before the arguments of each.
+// startAll starts all ranks of a trial. The command line of each rank begins with the argument flags.
 func startAll(t testing.TB, url, dir, policy string, ranks int, flags []string, set ...string) (all []*process) {
 	t.Helper()
 	for rank := range ranks {
@@ -351,7 +351,7 @@ func awaitTraining(t testing.TB, training <-chan struct{}, all []*process) {
 	}
 }
 
-// after calls do once the workers have sent the given number of messages of a kind, and then closes the returned channel.
+// after calls do when the workers have sent the given number of messages of a kind, and then closes the returned channel.
 func after(t testing.TB, url string, cell experiment.Cell, k kind, messages int, do func()) <-chan struct{} {
 	t.Helper()
 	conn := must.Get(nats.Connect(url))(t)
