@@ -161,7 +161,7 @@ func (s *study) multiSWAG(ctx context.Context) error {
 }
 
 // anneal moves P chains of a sampler whose learning rate falls twice, and adds snapshots from the tail with the chains' weights. If
-// reduce is set, the energies in the tail have less variance (see CrossEntropy.ReduceEnergy). Each step ends with a call of after.
+// reduce is set, the energies in the tail have less variance (see ReduceEnergy). The function after is called after each step.
 func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error),
 	after func(step int)) error {
 	chains, u := s.start(s.o.Chains, s.rand, s.parallel)
