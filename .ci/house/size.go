@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// sizes measures the project whose files, *.go and go.mod, are under root. It counts lines of Go without tests and generated code (in
-// each top folder of the main module, in the main module, in other modules, in all), lines of tests, exported identifiers and
-// packages of the main module, and dependencies of its command.
+// sizes measures the project whose files, *.go and go.mod, are under root. It counts lines of Go without tests and generated code:
+// in each top folder of the main module, in the main module, in other modules, and in all. It also counts lines of tests, exported
+// identifiers and packages of the main module, and dependencies of its command.
 func sizes(root fs.FS, files []string) ([]row, error) {
 	count := map[string]float64{}
 	packages := map[string]bool{}
