@@ -32,7 +32,7 @@ func TestUCB1(t *testing.T) {
 		reward float64
 	}{
 		{0, 0, 0}, {1, 0, 3}, {1, 1, 2}, // an arm without pulls comes first
-		{1, 1, -4}, // the bounds above; afterwards the means are 1.5 and −1, and both bounds add w·√(ln 4/2)
+		{1, 1, -4}, // the bounds of the test's comment; afterwards the means are 1.5 and −1, and both bounds add w·√(ln 4/2)
 		{0, 0, 0},
 	} {
 		arm, err := p.Act(bandit.Round{})

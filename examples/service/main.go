@@ -75,7 +75,7 @@ func routes(a *agent.Agent, j *agent.Journal) http.Handler {
 	return mux
 }
 
-// handle decodes requests, calls do, and sends the result of do after the log has it.
+// handle decodes a request and calls do, which appends to j. It sends the result of do only after j has written to the log.
 func handle[T any](j *agent.Journal, do func(T) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var ask T
