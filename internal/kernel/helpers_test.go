@@ -73,7 +73,7 @@ func clone[F float](b *borders, x []F, lead int) []F {
 type borders struct {
 	t     testing.TB
 	pages pages
-	made  [][]float32 // guard, slice, guard
+	made  [][]float32 // the guard words before and after each slice
 }
 
 const guardWords = 16

@@ -13,7 +13,7 @@ type machine interface {
 	comment(text string)
 
 	field(name string) Op // a register with a field of 64 bits
-	keep(names ...string) // loads fields used in a loop, if there are enough registers
+	keep(names ...string) // loads fields before the loop that uses them, if there are enough registers
 	reg() Op              // a register, until the end of the current scope
 	scope(body func())    // emits body, in a scope of its own
 
@@ -31,7 +31,7 @@ type machine interface {
 	nextInt(d, base Op) // loads a signed number of 32 bits and advances base
 	element(d, base Op) // d = base + 4·d
 	label(name string)  // its scope is the function
-	top(name string)    // like label, for the first instruction of a short loop, which may be aligned
+	top(name string)    // like label, for the start of a short loop: it may align the code
 	jump(label string)
 	ifZero(n Op, label string)        // jumps if n is 0
 	ifLess(n Op, m any, label string) // jumps if n < m, as signed numbers

@@ -12,7 +12,7 @@ import (
 // their own, which only products have.
 type neon struct {
 	*arm64.File
-	t      arm64.R // the argument
+	t      arm64.R // the register with the argument t
 	fields map[string]int
 	kept   map[string]Op // fields in registers, by name
 }

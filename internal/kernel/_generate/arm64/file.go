@@ -25,7 +25,7 @@ import (
 // stack frame and call no other functions.
 type File struct {
 	*build.Context
-	where        map[string]int // a constant, as text → its byte offset in the table
+	where        map[string]int // byte offset of words in the table of constants, by the text of the words
 	size         int            // size of the table in bytes
 	usedR, usedV uint32         // registers in use, as bits
 }
