@@ -23,7 +23,7 @@ type ensemble struct {
 // Sizes of an ensemble of a coupled sampler.
 const (
 	coupledUnits      = 16  // number of parts in a vector
-	coupledReplicates = 256 // independent vectors: enough for reliable standard errors
+	coupledReplicates = 256 // number of vectors, which are independent: enough for reliable standard errors
 )
 
 // parts returns the number of parts of an ensemble: n, or a fixed number for a coupled sampler.

@@ -126,7 +126,7 @@ func checkMoving(j *judge, s Sampler) {
 	u.Preconditioner.Alpha, u.Preconditioner.Scale = alpha, scale
 	u.Noise = slices.Repeat([]posterior.Normals{zeros}, u.Chains)
 	if !s.Claims.ZeroTemperature {
-		u.Temperature = 1 // the noise is zero
+		u.Temperature = 1 // has no effect, because u.Noise is zero
 	}
 	if s.Claims.Period == 1 && !s.Claims.Coupled { // ε is constant, and the first chain does not swap positions
 		run := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return make([]float32, len(gradients)) })

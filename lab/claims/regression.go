@@ -71,7 +71,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	warmup, steps := s.warmup(q.softest(), eps), s.periods(float64(30*s.Claims.Memory(q.softest(), eps))+400)
 	switch {
 	case s.Claims.Exact || s.Claims.Thermostat:
-		steps *= 8 // energies of these samplers decorrelate more slowly than positions
+		steps *= 8 // the energy, and so the variance over all axes, decorrelates more slowly than positions
 	case s.Claims.Variance == nil && s.Claims.Chains <= 1:
 		steps *= 3 // the extrapolation increases standard errors
 	case s.Claims.Period > 1 && s.Claims.MomentumVariance != nil:

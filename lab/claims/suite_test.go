@@ -92,7 +92,7 @@ func TestSamplers(t *testing.T) {
 // them. It assumes that the true standard error is e.SE, so that the square of an estimated one is proportional to a χ² variable.
 func blindChance(e verify.Estimate, fault float64) float64 {
 	df := float64(e.Replicates - 1)
-	low, high := 0.0, 1e3 // Student's t with the tail probability of Blind
+	low, high := 0.0, 1e3 // bounds of the value of Student's t that has the tail probability of verify.Blind
 	for range 60 {
 		if mid := (low + high) / 2; verify.NormalScore(mid, df) < verify.Blind {
 			low = mid

@@ -30,7 +30,7 @@ type BasinsOptions struct {
 	Low  float64 `json:"low"`  // energies ≤ Low are low
 	High float64 `json:"high"` // energies ≥ High are high; those between Low and High are neither
 
-	Snapshots    int     `json:"snapshots"`     // points of each chain, evenly spaced in time, from which gradient descent starts
+	Snapshots    int     `json:"snapshots"`     // number of points of a chain, evenly spaced in time, from which gradient descent starts
 	DescentSteps int     `json:"descent_steps"` // steps of each descent
 	DescentRate  float64 `json:"descent_rate"`  // learning rate of the descents
 	Distance     float64 `json:"distance"`      // minima are distinct if their predictions are at least this far apart, in total variation

@@ -102,7 +102,7 @@ func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 			top = k
 		}
 	}
-	others = float64(z[top]) - float64(z[top]) // 0, or NaN if not finite
+	others = float64(z[top]) - float64(z[top]) // 0, or NaN if z[top] is not finite
 	for k, v := range z {
 		exps[k] = kernel.Exp(float64(v) - float64(z[top]))
 		if k != top {

@@ -28,9 +28,9 @@ type UncertaintyOptions struct {
 	Decay        float64 `json:"weight_decay"` // λ of CrossEntropy
 
 	Anneal    float64 `json:"anneal"`    // factor by which SGHMC, reSGHMC and ICSGHMC multiply ε after 1/2 and after 3/4 of the steps
-	Tail      float64 `json:"tail"`      // share of the steps in the tail: the last steps of SGHMC, reSGHMC and ICSGHMC, which have snapshots
+	Tail      float64 `json:"tail"`      // share of steps in the tail of SGHMC, reSGHMC and ICSGHMC: the last steps, in which snapshots are taken
 	Snapshots int     `json:"snapshots"` // snapshots of each chain in the tail
-	Refresh   int     `json:"refresh"`   // in the tail reSGHMC and ICSGHMC have a control variate of the energy, renewed after this many evaluations
+	Refresh   int     `json:"refresh"`   // evaluations between renewals of the energy's control variate, which reSGHMC and ICSGHMC have in the tail
 
 	Cycles         int     `json:"cycles"`          // number of cycles of cycSGHMC and MultiSWAG
 	Hold           float64 `json:"hold"`            // share of a cycle in its held part: the last steps, in which the learning rate is constant

@@ -154,7 +154,7 @@ func TestVarianceIntervals(t *testing.T) {
 func TestPlotVariance(t *testing.T) {
 	for name, r := range map[string]*simulation.VarianceResult{
 		"usual":       varianceResult(5, 0.1, 0.2, stream.Root(3).Child("usual")),
-		"wide":        varianceResult(5, 2, 3, stream.Root(3).Child("wide")), // two standard deviations reach below 0
+		"wide":        varianceResult(5, 2, 3, stream.Root(3).Child("wide")), // the mean less two standard deviations is below 0
 		"no variance": varianceResult(5, 0, 0, stream.Root(3).Child("none")),
 		"no step":     varianceResult(5, 0.1, 0.2, stream.Root(3).Child("usual")),
 	} {
