@@ -34,12 +34,11 @@ func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) bo
 	if int(off[len(off)-1]-off[0]) < 2*rows {
 		return false
 	}
-	bit := uint64(1)
 	for i := range len(off) - 1 {
+		bit := uint64(1) << i
 		for _, r := range idx[off[i]:off[i+1]] {
 			transposed[uint8(r)] |= bit
 		}
-		bit <<= 1
 	}
 	set := 0
 	for _, b := range transposed[:rows] {
