@@ -20,15 +20,10 @@ func noteMixing(j *judge, s Sampler) {
 	draws := make([][]float64, chains)
 	for p, start := range []float32{-3, 3, -1, 1} {
 		c := s.ensemble(1, 1, s.setup(eps, 1, 0, 1), j.Rand("run", p), gaussian(1, 0), func(x []float32) { x[0] = start })
-		for step := range steps {
+		c.step(steps / 10)
+		for range steps - steps/10 {
 			c.step(1)
-			first := step >= steps/10
-			c.each(func(_ int, x []float32) {
-				if first {
-					draws[p] = append(draws[p], float64(x[0]))
-				}
-				first = false
-			})
+			draws[p] = append(draws[p], float64(c.runs[0].chains[0].X[0]))
 		}
 	}
 	n := float64(chains * len(draws[0]))

@@ -54,9 +54,7 @@ func uncertaintyColumns(o deep.UncertaintyOptions) report.Columns[uncertaintyMet
 			Exact: func(m uncertaintyMethod) any { return m.name }},
 		exactColumn("seeds", func(m uncertaintyMethod) any { return len(m.records) }),
 		exactColumn("gradients", func(m uncertaintyMethod) any { return m.records[0].Gradients }),
-		{Name: "models", Header: "models",
-			Text:  func(m uncertaintyMethod) string { return fmt.Sprint(m.records[0].Models) },
-			Exact: func(m uncertaintyMethod) any { return m.records[0].Models }},
+		{Name: "models", Header: "models", Exact: func(m uncertaintyMethod) any { return m.records[0].Models }},
 	}, measureColumns(uncertaintyMeasures)...)
 }
 
