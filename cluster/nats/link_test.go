@@ -108,8 +108,7 @@ func TestLost(t *testing.T) {
 	alive(2, 0)
 	must.OK(t, l.stopped)
 	alive(2, 1)
-	want := "a message was lost: rank 2 has sent its part of step 1"
-	must.Refuse(l.awaitParts(binsKind, 1))(t, want)
+	must.Refuse(l.awaitParts(binsKind, 1))(t, "a message was lost: rank 2 has sent its part of step 1")
 }
 
 // TestProgress checks that a rank that sends only alive messages ends the run after settings.progress.
@@ -129,8 +128,7 @@ func TestProgress(t *testing.T) {
 			}
 		}
 	}()
-	want := "step 1 has not ended in 1"
-	must.Refuse(l.awaitParts(binsKind, 1))(t, want)
+	must.Refuse(l.awaitParts(binsKind, 1))(t, "step 1 has not ended in 1")
 }
 
 // TestKey checks that the key comes from the file or else from the environment, and that a missing or short key is a usage error.
