@@ -13,7 +13,7 @@ import (
 // net/http, one before and one after. They are like the work that is measured: slow system calls and page faults slow both down.
 func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	var took [3]time.Duration
-	unit := func() (time.Duration, error) { return firstBuild("net/http") }
+	unit := firstBuild("net/http")
 	for i, f := range []func() (time.Duration, error){unit, measure, unit} {
 		var err error
 		if took[i], err = f(); err != nil {
@@ -24,17 +24,16 @@ func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	return []row{{"processor time of the " + kind, math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}}, nil
 }
 
-// build returns the processor time of the first build of the command.
-func build() (time.Duration, error) { return firstBuild("./cmd/banditsim") }
-
-// firstBuild returns the processor time of building a package with an empty build cache.
-func firstBuild(pkg string) (time.Duration, error) {
-	cache, err := os.MkdirTemp("", "house")
-	if err != nil {
-		return 0, err
+// firstBuild returns a function that builds a package with an empty build cache and returns the processor time.
+func firstBuild(pkg string) func() (time.Duration, error) {
+	return func() (time.Duration, error) {
+		cache, err := os.MkdirTemp("", "house")
+		if err != nil {
+			return 0, err
+		}
+		defer os.RemoveAll(cache)
+		return command(append(os.Environ(), "GOCACHE="+cache), "build", "-o", filepath.Join(cache, "out"), pkg)
 	}
-	defer os.RemoveAll(cache)
-	return command(append(os.Environ(), "GOCACHE="+cache), "build", "-o", filepath.Join(cache, "out"), pkg)
 }
 
 // test returns the processor time of all tests. It compiles their packages first, which does not count.
