@@ -1,7 +1,7 @@
 """LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1) in NumPy, by Sherman and Morrison's formula.
 
-As in the LinUCB of banditsim, contexts have an intercept of 1 at the end, ties go to the lowest arm, and the arms of all
-pulls of a round are chosen before it learns from the first of them.
+As the LinUCB of banditsim: contexts have an intercept of 1 at the end, ties go to the lowest arm, and the pulls of a round
+are acted on before the first of them is learned from.
 """
 import numpy
 from banditsim import serve
