@@ -30,7 +30,7 @@ func TestAvailablePropensities(t *testing.T) {
 		{"SquareCB", make3(t, SquareCBKind(oracleKind, 2), nil), 1. / (2 + 4)},
 		{"explore", make3(t, ExploreThenCommitKind(oracleKind, 4), nil), 1. / 2},
 		{"commit", make3(t, ExploreThenCommitKind(oracleKind, 3), nil), 0},
-		{"cover", make3(t, CoverKind(), nil), 1 - 1/(2*math.Sqrt2)}, // without weights its policies choose arm 0; µ = 1/√(2·4)
+		{"cover", make3(t, CoverKind(), nil), 1 - 1/(2*math.Sqrt2)}, // with weights 0 its policies choose arm 0; µ = 1/√(2·4)
 	} {
 		r, got, pulled := bandit.Round{T: 4, Context: []float32{1, 3, 2}}, make([]float64, 3), 0.0
 		must.OK(t, c.p.(bandit.Randomizer).Propensities(got, r))

@@ -124,9 +124,9 @@ type corral struct {
 	gamma, beta float64
 	pending     map[int]advice // by pull, until the reward is learned
 
-	p, eta, rho    []float64 // by base
-	smooth, losses []float64 // p̄, ℓ̂
-	choice         []int32   // arms of the bases
+	p, eta, rho    []float64 // by base, the p, η and ρ of CorralKind
+	smooth, losses []float64 // by base, the p̄ and ℓ̂ of CorralKind
+	choice         []int32   // by base, the arm that it chose
 }
 
 func (c *corral) Act(r bandit.Round) (int, error) {

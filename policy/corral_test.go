@@ -91,7 +91,7 @@ func (b *taught) Learn(_ bandit.Round, arm int, reward float64) error {
 // γ = ¼, and p̄ = ⅓ at first: arm 0 has the probability ⅔ and arm 2 has ⅓, so a loss of 1 − 0.25 is estimated as 1.125 or 2.25.
 // All bases learn the rewards of burn-in, 0 and 1, which set the range.
 func TestCorralFeedback(t *testing.T) {
-	for feedback, want := range map[string][2][3][]float64{ // what bases learn if arm 0 is pulled, and if arm 2 is, by base
+	for feedback, want := range map[string][2][3][]float64{ // what each base learns if arm 0 is pulled, and if arm 2 is
 		"own":      {{{0.25}, {0.25}, nil}, {nil, nil, {0.25}}},
 		"all":      {{{0.25}, {0.25}, {0.25}}, {{0.25}, {0.25}, {0.25}}},
 		"weighted": {{{-1.125}, {-1.125}, {0}}, {{0}, {0}, {-2.25}}},
@@ -119,7 +119,7 @@ func TestCorralFeedback(t *testing.T) {
 			for i, b := range bases {
 				first := []float64{0, 1}
 				if feedback == "weighted" {
-					first = []float64{0, 0} // one reward is the highest of its range: loss 0
+					first = []float64{0, 0} // each is the highest reward so far, so its loss is 0
 				}
 				must.That(t, slices.Equal(b.got, append(first, want[arm/2][i]...)), "%s, arm %d: base %d learns %g", feedback, arm, i, b.got)
 				for n, learned := range b.arms[2:] {

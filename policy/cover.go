@@ -47,10 +47,11 @@ type CoverOptions struct {
 // all contexts, so they share one inverse. Features of arms are ignored.
 //
 // For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. Initial pulls take the arms in turn, but
-// contexts are independent of that order, so that an arm is as good as random. With p(b) = 1 the mean of r̂ would be 1/K of an
-// arm's reward until m is learned.
+// contexts are independent of that order, so that an arm is as good as random. With p(b) = 1 instead, the mean of r̂(a) would be
+// 1/K of the reward of arm a until m is learned.
 //
-// In p, K counts only the arms that can be pulled. In training the policies choose from all arms. A pull costs O(d² + nKd).
+// In p, K counts only the arms that can be pulled. In training the policies choose from all arms. With contexts of d numbers, a
+// pull costs O(d² + nKd).
 func CoverKind() Kind[CoverOptions] {
 	return Kind[CoverOptions]{
 		Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
@@ -89,15 +90,15 @@ type cover struct {
 	state.Fields
 	o       CoverOptions
 	arms    int
-	all     *ridge.Inverse   // of the contexts of all pulls
-	each    []*ridge.Inverse // by arm, of the contexts of its own pulls
-	weights [][]float64      // one vector per arm of m, then of each policy, then (with own_scale) of m as if all rewards were 1
-	seen    moments.Running  // moments of the rewards, with own_scale
+	all     *ridge.Inverse   // (λI + Σ xxᵀ)⁻¹ over the contexts x of all pulls
+	each    []*ridge.Inverse // by arm, the same over the contexts of its own pulls
+	weights [][]float64      // those of m by arm, then of each policy by arm, then (with own_scale) of m as if all rewards were 1
+	seen    moments.Running  // moments of the rewards; only used with own_scale
 	explore *stream.Stream
 	pending map[int]float64 // by pull, the probability of the drawn arm, until the reward is learned
 
 	x        ridge.Vector
-	px       []float64 // result of the last gain
+	px       []float64 // memory for the result of gain
 	pullable []int
 
 	p, rewards, share, values []float64 // by arm

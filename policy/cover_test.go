@@ -51,7 +51,7 @@ func product(w, x []float64) (sum float64) {
 	return sum
 }
 
-// model returns m(a) at x, computed from the first rows.
+// model returns m(a) at x, computed from pulls 0 to rows−1.
 func (d *denseCover) model(a int, x []float64, rows int) float64 {
 	return product(d.ridge(func(row int) float64 {
 		if row >= rows || d.pulled[row] != a {

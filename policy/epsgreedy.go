@@ -11,11 +11,11 @@ import (
 
 // EpsGreedyOptions are the options of ε-greedy over a posterior with options O.
 type EpsGreedyOptions[O any] struct {
-	Epsilon     float64 `json:"epsilon"`                                    // probability of an arm at random in the first pull, ε₁, 0 to 1
-	Harmonic    float64 `json:"harmonic,omitzero"`                          // decay of ε, h: pull t has ε₁/(1 + h(t−1)); 0: none
-	Exponential float64 `json:"exponential,omitzero"`                       // decay of ε, e: pull t has ε₁·exp(−e(t−1)); 0: none
+	Epsilon     float64 `json:"epsilon"`                                    // probability ε₁ with which the arm is drawn at random in the first pull, 0 to 1
+	Harmonic    float64 `json:"harmonic,omitzero"`                          // rate h of a decay of ε to ε₁/(1 + h(t−1)) in pull t; 0: no decay
+	Exponential float64 `json:"exponential,omitzero"`                       // rate e of a decay of ε to ε₁·exp(−e(t−1)) in pull t; 0: no decay
 	Floor       float64 `json:"floor,omitzero"`                             // ε does not decay below this, 0 to epsilon
-	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model       Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
@@ -55,7 +55,7 @@ func newEpsGreedy(s Setup, d decay, model Model, cover Covering, c configured) (
 
 // epsGreedy is the policy of EpsGreedyKind.
 type epsGreedy struct {
-	greedy // by the posterior mean
+	greedy // chooses by the posterior mean
 	state.Fields
 	decay   decay
 	explore *stream.Stream
@@ -78,7 +78,7 @@ func (e *epsGreedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	}
 	for i, r := range rounds {
 		e.pullable = r.Pullable(e.pullable[:0], e.arms)
-		// Both numbers are drawn every time, so that variants with another ε stay in step.
+		// Both numbers are drawn in every pull, so that variants with another ε draw the same numbers.
 		u, k := e.explore.Float64(), e.explore.IntN(len(e.pullable))
 		if u < e.decay.at(r.T) {
 			arms[i] = e.pullable[k]

@@ -5,7 +5,7 @@ import "banditsim/bandit"
 // Exp3Options are the options of Exp3.
 type Exp3Options struct {
 	Rate  float64      `json:"rate"`  // factor of the learning rate, at least 0; 1 as in Bubeck and Cesa-Bianchi 2012
-	Gamma float64      `json:"gamma"` // share of pulls drawn uniformly from the arms, 0 to 1
+	Gamma float64      `json:"gamma"` // share of pulls whose arm is drawn uniformly, 0 to 1
 	Range RangeOptions `json:"range"`
 }
 

@@ -18,7 +18,7 @@ import (
 // Exp4Options are the options of Exp4.
 type Exp4Options struct {
 	Rate      float64      `json:"rate"`      // factor of the learning rate, at least 0; 1 as in Bubeck and Cesa-Bianchi 2012
-	Gamma     float64      `json:"gamma"`     // share of pulls drawn uniformly from the arms, 0 to 1
+	Gamma     float64      `json:"gamma"`     // share of pulls whose arm is drawn uniformly, 0 to 1
 	Lambdas   []float64    `json:"lambdas"`   // ridge penalties of the linear experts, as Linear's lambda
 	Discounts []float64    `json:"discounts"` // discounts of the linear experts, as Linear's discount
 	Range     RangeOptions `json:"range"`
@@ -36,7 +36,7 @@ type Exp4Options struct {
 // expert i advised, with the reward r scaled to [0, 1] by the range. When the range grows, earlier rewards are scaled
 // anew. For each pair of a penalty and a discount, one expert is a greedy linear policy (posterior/exact.Linear with
 // own_scale) that learns from every reward. Besides, each arm has one expert, which advises this arm in every context.
-// If the arm cannot be pulled, its expert is not drawn, and the expert's L̂ grows by 1 − r of the pulled arm (Freund,
+// If the arm cannot be pulled, its expert is not drawn, and the expert's L̂ grows by 1 − r as well (Freund,
 // Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, initial pulls included, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
@@ -83,7 +83,7 @@ type exp4 struct {
 	// By expert, the sums of 1/p and of reward/p over the pulls of arms that it advised. L̂ is (high·advised − rewards)/width.
 	advised, rewards []float64
 
-	losses   []float64 // by expert, L̂
+	losses   []float64 // by expert, the L̂ of Exp4Kind
 	choice   []int32   // by expert, the arm that it advises; −1 if the expert's arm cannot be pulled
 	p        []float64 // probabilities of arms
 	pullable []int

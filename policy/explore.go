@@ -14,8 +14,8 @@ import (
 
 // Exploring has the option of uniform pulls. The options of any policy may embed it.
 type Exploring struct {
-	// Explore is the share of pulls drawn uniformly from the arms, 0 to 1; above 0 the probability of each choice is known. If the
-	// policy acts by posterior samples, its other pulls are then drawn with the frequencies of the arms in 100 samples.
+	// Explore is the share of pulls, 0 to 1, whose arm is drawn uniformly. Above 0, the probability of each choice is known: a
+	// policy that acts by posterior samples then draws the arms of its other pulls with their frequencies in 100 samples.
 	Explore float64 `json:"explore,omitzero"`
 }
 
@@ -59,20 +59,20 @@ func Samples(p bandit.Policy) bool {
 	return false
 }
 
-// samplesOfPull is the number of posterior samples per pull. The share of the samples that choose an arm is its probability.
+// samplesOfPull is the number of posterior samples that a mixture draws in each pull.
 const samplesOfPull = 100
 
 // mixture chooses arm a with the probability share/K + (1 − share)·q(a), where K is the number of arms that can be pulled. If the
 // inner policy is a bandit.Randomizer, q(a) is its propensity. If it acts by samples, q(a) is the share of samplesOfPull samples
 // in which it chooses a. Otherwise q(a) is 1 for the arm that it chooses.
 //
-// The probabilities are exact however few the samples. The arm is drawn from them after the samples: given the samples, they are
-// the distribution of the arm, and the reward depends on the samples only through the arm.
+// However few the samples are, an estimate that divides rewards by these probabilities is unbiased: given the samples, the arm
+// is drawn with exactly these probabilities, and the reward depends on the samples only through the arm.
 type mixture struct {
 	state.Fields
 	inner     bandit.Policy
 	share     float64
-	streams   *stream.Stream // draws of the arm, and of normal samples
+	streams   *stream.Stream // for the draw of the arm and for normal samples
 	p         []float64      // probabilities of the arms in pull t
 	t         int            // number of the pull that p is for; 0 if p is not valid
 	context   []float32      // context of pull t
@@ -88,7 +88,7 @@ var (
 // Unwrap returns the policy without its uniform pulls.
 func (m *mixture) Unwrap() any { return m.inner }
 
-// Propensities writes the probabilities in round r. Act draws from the same probabilities if it follows for the same round.
+// Propensities writes the probabilities in round r. If Act is called next for the same round, it draws with these.
 func (m *mixture) Propensities(dst []float64, r bandit.Round) error {
 	if m.t != r.T || m.t == 0 || !slices.Equal(m.context, r.Context) || !slices.Equal(m.available, r.Available) {
 		n, err := m.choices(r)

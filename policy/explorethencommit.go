@@ -8,9 +8,9 @@ import (
 
 // ExploreThenCommitOptions are the options of ExploreThenCommit over a posterior with options O.
 type ExploreThenCommitOptions[O any] struct {
-	Explore   int   `json:"explore"`                                    // pulls of the trial, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
+	Explore   int   `json:"explore"`                                    // number of first pulls, burn-in included, in which arms are drawn uniformly; 0 to 10⁹
 	KeepOn    bool  `json:"keep_on"`                                    // whether the posterior also learns from later pulls
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Posterior O     `json:"posterior"`
 }
 
@@ -18,7 +18,7 @@ type ExploreThenCommitOptions[O any] struct {
 //
 // ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest mean reward that its
 // posterior predicts (Langford and Zhang, NIPS 2007: the epoch-greedy algorithm with one epoch). The posterior continues to
-// train in later rounds: with keep_on on the rewards of all pulls, otherwise on those of the uniform pulls only.
+// train in later rounds, on the rewards of the uniform pulls or, if keep_on is true, on those of all pulls.
 func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
 	return Kind[ExploreThenCommitOptions[O]]{
 		Name: k.Name, Doc: "explore then commit: arms at random, then the best one, by " + k.Doc + " (Langford and Zhang 2007)",

@@ -6,8 +6,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A Kind declares a policy with options of type O, which encoding/json must encode and decode. So that older results keep their ID, a
-// field that is added to O later needs the tag omitzero (omitempty if it is a slice), and no effect at its zero value.
+// A Kind declares a policy with options of type O, which encoding/json must be able to encode and decode. A field that is added to
+// O later needs the tag omitzero (a slice: omitempty) and must have no effect while it is zero, so that older results keep their ID.
 type Kind[O any] struct {
 	Name, Doc string
 	Family    string // group of policies in lists and figures, such as "linear models"; "" for none
@@ -26,7 +26,7 @@ func (k Kind[O]) As(name, doc string) Kind[O] {
 type Setup struct {
 	Spec     bandit.Spec
 	Protocol bandit.Protocol
-	Stream   *stream.Stream     // root(seed)/policy, the root of the policy's streams
+	Stream   *stream.Stream     // root of the policy's streams, as stream.Trial returns it
 	Parallel posterior.Parallel // runs chains in parallel; nil: they run in turn
 }
 

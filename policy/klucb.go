@@ -8,7 +8,7 @@ import (
 
 // KLUCBOptions are the options of KLUCB.
 type KLUCBOptions struct {
-	C     float64      `json:"c"` // factor of ln ln t in the bound; Garivier and Cappé 2011 have a proof for 3 and advise 0
+	C     float64      `json:"c"` // factor of ln ln t in the bound; Garivier and Cappé 2011 prove their bound on regret for 3 and advise 0
 	Range RangeOptions `json:"range"`
 	Exploring
 }
@@ -45,7 +45,7 @@ func klBound(p, d float64) float64 {
 	return bisect(p, 1, func(q float64) bool { return kl(p, q) <= d })
 }
 
-// bisect returns the largest x between low and high, to the last bit, for which holds(x) is true. It must be false for all greater x.
+// bisect returns the largest x between low and high, to the last bit, for which holds(x) is true; for all greater x it must be false.
 func bisect(low, high float64, holds func(x float64) bool) float64 {
 	for {
 		x := low + (high-low)/2

@@ -70,9 +70,9 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 // Covering has the options of forced pulls. They take precedence over the policy's rule, but not over the uniform pulls
 // of ε-greedy and of the option explore. docs/algorithms.md defines the leverage.
 type Covering struct {
-	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. The
-	// number is at most a tenth of the trial's pulls per arm (in the shared model, of all pulls); if that is 0, cover_rim and
-	// cover_core are off too. This option has no effect over networks, which have the option coverage. 0: off.
+	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random pulls. A
+	// number above a tenth of the trial's pulls per arm (of all pulls in the shared model) is lowered to that; if it becomes 0,
+	// cover_rim and cover_core are off too. Over networks, which have the option coverage, it has no effect. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
@@ -81,8 +81,8 @@ type Covering struct {
 	Exploring
 }
 
-// learner builds the posterior and returns the common part of a policy over it. It returns the first error of errs, which are the
-// errors of other options, of model and o, or of the posterior.
+// learner builds the posterior and returns the common part of a policy over it. The argument errs has the errors of other options.
+// If there are several errors, learner returns the first: of errs, then of model and o, then of the posterior.
 func (c configured) learner(s Setup, model Model, o Covering, errs ...error) (*learner, error) {
 	if err := cmp.Or(cmp.Or(errs...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
 		check.Within("cover_rim", o.CoverRim, 0, 1e9), check.Within("cover_core", o.CoverCore, 0, 1e9)); err != nil {

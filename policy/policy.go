@@ -33,7 +33,7 @@ type learner struct {
 	values    []float64          // result of the last predict
 	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
 	spread    []float64          // result of the last setSpread
-	need      []float64          // by round and arm: above 0 where a pull may be forced; the highest need of a round decides
+	need      []float64          // by round and arm; the highest need of a round forces a pull of its arm if it is above 0
 	pullable  []int              // scratch memory for the arms that can be pulled
 	coverage  *leverage.Monitor  // forces pulls by the options Covering; nil: off
 	seen      moments.Vectors    // moments of the observed contexts, for coverage
@@ -60,7 +60,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame returns err. If err says that a chain diverged, it names the options that differ from the defaults, which may be the cause.
+// blame returns err. If a chain diverged, blame adds the options that differ from the defaults, as one of them may be the cause.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -118,8 +118,8 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 }
 
 // seek replaces arms[i] by the arm whose pull is forced in round i, if there is one. A posterior that is a posterior.Explorer
-// forces pulls itself, in place of the option cover_first. Where no pull is forced so, the options cover_rim and cover_core may
-// force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of the last predict.
+// forces pulls itself, in place of the option cover_first. In a round without such a pull, the options cover_rim and cover_core
+// may force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of the last call of predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -152,8 +152,8 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 }
 
 // seekEnds is seek for cover_rim and cover_core: it replaces arms[i] if the context of round i is extreme and an arm has had too few
-// pulls in such contexts. It keeps arms[i] if the value of that arm (the highest value if arms[i] is −1) exceeds
-// mean + min(SD, highest − mean)/2 of the rewards so far, because exploration would gain little.
+// pulls in such contexts. It keeps arms[i] if the value of arms[i] (the highest value in round i if arms[i] is −1) exceeds
+// mean + min(SD, highest − mean)/2 of the rewards so far: where a good arm is known, exploration gains little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]
@@ -180,7 +180,7 @@ func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 }
 
 // ask returns the predicted mean rewards, rounds × arms, valid until the next call. It sets arms[i] to the arm whose pull is
-// forced in round i, or to −1 if there is none, and l.spread as setSpread does.
+// forced in round i, or to −1 if there is none. It also calls setSpread.
 func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	values, err := l.predict(rounds, posterior.Mean)
 	if err != nil {
@@ -204,7 +204,7 @@ func (l *learner) setSpread() error {
 	return l.blame(l.spreader.Spread(l.spread, l.contexts))
 }
 
-// useSpread makes the posterior the spreader, or returns an error if it has no Spread. The error names the rule and the posterior.
+// useSpread sets l.spreader to the posterior, or returns an error with rule and name (the posterior's) if that has no Spread.
 func (l *learner) useSpread(rule, name string) (err error) {
 	var ok bool
 	if l.spreader, ok = l.posterior.(posterior.Spreader); !ok {

@@ -98,8 +98,8 @@ func TestFixed(t *testing.T) {
 		"policies that do not learn are those with one arm or any")
 }
 
-// TestCoverRim checks that with cover_rim, with cover_first or without, a policy pulls each arm in extreme contexts unless it
-// predicts a high reward there, and that a randomized policy reports probability 1 for such forced pulls.
+// TestCoverRim checks cover_rim, with cover_first and without: in extreme contexts a policy also pulls arms that are not the best,
+// unless the best reward there is high. A randomized policy reports probability 1 for such forced pulls.
 func TestCoverRim(t *testing.T) {
 	rim := func(first int) bandit.Policy {
 		return make3(t, ThompsonKind(oracleKind), func(o *ThompsonOptions[struct{}]) { o.CoverFirst, o.CoverRim = first, 4 })

@@ -13,7 +13,7 @@ import (
 type RegCBOptions[O any] struct {
 	Mellowness float64 `json:"mellowness"`                                 // width C₀ of the set of regressors, in units of the noise variance, at least 0
 	Optimistic bool    `json:"optimistic"`                                 // whether to pull the arm with the highest upper bound; if not, a random one that may be best
-	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model      Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }

@@ -11,7 +11,7 @@ import (
 	"banditsim/posterior/exact"
 )
 
-// driftRegret returns the regret of LinUCB in 1,200 pulls of a linear bandit with new random weights every period pulls.
+// driftRegret returns the regret of LinUCB in 1,200 pulls of a linear bandit, whose weights are drawn anew after every period (in pulls).
 func driftRegret(t *testing.T, seed uint64, period int, restart float64) float64 {
 	p := make3(t, UCBKind(exact.Linear(), 1), func(o *UCBOptions[exact.LinearOptions]) {
 		o.Posterior.OwnScale, o.Posterior.Restart = true, restart

@@ -74,7 +74,7 @@ func TestPropensities(t *testing.T) {
 }
 
 // TestSquareCBTies checks that of several arms with the highest value, each but the first gets 1/K, the probability of an arm
-// without a gap, and the first gets the rest. γ = 1·√4 = 2, so an arm with gap 2 has 1/(3 + 4).
+// without a gap, and the first gets the rest. γ = 1·√4 = 2, so an arm with gap 2 has 1/(3 + 2·2).
 func TestSquareCBTies(t *testing.T) {
 	for _, c := range []struct{ values, want []float64 }{
 		{[]float64{3, 3, 1}, []float64{1 - 1./3 - 1./7, 1. / 3, 1. / 7}},

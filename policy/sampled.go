@@ -93,7 +93,7 @@ func (s *sampled) ActBatch(arms []int, rounds []bandit.Round) error {
 			return err
 		}
 		s.probabilities(p, i, r)
-		arm, err := draw(p, s.explore.Float64()) // in every pull, even if forced, so that variants stay in step
+		arm, err := draw(p, s.explore.Float64()) // drawn in forced pulls too, so that these do not shift later draws
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// drawer returns a learner over the small form of a posterior after some rewards.
+// drawer returns a learner over a posterior, with its small defaults, that has learned some rewards.
 func drawer[O any](t *testing.T, k posterior.Kind[O]) *learner {
 	t.Helper()
 	s := Setup{Spec: bandit.Spec{Dim: 3, Arms: []string{"a", "b"}}, Protocol: bandit.Protocol{Rounds: 4, Pulls: 40}, Stream: stream.Root(4).Child(k.Name)}

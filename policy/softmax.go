@@ -12,7 +12,7 @@ import (
 // SoftmaxOptions are the options of softmax over a posterior with options O.
 type SoftmaxOptions[O any] struct {
 	Scale    float64 `json:"scale"`                                      // divides the predicted rewards, in units of reward, above 0; the smaller, the greedier
-	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // whether scale is in standard deviations of the learned rewards
 	Covering
 	Posterior O `json:"posterior"`

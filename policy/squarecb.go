@@ -13,7 +13,7 @@ import (
 type SquareCBOptions[O any] struct {
 	Gamma    float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
 	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; 1/2 in Foster and Rakhlin 2020
-	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // whether gamma is per standard deviation of the learned rewards
 	Covering
 	Posterior O `json:"posterior"`

@@ -9,7 +9,7 @@ import (
 
 // SupervisedOptions are the options of Supervised over a posterior with options O.
 type SupervisedOptions[O any] struct {
-	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model     Model `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Posterior O     `json:"posterior"`
 }
 

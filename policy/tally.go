@@ -12,13 +12,13 @@ import (
 	"banditsim/internal/state"
 )
 
-// RangeOptions define the range of rewards that a policy whose formulas are for rewards in [0, 1] scales to [0, 1].
+// RangeOptions define the range of rewards. Policies whose formulas are for rewards in [0, 1] scale this range to [0, 1].
 type RangeOptions struct {
 	// Kind is "seen" (from the lowest to the highest reward so far, of all arms) or "declared" (from
 	// low to high; a reward outside is an error).
 	Kind string  `json:"kind" enum:"seen,declared"`
-	Low  float64 `json:"low"`  // the lowest reward, if declared
-	High float64 `json:"high"` // the highest reward, if declared; above low
+	Low  float64 `json:"low"`  // the lowest reward, if kind is declared
+	High float64 `json:"high"` // the highest reward, if kind is declared; above low
 }
 
 // seenRange returns the default: the range of the rewards so far.
@@ -40,18 +40,18 @@ type rewardRange struct {
 
 func newRange(o RangeOptions) rewardRange { return rewardRange{o: o, low: o.Low, high: o.High} }
 
-// A tally is a policy that ignores contexts. It pulls the arm with the highest index. An indexer computes the indices from
-// the moments of each arm's rewards and from the range of all rewards.
+// A tally is a policy that ignores contexts. It pulls the arm with the highest index, a number that its indexer computes from
+// the moments of the arm's rewards and from the range of all rewards.
 type tally struct {
 	state.Fields
 	rewardRange
 	rewards []moments.Running // by arm
 	draws   *stream.Stream    // stream that the indexer draws from; nil: it does not draw, and arms without pulls come first
 	indexer indexer
-	index   []float64 // result of the last indexer
+	index   []float64 // by arm, as the indexer last computed it
 }
 
-// An indexer sets the index of each arm in index.
+// An indexer sets index[a] to the index of arm a, for all arms.
 type indexer func(index []float64, c *tally)
 
 // newTally returns a policy with the indexer f. draws is the stream that f draws from, or nil. errs are the errors of other options.

@@ -114,9 +114,9 @@ func twoArms[O any](t *testing.T, k Kind[O], o O, pulls, mean, variance [2]float
 	return c
 }
 
-// TestWidthOfBounds checks the mean that arm 0, which has more pulls, needs to be pulled again: the one at which the arms'
-// bounds are equal, worked out by hand from the formulas of the papers for 100 pulls, ln 100 = 4.6051701860, and for 10,000,
-// ln 10000 = 9.2103403720.
+// TestWidthOfBounds checks that arm 0, which has more pulls, is pulled if its mean is above the one at which the bounds of both
+// arms are equal. This mean is worked out by hand from the formulas of the papers, for 100 pulls, ln 100 = 4.6051701860, and
+// for 10,000, ln 10000 = 9.2103403720.
 func TestWidthOfBounds(t *testing.T) {
 	const tolerance = 1e-6
 	type policy = func(pulls, mean, variance [2]float64) bandit.Policy

@@ -11,7 +11,7 @@ import (
 type ThompsonOptions[O any] struct {
 	// Act is "mean" (the posterior mean; over chains, the mean of their current draws) or "sample" (one draw for each pull).
 	Act   string `json:"act" enum:"mean,sample"`
-	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }
@@ -23,7 +23,7 @@ type ThompsonOptions[O any] struct {
 // If act is mean, the prediction is the posterior mean. Over chains it is the mean of their current draws, weighted if
 // the posterior weights its chains. The experiment of Deng et al. (ICLR 2022, ICSGLD) acts in this way, and explores
 // through the noise that is left in the mean of a few draws. If act is sample, the prediction is one draw for each
-// pull, over chains from one chain drawn by weight. This is Thompson sampling as it is usually defined.
+// pull; over chains, it is that of one chain, drawn by weight. This is Thompson sampling as it is usually defined.
 func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 	return Kind[ThompsonOptions[O]]{
 		Name: k.Name, Doc: k.Doc,

@@ -9,7 +9,7 @@ import (
 // UCBOptions are the options of UCB over a posterior with options O.
 type UCBOptions[O any] struct {
 	Alpha float64 `json:"alpha"`                                      // number of standard deviations added to the mean, α, at least 0
-	Model Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one of (context, arm)
+	Model Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Covering
 	Posterior O `json:"posterior"`
 }

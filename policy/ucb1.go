@@ -10,7 +10,7 @@ import (
 
 // UCB1Options are the options of UCB1.
 type UCB1Options struct {
-	Width float64      `json:"width"` // factor of the bound's width; 1 as in Auer et al. 2002, smaller explores less
+	Width float64      `json:"width"` // factor of the bound's width; 1 as in Auer et al. 2002, a smaller one explores less
 	Range RangeOptions `json:"range"`
 	// Tuned is UCB1-Tuned: the bound takes the variances of the rewards into account.
 	Tuned bool `json:"tuned,omitzero"`

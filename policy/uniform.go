@@ -41,7 +41,7 @@ func (u uniform) Propensities(dst []float64, r bandit.Round) error {
 }
 
 // mixUniform replaces p(a) by (1 − share)·p(a) + share/K for each of the K arms that can be pulled. The other p(a) must be 0.
-// pullable is scratch memory for the list of these arms.
+// pullable is scratch memory for the list of the K arms.
 func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
 	list := r.Pullable(pullable[:0], len(p))
 	for _, arm := range list {
