@@ -113,7 +113,7 @@ type group struct {
 	numbers int
 }
 
-// Rand returns the random stream of the check that path names. It is the same for every subject.
+// Rand returns the stream at path below the check's root stream. It is the same for every subject.
 func (j *Judge) Rand(path ...any) *stream.Stream {
 	return stream.Root(j.o.Seed).Child("posteriortest", j.check.Name).Child(path...)
 }

@@ -42,7 +42,7 @@ const (
 	lessonSeen   = 8 // number of inputs before the last four; a sparse context has a 1 in each half of them, else zeros
 	lessonArms   = 3
 	lessonRows   = 1100 // enough rows for every posterior of the project to start training
-	lessonRounds = 400  // Rounds in the posterior's setup
+	lessonRounds = 400  // the field Rounds of the posterior's setup
 )
 
 func newLesson(dense bool, r *stream.Stream) *lesson {

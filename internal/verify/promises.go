@@ -26,7 +26,7 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// Half of the predictions are means, which do not depend on the stream if the posterior is exact. The check tolerates a tenth more.
+	// Half of the predictions are means, which an exact posterior predicts whatever the stream. So these, and a tenth more, may be equal.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {
@@ -83,7 +83,7 @@ func checkOneByOne(j *Judge, p posterior.Subject) {
 }
 
 // checkRestored saves a posterior before each round. It restores each state but the last into a new posterior, and compares
-// the predictions of both in the rounds from there on.
+// the predictions of the old and the new posterior in all rounds that follow.
 func checkRestored(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	whole := build(j, p, 0, nil)
@@ -185,7 +185,7 @@ func rejected(f func() error) (yes bool) {
 }
 
 // checkRewards passes one reward that is huge or not finite to each of several trained posteriors. Observe, Update and
-// Predict may return an error. The check fails if Predict returns none, but predictions that are not finite.
+// Predict may return an error. The check fails if Predict returns no error and predictions that are not finite.
 func checkRewards(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	for _, reward := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, 1e39} {

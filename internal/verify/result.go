@@ -44,8 +44,8 @@ type Result struct {
 // Limit is the number of standard errors by which a statistic may be off. The documentation of the package gives the reason.
 const Limit = 6.5
 
-// Blind is the number of standard errors, on the scale of Off, by which a fault must at least shift an estimate that has to detect
-// it. If the shift is less, the estimate is too imprecise: its check fails, because it could pass in spite of the fault.
+// Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that has to detect the
+// fault. If the shift is less, the estimate is too imprecise: its check fails, because it could pass in spite of the fault.
 const Blind = 9
 
 // String returns the result in one line.
@@ -169,7 +169,7 @@ func NormalScore(t, df float64) float64 {
 	}
 	tail := mathext.RegIncBeta(df/2, 0.5, df/(df+float64(t*t))) / 2
 	if !(tail > 1e-300) {
-		return math.Copysign(37, t) // the limit of float64
+		return math.Copysign(37, t) // a float64 cannot hold much smaller tails
 	}
 	if tail >= 0.5 {
 		return 0
