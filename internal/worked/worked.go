@@ -37,8 +37,8 @@ type Case struct {
 	// Unjudged is the number of steps at the start that are not compared. After has the state after each later step.
 	Unjudged int
 	After    []state
-	// Tolerance is relative, and absolute for numbers below 1. Multipliers and θ are not float32: for them it is lowered to
-	// 1e-9 and 1e-10 if it is greater.
+	// Tolerance is relative, and absolute for numbers below 1. Positions are float32. Multipliers and θ are float64: for them
+	// the tolerance is at most 1e-9 and 1e-10.
 	Tolerance float64
 }
 
