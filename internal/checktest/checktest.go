@@ -1,5 +1,5 @@
 // Package checktest has helpers for the tests of samplers and of posteriors over networks: comparisons in standard
-// errors or with a tolerance, which fail on NaN, and bit for bit; checks as subtests; scripted normal numbers; streams.
+// errors, with a tolerance (both fail on NaN) and bit for bit; checks as subtests; scripted normal numbers; streams.
 package checktest
 
 import (
