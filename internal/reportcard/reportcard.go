@@ -30,11 +30,11 @@ type Card struct {
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is a subject of checks, such as one sampler. Run sets Passed and Results, not in its argument but in the Card's copy.
+// A Part is a subject of checks, such as one sampler. Run does not change its argument: it sets Passed and Results in Card.Cards.
 type Part struct {
 	Name    string         `json:"name"`
 	Doc     string         `json:"doc"`  // description of the subject in one line
-	Kind    string         `json:"kind"` // "sampler" (exactness), "posterior", "policy" or "environment" (contract)
+	Kind    string         `json:"kind"` // "sampler" (checked for exactness), or "posterior", "policy" or "environment" (for its contract)
 	Passed  bool           `json:"passed"`
 	Results []cardResult   `json:"results"`
 	Checks  []verify.Check `json:"-"`
@@ -91,7 +91,7 @@ func Run(ctx context.Context, parts []Part, o verify.Options, workers int, done 
 			if result.StdErr > 0 {
 				r.Statistics += result.Numbers
 			}
-			if off := math.Abs(result.Off); off > r.worst { // not NaN
+			if off := math.Abs(result.Off); off > r.worst { // false for NaN
 				r.worst = off
 			}
 		}
@@ -138,7 +138,7 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 }
 
 // Write writes the card as JSON, with all results, or as text with one block per part. If all is set, a block has one line
-// per result. Otherwise a check has lines for its failures, or one line for its worst pass; then for its notes and skips.
+// per result. Otherwise a check has a line per failure or, without failures, one line for its worst pass. Notes and skips follow.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
@@ -187,7 +187,7 @@ func (p *Part) rows(all bool) []cardResult {
 	return rows
 }
 
-// condensed returns a check's failures or, if nothing failed, its worst pass with the count of all; then notes and skips.
+// condensed returns a check's failures or, without failures, its worst pass, with Numbers summed over all passes; then notes and skips.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult
