@@ -181,7 +181,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that closed its stdout. The cause ends with when and, if the process still runs, ifRunning.
+// hungUp is fail for a child that closed its stdout. The cause ends with the text when and, if the process still runs, with ifRunning.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -200,8 +200,8 @@ func (c *child) failing(kind, cause, exit string) error {
 	c.awaitStderr()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
-	// The child may have caught an exception that is on stderr. It is the cause only if the child answered with its text,
-	// possibly without the module of its class, or exited with status 1, as Python does after an exception.
+	// The child may have caught the exception that is on stderr. The exception is the cause only if the child answered with its
+	// text, possibly without the module of its class, or exited with status 1, as Python does after an exception.
 	message, answered := strings.CutPrefix(cause, answeredError)
 	message, _, _ = strings.Cut(message, "\n")
 	switch text, raised := c.printed.exception(); {

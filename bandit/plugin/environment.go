@@ -137,7 +137,7 @@ func (e *childEnvironment) arrange(frame []float64) {
 	}
 }
 
-// fromLists returns the lists of an answer as a frame, or what is wrong with them. More than limit pulls are wrong.
+// fromLists returns the lists of an answer as a frame, or what is wrong with them, such as more pulls than limit.
 func (e *childEnvironment) fromLists(a *answer, limit int) (frame []float64, cause string) {
 	n, arms := len(a.Contexts), len(e.spec.Arms)
 	if n > limit {

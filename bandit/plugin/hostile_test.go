@@ -191,7 +191,7 @@ func TestHostileChildren(t *testing.T) {
 				t.Fatal("no error")
 			case !errors.As(err, &failure):
 				t.Fatalf("%v: want an *Error", err)
-			case c.fault == "long line" && c.at == "save" && strings.Contains(err.Error(), "no answer within"): // a state may be long
+			case c.fault == "long line" && c.at == "save" && strings.Contains(err.Error(), "no answer within"): // the limit of a state is so high that time may run out first
 			case !strings.Contains(err.Error(), c.want):
 				t.Errorf("%v: want %q", err, c.want)
 			case failure.Request < 1 || !strings.Contains(err.Error(), "plugin Hostile ("):

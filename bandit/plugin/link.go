@@ -26,7 +26,7 @@ type link struct {
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request
 	closed bool
-	broken error // why there is no child: the error of its start, or of the earlier child that only answered hello (see probe)
+	broken error // why there is no child: the error of its start or, before that, of the probe of its program
 }
 
 // connect returns the child of the trial. It starts the child and sends hello the first time.

@@ -125,7 +125,7 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 		switch {
 		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
-		case p.ready.Available && !rounds[i].CanPull(int(arm)): // without ready.Available, a Trial refuses the arm, and 'evaluate' replaces it
+		case p.ready.Available && !rounds[i].CanPull(int(arm)): // from other children, a Trial refuses the arm, and 'evaluate' replaces it
 			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
 		}
 	}
@@ -175,8 +175,8 @@ func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 	return p.keep(r, arm, reward)
 }
 
-// EndRound sends the kept pulls and the message end, and waits for the answer, if the child asked for that message.
-// After the last round every child gets them and must answer, so that no error goes unnoticed.
+// EndRound sets the series of the round. If the child asked for the message end, and for every child after the last round,
+// it sends the kept pulls and this message, and waits for the answer, so that no error goes unnoticed.
 func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {

@@ -42,7 +42,7 @@ func TestShims(t *testing.T) {
 				}
 				return p, err
 			})
-			for _, c := range checks[:3] { // one by one, again, in batches
+			for _, c := range checks[:3] { // those with the names "one by one", "a second time" and "in batches"
 				must.OK(t, c.Run())
 			}
 			for _, closing := range closers {
