@@ -102,7 +102,7 @@ func TestRestored(t *testing.T) {
 					must.Fail(t, err, "sees the rewards of all arms")
 					return
 				}
-				if err != nil { // the network's options have another path
+				if err != nil { // this policy has the options of its network elsewhere
 					c.Options = nil
 					a = must.Get(agent.New(c))(t)
 				}
@@ -252,7 +252,7 @@ func TestJournal(t *testing.T) {
 	must.OK(t, os.WriteFile(path, []byte(strings.Replace(good, `"arm":"a"`, `"arm":"b"`, 1)), 0o666))
 	_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
 	must.Fail(t, err, "the agent chooses a with")
-	for _, other := range []string{"mine", `{"journal":1,"agent":"mine`} { // of one line without an end
+	for _, other := range []string{"mine", `{"journal":1,"agent":"mine`} { // files of other kinds, without a newline
 		must.OK(t, os.WriteFile(path, []byte(other), 0o666))
 		_, _, err = agent.OpenJournal(start(), path, agent.SyncNever)
 		must.Fail(t, err, "this is no journal of an agent")

@@ -111,7 +111,7 @@ func number(v any) (x float64, err error) {
 }
 
 // putCategory sets the element of the category v to 1. A nil v is bandit.Missing or "", whichever is a category of the
-// column. It reports false if the agent does not know the category, except for a nil v; all elements then stay 0.
+// column. If v is no category of the column, all elements stay 0; the result is then true for nil and false for others.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	index := a.index[column]
 	k := index[category(v)]
@@ -121,7 +121,7 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	if k > 0 {
 		dst[k-1] = 1
 	}
-	return k > 0 || v == nil // a missing value is known: without a category for it, it is encoded as zeros
+	return k > 0 || v == nil // zeros are the code of a missing value in a column without a category for it
 }
 
 // category converts the value of a column of categories to its text.

@@ -217,7 +217,7 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 		case nil, string:
 		default: // replay must read back the same value, but JSON rounds ints above 2⁵³ and refuses NaN and the json.Number +1
 			if c[col.Name] = category(v); col.Values == nil {
-				c[col.Name], _ = number(v) // encode found no error
+				c[col.Name], _ = number(v) // choose has converted v without an error
 			}
 		}
 	}

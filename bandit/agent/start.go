@@ -43,7 +43,7 @@ func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
 	return t, nil
 }
 
-// addAll adds the elements of all columns in own, the agent's. It finds each of them by name among the environment's columns.
+// addAll adds the elements of the agent's columns, own. It finds each column by its name among those of the environment.
 func (t *translated) addAll(own, environment []bandit.Column) error {
 	for _, to := range own {
 		k := slices.IndexFunc(environment, func(from bandit.Column) bool { return from.Name == to.Name })
@@ -64,7 +64,7 @@ func (t *translated) addAll(own, environment []bandit.Column) error {
 type element struct {
 	from         int // −1: the element is always 0
 	scale, shift float64
-	missing      int // index of the environment's element that is 1 for a missing value, for which the result is 0; −1: none
+	missing      int // index of the environment's element that is 1 if the value is missing, and so the result 0; −1: none
 }
 
 // translated is the agent's policy behind a translation of contexts. It adds the agent's number of pulls to Round.T.
