@@ -34,7 +34,7 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 			for _, c := range scored {
 				e := tune.Estimate(c.Regret)
 				if c.Number == 0 || e.N == 0 {
-					continue // number 0 has no values in the ranges
+					continue // number 0, the untuned configuration, has no values in the ranges
 				}
 				x := tune.Number(v, c.Values[i])
 				points.X, points.Mid = append(points.X, x), append(points.Mid, e.Mean)

@@ -175,7 +175,7 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 	return relative(f.Sets)
 }
 
-// Seconds implements tune.Search.Seconds for the trials of a configuration in the stage that Run ran last.
+// Seconds returns the processor time of a configuration's trials in the stage that Run ran last, for tune.Search.Seconds.
 func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
 	sum := 0.0
 	for _, set := range f.Sets {
