@@ -80,11 +80,6 @@ type mixture struct {
 	pullable  []int
 }
 
-var (
-	_ bandit.Randomizer = (*mixture)(nil)
-	_ bandit.RoundEnder = (*mixture)(nil)
-)
-
 // Unwrap returns the policy without its uniform pulls.
 func (m *mixture) Unwrap() any { return m.inner }
 

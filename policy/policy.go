@@ -53,7 +53,8 @@ func newLearner(p posterior.Posterior, arms int) *learner {
 var (
 	_, _, _       bandit.BatchActor     = (*greedy)(nil), (*epsGreedy)(nil), (*sampled)(nil)
 	_, _, _, _, _ bandit.Randomizer     = (*epsGreedy)(nil), (*sampled)(nil), (*cover)(nil), uniform{}, (*exp4)(nil)
-	_, _          bandit.RoundEnder     = (*learner)(nil), (*voi)(nil)
+	_             bandit.Randomizer     = (*mixture)(nil)
+	_, _, _       bandit.RoundEnder     = (*learner)(nil), (*voi)(nil), (*mixture)(nil)
 	_             bandit.RewardDrawer   = (*learner)(nil)
 	_             bandit.OutcomeActor   = oraclePolicy{}
 	_             bandit.OutcomeLearner = (*supervised)(nil)

@@ -1,9 +1,8 @@
 package policy
 
 import (
-	"fmt"
-
 	"banditsim/bandit"
+	"banditsim/internal/check"
 	"banditsim/posterior"
 )
 
@@ -41,14 +40,11 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 }
 
 func newThompson(s Setup, act string, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	how, ok := map[string]posterior.Prediction{"mean": posterior.Mean, "sample": posterior.Draw}[act]
-	if !ok {
-		return nil, fmt.Errorf("act: %q, want one of mean, sample", act)
-	}
-	l, err := c.learner(s, model, cover)
+	l, err := c.learner(s, model, cover, check.OneOf("act", act, "mean", "sample"))
 	if err != nil {
 		return nil, err
 	}
+	how := map[string]posterior.Prediction{"mean": posterior.Mean, "sample": posterior.Draw}[act]
 	return &greedy{learner: l, how: how}, nil
 }
 
