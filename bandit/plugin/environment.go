@@ -22,10 +22,7 @@ type childEnvironment struct {
 	pulls int  // number of pulls that Next has returned
 }
 
-var (
-	_ bandit.Environment = (*childEnvironment)(nil)
-	_ bandit.Replayer    = (*childEnvironment)(nil)
-)
+var _ bandit.Replayer = (*childEnvironment)(nil)
 
 // chunk is the number of pulls that one request asks for.
 const chunk = 32

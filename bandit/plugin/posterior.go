@@ -21,8 +21,6 @@ type childPosterior struct {
 	updates  int // number of calls of Update
 }
 
-var _ posterior.Posterior = (*childPosterior)(nil)
-
 // spreader is a childPosterior that predicts standard deviations.
 type spreader struct{ *childPosterior }
 

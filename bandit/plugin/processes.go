@@ -68,9 +68,7 @@ func (p Processes) Open(d declare.Declaration, id declare.Identity) (*datasets.W
 	if err != nil {
 		return nil, err
 	}
-	return &datasets.World{
-		New: func(s *stream.Stream) (bandit.Environment, error) {
-			return newEnvironment(program, ready, s), nil
-		},
-	}, nil
+	return &datasets.World{New: func(s *stream.Stream) (bandit.Environment, error) {
+		return newEnvironment(program, ready, s), nil
+	}}, nil
 }

@@ -4,7 +4,6 @@ package declare
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -92,12 +91,7 @@ func parseTimeout(text string) (time.Duration, error) {
 
 // oneOf returns a function that reads one of the known strings into *to.
 func oneOf(what string, to *string, known ...string) func(*yamltree.Node) error {
-	return yamltree.Parsed(what, to, func(text string) (string, error) {
-		if !slices.Contains(known, text) {
-			return "", fmt.Errorf("%s: %q%s: want one of %s", what, text, nearest.DidYouMean(text, known), strings.Join(known, ", "))
-		}
-		return text, nil
-	})
+	return yamltree.Parsed(what, to, func(text string) (string, error) { return nearest.Parse(what+":", text, known) })
 }
 
 // Flag parses the value of --plugin, NAME=COMMAND. The value does not name a role, so Flag leaves Role empty.
