@@ -40,12 +40,11 @@ func (a *Agent) encode(dst []float32, c Context) (unseen []string, err error) {
 		to := dst[at : at+col.Width()]
 		at += col.Width()
 		if col.Values == nil {
-			err = putNumber(to, col, v)
+			if err = putNumber(to, col, v); err != nil {
+				return nil, err
+			}
 		} else if !a.putCategory(to, i, v) {
 			unseen = append(unseen, col.Name)
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 	return unseen, nil

@@ -87,7 +87,6 @@ var (
 	_ bandit.RoundEnder = (*translated)(nil)
 )
 
-// Propensities implements bandit.Randomizer.
 func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error {
 	return t.knows.Propensities(dst, t.see(r))
 }
@@ -139,10 +138,8 @@ func (t *translated) see(r bandit.Round) bandit.Round {
 	return r
 }
 
-// Act chooses an arm.
 func (t *translated) Act(r bandit.Round) (int, error) { return t.inner.Act(t.see(r)) }
 
-// Learn gives the policy a reward.
 func (t *translated) Learn(r bandit.Round, arm int, reward float64) error {
 	return t.inner.Learn(t.see(r), arm, reward)
 }
