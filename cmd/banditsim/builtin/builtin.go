@@ -20,8 +20,8 @@ import (
 //go:embed fielddocs.json
 var fieldDocs []byte
 
-// presets are experiment files: quick, the paper's experiments, the protocols of other papers and programs, and those of
-// docs/judges.md and docs/showdown.md.
+// presets has the experiment files of the presets: quick, the experiments of the paper, of docs/judges.md and of
+// docs/showdown.md, and the protocols of other papers and programs.
 //
 //go:embed presets
 var presets embed.FS
@@ -68,7 +68,7 @@ func thePaper() []string {
 	return lists.Each(neural.Paper(), func(k posterior.Kind[neural.LangevinOptions]) string { return k.Name })
 }
 
-// authorsSettings returns the options of the six policies of the paper in which the authors' program differs from the paper.
+// authorsSettings returns, for the six policies of the paper, the options in which the authors' program differs from the paper.
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {
@@ -80,9 +80,9 @@ func authorsSettings() []experiment.Setting {
 	return list
 }
 
-// quickSettings returns options for a short run: batches of 128 instead of the paper's 512, and bins of the contour
-// that cover the energies of the run, which fall from 600,000 to 2,000; the paper's bins end at 1,000. contour.zeta (ζ)
-// grows with contour.width (Δu), because a chain's multiplier depends on ζτ/Δu, with the temperature τ.
+// quickSettings returns options for a short run. Batches have 128 rows instead of the paper's 512. The paper's bins of the
+// contour end at 1,000, but in a short run energies fall from 600,000 to 2,000: here bins end at 750,000. As contour.width
+// (Δu) is larger, contour.zeta (ζ) is too: a chain's multiplier depends on ζτ/Δu, with the temperature τ.
 func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }

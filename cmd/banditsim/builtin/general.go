@@ -7,11 +7,11 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// general is the name of the profile whose options suit any problem; docs/showdown.md has the measurements.
+// general is the name of a profile, whose options suit any problem (measured in docs/showdown.md), and of a preset with it.
 const general = "general"
 
-// Policies with a network, grouped by their training: with gradients divided by RMSProp (preconditioned), plain gradients,
-// momentum, a temperature (tempered) or a contour. Those in lastLayers fit a linear model over the last hidden layer.
+// Policies with a network: with gradients divided by their size as in RMSProp (preconditioned), plain gradients or momentum. The
+// other lists overlap: policies with a temperature (tempered), a contour, or a linear model over the last hidden layer.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
 		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "NeuralLinUCB", "SWAG"}
@@ -23,22 +23,22 @@ var (
 )
 
 // Policies without a network. Those in scaled have the option own_scale, those in global and local the option
-// cover_first: a global posterior fits one function to all rewards, a local one predicts from similar contexts.
+// cover_first. A global posterior fits one function to all rewards; a local one predicts from similar contexts.
 var (
 	scaled = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinETC", "LinSquareCB", "RegCB", "Bag", "Cover", "LogisticTS", "VITS", "GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB"}
 	global = []string{"LinTS", "LinUCB", "LinEpsGreedy", "LinSoftmax", "LinSquareCB", "RegCB", "Bag", "LogisticTS", "VITS"}
 	local  = []string{"GP", "kNN", "kNNUCB", "KernelRegression", "KernelUCB", "TreeBootstrap", "DPMM"}
 )
 
-// generalSettings returns the options in which the profile general differs from the profile paper. Learning rates are
-// higher with RMSProp, which divides the gradient by its size.
+// generalSettings returns the options in which the profile general differs from the profile paper. Policies in
+// preconditioned have the highest learning rate, because they divide the gradient by its size.
 func generalSettings() []experiment.Setting {
 	networks := slices.Concat(preconditioned, plain, withMomenta, []string{"SVGD"})
 	cold := slices.DeleteFunc(slices.Clone(networks), func(name string) bool { return slices.Contains(tempered, name) })
 	return slices.Concat(
 		settingsOf(networks, "hidden=50,50", "train_after=49", "buffer=16384", "own_scale=true", "skip=true", "skip_decay=1",
 			"weight_decay=0.7", "moment_decay=true", "rank_tails=20", "coverage=10", "cover_rim=5", "cover_core=5", "rate_width=128", "model=auto"),
-		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // in tempered policies noise keeps hidden layers from shrinking to 0
+		settingsOf(cold, "anchor=true", "last_decay_limit=3"), // the noise of tempered policies keeps hidden layers from shrinking to 0
 		settingsOf(lastLayers, "lambda=1", "noise=0.5"),
 		settingsOf([]string{"NeuralUCB"}, "alpha=0.5"),
 		settingsOf(preconditioned, "learning_rate=0.1", "preconditioner.rho=0.01", "preconditioner.scale=1"),

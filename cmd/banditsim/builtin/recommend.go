@@ -2,9 +2,9 @@ package builtin
 
 import "banditsim/bandit/experiment"
 
-// advice lists the policies that 'banditsim recommend' tries, with the profile general, on a table of the first kind
-// that fits. They are chosen by the results in docs/showdown.md and, for tables with categories or few rows, in
-// docs/recommend.md. If these results change, only these lists must be revised.
+// advice lists, for each kind of table, the policies that 'banditsim recommend' tries with the profile general. A table is of
+// the first kind that fits. The policies are chosen by the results in docs/showdown.md and, for tables with categories or few
+// rows, in docs/recommend.md. If these results change, only these lists must be revised.
 var advice = []experiment.Advice{
 	{Kind: "few rows, at most 1,000", Fits: func(s experiment.DataSummary) bool { return s.Rows <= 1000 },
 		Policies: []string{"LinUCB", "GP", "kNNUCB", "TreeBootstrap", "pICSGLD"}},
