@@ -100,7 +100,7 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 			a.warn("%s: cut a last line without an end, of %s: nobody was told of what it had", f.log, words.Count(found.Torn, "byte"))
 		}
 	}
-	if f.save != "" { // checked now that the log exists, so that --save with the path of the log is refused
+	if f.save != "" { // checked after OpenJournal, which makes the log, so that --save with the path of the log is refused
 		if err := checkAgent(a.Path(f.save)); err != nil {
 			return errors.Join(err, closed())
 		}
@@ -119,7 +119,7 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 type untilDone struct {
 	ctx    context.Context
 	in     io.Reader
-	buffer []byte // in reads into this, and not into the caller's slice, because a Read may go on after ctx is done
+	buffer []byte // in.Read gets this and not the caller's slice, because it may go on after ctx is done
 }
 
 func (r *untilDone) Read(p []byte) (int, error) {
@@ -141,7 +141,7 @@ func (r *untilDone) Read(p []byte) (int, error) {
 	}
 }
 
-// actLoop answers the lines of in on out.
+// actLoop reads lines from its field in, and writes an answer to each line to its field out.
 type actLoop struct {
 	agent   actor
 	commit  func() error
@@ -151,7 +151,7 @@ type actLoop struct {
 	answers bytes.Buffer // answers that are not written yet
 }
 
-// maxAnswers is a number of bytes: with more answers than this, run writes them even if more lines are buffered.
+// maxAnswers is a number of bytes. If the answers are longer, the method run writes them, even if further lines are buffered.
 const maxAnswers = 1 << 16
 
 // run answers lines until the input ends or ctx is done. Lines that are in the buffer already are answered together,
@@ -186,7 +186,7 @@ func (l *actLoop) answer(text []byte) {
 	json.NewEncoder(&l.answers).Encode(v) // never fails
 }
 
-// wrongLine is the answer to a line that is wrong and changes nothing, or whose decision or reward is not in the log yet.
+// wrongLine is the answer to a wrong line, which changes nothing, or to one whose decision or reward is not in the log yet.
 type wrongLine struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`
@@ -208,7 +208,7 @@ func (l *actLoop) do(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(&ask)
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // the text of wrong names Go types
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // wrong.Error() would name Go types
 		err = fmt.Errorf("%s: a JSON %s", cmp.Or(wrong.Field, "the line"), wrong.Value)
 	}
 	if _, end := d.Token(); err == nil && end != io.EOF {

@@ -59,7 +59,7 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	})
 }
 
-// described returns a completion for each entry: prefix and its name, with its description.
+// described returns a completion for each entry: prefix followed by the entry's name, with the entry's description.
 func described(entries []experiment.Entry, prefix string) []cobra.Completion {
 	return lists.Each(entries, func(e experiment.Entry) string { return cobra.CompletionWithDesc(prefix+e.Name, e.Doc) })
 }
@@ -225,9 +225,9 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 	}
 }
 
-// chooseEnvironments sets the environments of an experiment to those in list, separated by commas. If the user named no
-// experiment (unnamed), its name becomes the list, joined by hyphens. Otherwise the list is added to the end of its name,
-// but only if the experiment lacks one of them. In both names, the name of the data stands for the environment table.
+// chooseEnvironments sets the environments of an experiment to those in list, separated by commas, and adapts its name. If the
+// user named no experiment (unnamed), the list becomes the name, joined by hyphens. Otherwise, if the list has an environment
+// that the experiment lacks, the list is appended to the name. In the name, tableName(f.data) replaces "table".
 func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planFlags, unnamed bool) error {
 	names := lists.Each(strings.Split(list, ","), strings.TrimSpace)
 	known := lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })

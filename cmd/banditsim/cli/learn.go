@@ -204,8 +204,8 @@ func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
 	return list
 }
 
-// bestConstant returns the label of the policy other than chosen that the preferred estimator estimates highest, among
-// those with a verdict. It returns "" if there is none.
+// bestConstant returns the label of the constant policy with the highest estimate by the preferred estimator, among those
+// with a verdict; "" if there is none. All policies in e except chosen are constant.
 func bestConstant(e *logged.Evaluation, chosen string) (best string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {

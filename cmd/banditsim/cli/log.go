@@ -102,7 +102,7 @@ func (a *app) logError(l *logged.Log, err error) error {
 // onlyPulls returns the path of the file of pulls in a folder of results, which must have exactly one such file.
 func onlyPulls(dir string) (string, error) {
 	trials := filepath.Join(dir, results.TrialsDir)
-	files, err := fs.Glob(os.DirFS(trials), "*.pulls.csv.gz") // the names of folders may have [ and ], which are no pattern
+	files, err := fs.Glob(os.DirFS(trials), "*.pulls.csv.gz") // filepath.Glob would take [ in the name of a folder for a pattern
 	if err != nil {
 		return "", err
 	}

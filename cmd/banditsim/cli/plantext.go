@@ -154,8 +154,8 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f for every option in raw, in the order of the JSON. Before the options of a nonempty group it calls f
-// for the group, with the value "". Paths have the keys of --set. Values are as in an experiment file, after a space.
+// eachOption calls f for every option in raw, in the order of the JSON. f gets path with the parts of the option's key appended,
+// and a space followed by the value as in an experiment file. For a nonempty group, f is called first, with the value "".
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -234,8 +234,8 @@ func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list [
 	return list
 }
 
-// speed runs a policy for about the given duration, with contexts of 22 numbers, 2 arms and batch pulls at a time. It
-// returns the number of pulls per second; the time of a pull includes Learn.
+// speed runs a policy for about the given duration, with contexts of 22 numbers and 2 arms. The argument batch is the number
+// of pulls at a time. speed returns the number of pulls per second; the time of a pull includes Learn.
 func speed(build bandittest.Builder, batch int, duration time.Duration) (float64, error) {
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	draws := stream.Root(1)

@@ -73,7 +73,7 @@ func runningText(p harness.PolicyProgress) string {
 // maxPolicies is the largest number of policies whose regret is shown at once.
 const maxPolicies = 12
 
-// regretLines returns a table of the regrets so far of at most height lines and width characters.
+// regretLines returns a table of the regrets so far. It has at most height lines, and a line at most width characters.
 func (v *view) regretLines(width, height int) []string {
 	policies := v.progress.Policies()
 	shown := min(maxPolicies, height-2, len(policies))

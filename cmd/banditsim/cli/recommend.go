@@ -32,7 +32,7 @@ type recommendFlags struct {
 }
 
 const (
-	// yardstick is the policy that every race includes, and that is not dropped for being worse than the best.
+	// yardstick is a policy that every race includes. It is not dropped if it is worse than the best.
 	yardstick = "Uniform"
 	// firstSeeds is the number of seeds that every policy runs first. With up to six seeds nothing can be settled: the
 	// anytime intervals for the 15 pairs of six policies are infinite.
@@ -101,7 +101,7 @@ type race struct {
 	left    []string             // policies that get more seeds
 	best    string               // policy in left with the lowest mean
 	dropped []string             // for each policy that was removed from left, a line with the reason
-	whole   bool                 // whether all of left have all seeds so far
+	whole   bool                 // whether every policy in left has run all seeds so far
 	settled bool                 // whether each pair of best and another policy in left is settled
 	failed  int                  // number of failed trials
 	anytime *compare.Anytime     // comparison of all pairs of policies on the seeds so far
@@ -150,15 +150,15 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 		switch err := a.judgeRace(r); {
 		case err != nil:
 			return err
-		case r.settled || spent && !r.whole || r.seeds == r.maxSeeds: // trials that are there cost no time
+		case r.settled || spent && !r.whole || r.seeds == r.maxSeeds: // when spent, go on while all trials are there: they cost no time
 			return a.concludeRace(r)
 		}
 		r.seeds = min(r.maxSeeds, r.seeds+max(2, r.seeds/4))
 	}
 }
 
-// planRace sets r.plan and r.dir. If the folder has trials, new ones are as long. Otherwise they are short enough for
-// plannedSeeds to fit into the budget, but not below fewestRounds. If trials are shortened, planRace sets r.rounds too.
+// planRace sets r.plan and r.dir. If the folder has trials, new ones are as long as these. Otherwise they are shortened, if
+// necessary, so that plannedSeeds fit into the budget, but not below fewestRounds. For shortened trials it also sets r.rounds.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {
 		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)
@@ -231,10 +231,10 @@ func (r *race) lines(file, target, kind string, d experiment.DataSummary) []stri
 	}
 }
 
-// keepCommon removes trials of the policies in r.left from r.all: it keeps those on seeds up to r.seeds that all of them have. It
-// sets r.whole.
+// keepCommon removes from r.all the trials of policies in r.left on seeds above r.seeds, and on seeds that not all policies in
+// r.left have. It sets r.whole.
 func (r *race) keepCommon() {
-	policies := map[uint64]int{} // number of policies in r.left by seed
+	policies := map[uint64]int{} // for each seed, how many policies in r.left have it
 	for _, p := range r.all.Policies {
 		if slices.Contains(r.left, p.Label) {
 			for _, rec := range p.Records {

@@ -62,7 +62,7 @@ type workFlags struct {
 var recordable = []string{"rounds", "pulls", "scores"}
 
 const (
-	// defaultCheckpoint is the default number of rounds between checkpoints: some seconds in the preset mushroom-paper.
+	// defaultCheckpoint is the default number of rounds between checkpoints. They take some seconds in the preset mushroom-paper.
 	defaultCheckpoint = 100
 	// grace is how long the current rounds may go on after an interrupt or a termination signal.
 	grace = 5 * time.Second

@@ -120,9 +120,9 @@ func foreignBuild() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// otherBuilds returns a warning if dir has trials of the plan that another build of this program made: they are kept,
-// although the program's own code may have changed since. It returns "" if there are none, or if build, the result of
-// foreignBuild, is "".
+// otherBuilds returns a warning if dir has trials of the plan that another build of this program made. They are kept,
+// although the program's own code may have changed since. The argument build is the result of foreignBuild; if it is "", or
+// if there are no such trials, otherBuilds returns "".
 func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	if build == "" {
 		return ""

@@ -66,7 +66,7 @@ func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error
 	ticker := time.NewTicker(w.every)
 	defer ticker.Stop()
 	for seen := false; ; {
-		// AtWork is called before look: if the run has ended by now, look reads all of its trials.
+		// AtWork comes before look: if it says that the run has ended, look reads all of the run's trials.
 		w.run, w.atWork = harness.AtWork(w.dir)
 		w.idle = !seen && !w.atWork
 		if err := w.look(read); err != nil {
@@ -138,7 +138,7 @@ func folderState(dir string) string {
 	return b.String()
 }
 
-// say prints what the watch waits for on stderr, unless its last message was the same.
+// say prints to stderr what the watch waits for. It does not print the same message twice in a row.
 func (w *watch) say() {
 	word := w.waiting
 	if word == "" && w.idle {
@@ -202,7 +202,7 @@ const (
 	escClearRest = "\x1b[J"
 	escNoWrap    = "\x1b[?7l"
 	escWrap      = "\x1b[?7h"
-	// The alternate screen does not scroll.
+	// These switch to the alternate screen, which does not scroll, and back.
 	escOtherScreen = "\x1b[?1049h"
 	escFirstScreen = "\x1b[?1049l"
 )

@@ -23,7 +23,7 @@ type Job struct {
 	Workers  int
 	Dir      string // absolute working directory of the commands
 	Out      string // absolute output folder
-	Attempts int    // how often a shard runs at most; on Kubernetes once more, as the first run does not count there
+	Attempts int    // largest number of runs of a shard; on Kubernetes one more, as it does not count the first
 
 	// For Kubernetes:
 	Image      string

@@ -97,7 +97,7 @@ func difference(a, b []string) (d []string) {
 		sign          string
 		lines, others []string
 	}{{"- ", a, b}, {"+ ", b, a}} {
-		unmatched := map[string]int{} // number of each line in others
+		unmatched := map[string]int{} // for each line, how many equal lines of others are not matched yet
 		for _, line := range side.others {
 			unmatched[line]++
 		}
