@@ -56,16 +56,16 @@ type detail struct {
 	marks     int // number of evenly spaced points of a cumulative curve
 	logMarks  int // number of further points, evenly spaced in the logarithm, for logarithmic axes
 	windows   int // number of windows, roughly
-	thetas    int // number of rounds with θ
+	thetas    int // number of rounds whose θ is shown
 	own       int // number of points of the curve of one seed; 0 for no such curves
 	digits    int // significant digits of the points of curves
 	baselines int // bound on (baselines that can be chosen) × policies × metrics, per environment
 	trials    int // number of trials that are listed per environment
-	rows      int // number of rows in the tables of mistakes per environment, roughly
+	rows      int // number of data rows that the tables of mistakes have per environment, roughly
 }
 
-// Bounds of the fields of detail. Names with max and least bound the field itself. Names with all bound its sum over
-// the policies and environments of a page.
+// Bounds of the fields of detail. Constants that begin with max or least bound the field itself. Those that begin with all
+// bound its sum over the policies and environments of a page.
 const (
 	maxMarks, allMarks       = 301, 14_000
 	maxLogMarks, allLogMarks = 80, 4500

@@ -206,8 +206,8 @@ func (d *compared) newBaseline(c *compare.Comparison, table report.Table) *basel
 	return b
 }
 
-// roundEstimate returns the mean and half the interval of e, rounded to the fewest digits, at least six, that do not
-// change the texts of e.
+// roundEstimate returns the mean and half the interval of e, rounded to the fewest digits, at least six, with which MeanText
+// and Interval return the same texts as for e.
 func roundEstimate(e stats.Estimate) (mean, half float64) {
 	digits := enough(6, func(digits int) bool {
 		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
@@ -217,7 +217,7 @@ func roundEstimate(e stats.Estimate) (mean, half float64) {
 	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
 }
 
-// roundP returns p rounded to the fewest digits that keep its text, and keep it on its side of stats.Significance.
+// roundP returns p rounded to the fewest digits that change neither its text (words.PValue) nor whether it is significant.
 func roundP(p float64) float64 {
 	return toDigits(p, enough(1, func(digits int) bool {
 		r := toDigits(p, digits)
@@ -225,7 +225,7 @@ func roundP(p float64) float64 {
 	}))
 }
 
-// enough increases digits until same(digits) is true, at most to 17, which keeps all digits, and returns it.
+// enough returns the smallest number from digits on for which same is true, or 17, which keeps all digits of a float64.
 func enough(digits int, same func(digits int) bool) int {
 	for digits < 17 && !same(digits) {
 		digits++

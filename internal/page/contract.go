@@ -156,7 +156,7 @@ type named struct {
 	Spread *spread `json:"spread"`
 }
 
-// A chart is a place in the page for a chart that the scripts draw.
+// A chart is an empty place in the page, in which the scripts draw.
 type chart struct {
 	Key   string `json:"key"`
 	Title string `json:"title"`

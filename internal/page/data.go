@@ -131,7 +131,7 @@ type trait struct {
 type provenance struct {
 	Environment string // options of the environment, as JSON
 	Options     []policyOptions
-	Same        []string // labels of policies that have the same options as in the previous environment
+	Same        []string // labels of policies whose options are left out, as an earlier environment has the same
 	Facts       []origin.Fact
 	Unknown     []origin.Unknown
 	Trials      []trial

@@ -68,7 +68,7 @@ func (d *diagnostics) add(r *results.Round, window int) error {
 			d.NotFinite++
 		}
 	}
-	if len(r.Energy) > 0 && r.ESS != 0 { // 0 if it is absent
+	if len(r.Energy) > 0 && r.ESS != 0 { // ESS is 0 in rounds without it
 		d.put(d.ESS, window, []results.Number{r.ESS})
 	}
 	for _, s := range r.Series {

@@ -114,8 +114,8 @@ func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	return d, nil
 }
 
-// newWrongTable returns the table of an arm. The table has up to length data rows. pulls has the mistakes of its
-// policies, and is empty without recorded pulls. rows is nil if nothing describes the data rows.
+// newWrongTable returns the table of an arm. The argument length bounds the number of its data rows. pulls has the recorded
+// mistakes of the policies that m counts; it is empty without recorded pulls. rows is nil if nothing describes the data rows.
 func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
@@ -180,7 +180,7 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	return best[:min(len(best), topTraits)]
 }
 
-// manyValues bounds the number of different numbers in a column. With more of them, traits are ranges of numbers.
+// manyValues is a number of different numbers in a column. If the column has more, its traits are ranges of numbers.
 const manyValues = 12
 
 // column returns the values of a column by row. If all are numbers or missing, and there are more than manyValues

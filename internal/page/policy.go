@@ -21,7 +21,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	sampler := newDiagnostics(a.Windows.N)
 	var all, after, means moments
 	var departs []*compare.Trace
-	var wrong error // of the first trial whose diagnostics do not match those of earlier trials
+	var wrong error // error of the first trial whose diagnostics do not match those of earlier trials
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*trialSums, error) {
 		return readTrial(rec, a, arms, s)
 	}, func(rec results.Record, t *trialSums) { // in the order of the seeds, on which rounding errors depend
@@ -99,7 +99,7 @@ func newBand(points []stats.Moments, digits int) band {
 // trialSums has the data of one trial that a page needs.
 type trialSums struct {
 	all, after *compare.Trace // regret at the rounds axes.All and axes.After
-	departs    *compare.Trace // for PolicySummary.SetDepartures; nil if the worst seed is no outlier
+	departs    *compare.Trace // regret for PolicySummary.SetDepartures; nil if the worst seed is no outlier
 	// [quantity][window]: means per round. Quantities: regret by each metric, pulls of each arm, wrong pulls of each arm.
 	means   [][]float64
 	rows    []wrongPull // wrong pulls with a data row, from axes.firstCounted on
