@@ -22,7 +22,7 @@ type Column[R any] struct {
 	// Exact returns the cell in CSV and the value in JSON, with all digits: a string, a number, a bool, seeds, a list of
 	// strings, or nil if there is no value. Without Exact the column is not in CSV.
 	Exact func(R) any
-	// Text returns the rounded cell in text. If Text is nil, text shows Exact, or has no column if Header is empty.
+	// Text returns the rounded cell in text. If Text is nil, text shows Exact if Header is set, and else lacks the column.
 	Text func(R) string
 	// JSON, if not nil, returns the value in JSON in place of Exact: a list or an object. If the column has no Name, the
 	// fields of the object become fields of the row.
@@ -34,7 +34,7 @@ type Column[R any] struct {
 	After string
 	// Wide leaves the column out of the format Text.
 	Wide bool
-	// Leaves is the order in which columns are left out on a narrow terminal, the lowest first; 0 is never left out.
+	// Leaves ranks columns for a narrow terminal, which leaves out the lowest first. A column with 0 is never left out.
 	Leaves int
 	// Right aligns the column to the right in Table.Lines. In tables, all columns but the first are aligned to the right.
 	Right bool
@@ -50,8 +50,8 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
 }
 
-// lift converts columns of rows of type R to columns of rows of type S. row converts a row of type S to one of type R. If
-// it returns false, the columns have no value for the row, and words.None as text.
+// lift converts columns of rows of type R to columns of rows of type S. The function row converts a row of type S to one of
+// type R. Where it returns false, the columns have no value, and words.None as text.
 func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {

@@ -250,7 +250,7 @@ func needed(d comparisonRow) string {
 	return words.Int(d.SeedsNeeded)
 }
 
-// warned returns the seeds that warnings of a kind name for the policy of the row.
+// warned returns the seeds in the warnings of the given kind about the policy of the row.
 func (r comparisonRow) warned(kind compare.WarningKind) []uint64 {
 	var seeds []uint64
 	for _, w := range r.of.Warnings {

@@ -17,7 +17,7 @@ type mistakesRow struct {
 	set    *results.Set
 }
 
-// Mistakes reports the regret of the recorded wrong pulls of each policy: one table per set, or all rows in one CSV.
+// Mistakes reports the regret of the recorded wrong pulls of each policy: one table per set; CSV has the rows of all sets.
 func Mistakes(sets []*results.Set) (Result, error) {
 	type policyMistakes struct {
 		Policy string  `json:"policy"`

@@ -24,7 +24,7 @@ type blocks struct {
 	begun bool
 }
 
-// begin begins a block.
+// begin writes an empty line before each block except the first.
 func (b *blocks) begin() {
 	if b.begun {
 		fmt.Fprintln(b)

@@ -9,7 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// maxTallies is the number of values that are shown of a field with at least two more. Of other fields all are shown.
+// maxTallies is the number of values that are shown of a field with at least maxTallies+2. Of other fields all are shown.
 const maxTallies = 6
 
 // provenanceLines returns a heading, followed by lines with the values of each field of the provenance.

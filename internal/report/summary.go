@@ -104,7 +104,7 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns one line per policy with at least three seeds: the median, the best and the worst seed.
+// spreadNotes returns a heading and, for each policy with at least three seeds, a line: the median, the best and the worst seed.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
