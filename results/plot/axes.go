@@ -59,8 +59,8 @@ func grid(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On
-// short axes, the multiples by 2 and 5, or by 3, have labels too. With fewer than two labels, ticks are evenly spaced.
+// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On short
+// axes, the multiples by 2 and 5, or by 3, have labels too. If that makes fewer than two labels, ticks are evenly spaced instead.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {

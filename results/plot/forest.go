@@ -287,7 +287,7 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
-// environmentsText returns the name of the first environment, further names up to 80 bytes, and the number of the others.
+// environmentsText returns the names of the first environment and of others that fit into 80 bytes, and the number of the rest.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {

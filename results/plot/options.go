@@ -161,8 +161,8 @@ type horizontal struct {
 
 var errNoSteps = errors.New("it does no gradient steps")
 
-// newXAxis returns the horizontal axis for the policy of a set with the given label. The error is errNoSteps if the
-// axis shows gradient steps, and the policy does none.
+// newXAxis returns the horizontal axis for the policy with the given label. The error is errNoSteps if the axis shows gradient
+// steps and the policy does none.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	protocol := set.Conditions.Protocol
 	switch x {

@@ -21,17 +21,17 @@ type Panels struct {
 	Legend          []LegendEntry // for all panels; not shown if a panel has its own
 }
 
-// A Panel shows series on the same axes. Dots and rings are left out if they are not finite. Where a logarithmic axis has
-// no place for them, points of curves are left out and, without Bins, dots and rings too. Bands are cut off at the axes.
+// A Panel shows series on the same axes. Dots and rings that are not finite are left out. A logarithmic axis leaves out values of
+// 0 and below: those of curves always, those of dots and rings only without Bins. Bands are cut off at the axes.
 type Panel struct {
 	Title string  // title of the vertical axis
 	X     string  // title of the horizontal axis
 	Log   [2]bool // report whether the horizontal and the vertical axis are logarithmic
 	// Low and High are the ends of the horizontal axis. If both are 0, a logarithmic axis takes the range of the series.
 	Low, High float64
-	// Names, if not nil, has the texts at the values 0, 1, … of the horizontal axis, which stand for named things.
+	// Names, if not nil, has the labels of the values 0, 1, … of a horizontal axis that shows named things.
 	Names   []string
-	Bins    bool      // reports whether the horizontal axis has bins, numbered from 1
+	Bins    bool      // reports whether the horizontal axis shows bins, numbered from 1
 	FromLow bool      // extends a logarithmic vertical axis to the lower ends of intervals
 	Also    []float64 // further values that the vertical axis must include, such as those of another panel
 

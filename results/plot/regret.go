@@ -38,7 +38,7 @@ const (
 	facetHeight   = 220
 	facetGap      = 14
 	maxFacets     = 3    // largest number of panels in a row, unless Options.Columns is set
-	leastFacet    = 110  // smallest width of a panel with its axis in a figure of given width, for a font of 10 points
+	leastFacet    = 110  // smallest width of a panel with its axis, for a font of 10 points, if the figure's width is given
 	maxLabel      = 230  // largest width of a name in the legend
 	sizedMargin   = 3    // margin of a figure whose width is given
 	smallestPlot  = 40   // smallest width and height of a plot; 6 times the font size if that is more
@@ -125,7 +125,7 @@ func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []st
 	return err
 }
 
-// orderLabels sorts the names in legends into the order of policies. Names at the ends of curves keep their order.
+// orderLabels sorts the names in legends by their places in policies. Names at the ends of curves keep their order.
 func (f *regretFigure) orderLabels(policies []string) {
 	byPolicy := func(a, b curveLabel) int {
 		return cmp.Compare(slices.Index(policies, a.policy), slices.Index(policies, b.policy))

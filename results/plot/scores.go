@@ -34,8 +34,8 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family
-// with the looks of the regret figure. Otherwise a family has one color or, if the argument each is true, a look per policy.
+// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family with the
+// looks of the regret figure. Otherwise the policies of a family share a color or, if the argument each is true, differ in look.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -68,8 +68,8 @@ func (g grouping) family(policy string) string {
 	return g.families[i].Name
 }
 
-// forest returns a forest with a row for each policy, below the names of the families if there are several. row returns
-// the row of a policy; forest sets its label, look and truth.
+// forest returns a forest with a row for each policy. If there are several families, each has a row with its name above its
+// policies. The function row returns the row of a policy; forest sets the row's label, look and truth.
 func (g grouping) forest(title string, row func(policy string) ForestRow) Forest {
 	f := Forest{Title: title, dot: 2}
 	nan := math.NaN()
@@ -147,7 +147,7 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure, with an axis for each set, of the regret of every seed of each policy and its median, by family.
+// Strips returns a figure with an axis for each set. For each policy, by family, it shows the regret of every seed and the median.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)
@@ -202,7 +202,7 @@ func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 
 func label(p compare.AcrossPolicy) string { return p.Policy }
 
-// intervalText describes the intervals that marks, such as "Bands", show in a figure of scores.
+// intervalText describes the intervals in a figure of scores. The argument marks is what shows them, such as "Bands".
 func intervalText(marks string, a *compare.Across) string {
 	return marks + ": 95 % intervals over " + a.SeedsText() + " in each environment, by the stratified bootstrap; environments are fixed."
 }

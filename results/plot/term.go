@@ -201,7 +201,7 @@ func xAxis(rounds []int, indent, width int) []string {
 	first, last := rounds[0], rounds[len(rounds)-1]
 	axis := []rune(strings.Repeat(" ", indent) + "└" + strings.Repeat("─", width))
 	numbers := []rune(strings.Repeat(" ", indent+1+width))
-	free := 0 // first column that no number takes
+	free := 0 // first column at which the next number may begin
 	for _, t := range (ticks{n: max(width/12, 2), minStep: 1}).Ticks(float64(first), float64(last)) {
 		x := indent + 1 + int(math.Round((t.Value-float64(first))/float64(max(last-first, 1))*float64(width-1)))
 		label := []rune(t.Label)

@@ -10,11 +10,11 @@ import (
 	"banditsim/results/compare"
 )
 
-// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and the
-// frontier of the policies that no other beats in both. The legend has the policies of the frontier first, from left to
-// right, then the others, or their families if there are many policies. A caption names the policies of unknown time or
-// regret, which are left out. If share is true, regret is in percent of that of the uniform policy. second is the line
-// below the title, and order has all policies of the folder.
+// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line through the
+// frontier, the policies that no other beats in both. The legend begins with the policies of the frontier, from left to right.
+// The others follow or, if there are many policies, their families. A caption names the policies that are left out, as their time
+// or regret is unknown. If share is true, regret is in percent of that of the uniform policy. second is the line below the title.
+// order has all policies of the folder.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	var without []string
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool {
