@@ -67,7 +67,7 @@ const (
 	Regret    Picture = "regret"    // regret by round
 	Ranks     Picture = "ranks"     // mean ranks over environments
 	Profile   Picture = "profile"   // shares of trials with a score above each threshold, a panel for each Family
-	Aggregate Picture = "aggregate" // interquartile mean, optimality gap and probability of improvement
+	Aggregate Picture = "aggregate" // interquartile mean and optimality gap of the scores, and probability of improvement
 	Strip     Picture = "strip"     // the regret of every seed
 	Time      Picture = "time"      // mean regret against the mean time of a trial
 )
