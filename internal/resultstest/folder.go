@@ -48,7 +48,7 @@ type Folder struct {
 	Sidecar *results.Sidecar
 }
 
-// Provenance returns a sidecar for Folder.
+// Provenance returns a sidecar for the field Sidecar of a Folder.
 func Provenance() *results.Sidecar {
 	return &results.Sidecar{
 		Version: "0.1.0", Revision: "8141e3e", Go: "go1.26.0", Kernel: "avx2", Processor: "Test Processor", System: "linux/amd64",
@@ -138,8 +138,8 @@ func (f Folder) trial(t testing.TB, dir string, k int, seed uint64, factor float
 	return path
 }
 
-// record makes up a round. Its regret is about 98 in burn-in and then decreases. Mistakes are in rows 0 to 19, with arm
-// 0 in even rows and arm 1 in odd ones.
+// record makes up a round. Its regret, if f.Scale is 0 or 1, is about 98 in burn-in and then falls as in meanRegret. Mistakes
+// are in rows 0 to 19, with arm 0 in even rows and arm 1 in odd ones.
 func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
 	mean := meanRegret(i, round, quality)
 	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}

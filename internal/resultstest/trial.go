@@ -108,7 +108,7 @@ func meanRegret(i results.Identity, round int, quality float64) float64 {
 // scale of the regret. If failAfter is above 0, the trial fails after that many rounds.
 func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
 	t.Helper()
-	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy.
+	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy (quality).
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
 	rounds := i.Protocol.Rounds
 	var failure *results.Failure
