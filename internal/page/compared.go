@@ -178,13 +178,11 @@ func (d *compared) leaveOut(c *compare.Comparison) []string {
 func (d *compared) texts(lines []string) []int {
 	places := []int{}
 	for _, line := range lines {
-		place, ok := d.places[line]
-		if !ok {
-			place = len(d.Texts)
-			d.places[line] = place
+		if _, ok := d.places[line]; !ok {
+			d.places[line] = len(d.Texts)
 			d.Texts = append(d.Texts, line)
 		}
-		places = append(places, place)
+		places = append(places, d.places[line])
 	}
 	return places
 }

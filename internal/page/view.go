@@ -153,9 +153,8 @@ func (v *environmentView) Many() bool { return len(v.Data.Policies) > maxBands }
 
 func newData() data {
 	d := data{Environments: []*environment{}, Colors: len(plot.Palette())}
-	for _, dash := range plot.Dashes() {
-		d.Dashes = append(d.Dashes, append([]float64{}, dash...)) // not nil, which is null in JSON
-	}
+	// An empty pattern must not be nil, which is null in JSON.
+	d.Dashes = lists.Each(plot.Dashes(), func(dash []float64) []float64 { return append([]float64{}, dash...) })
 	for _, m := range compare.Metrics() {
 		d.Metrics = append(d.Metrics, metric{m.String(), strings.ToUpper(m.String()[:1]) + m.String()[1:], m.NonNegative})
 	}
