@@ -150,8 +150,7 @@ func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*re
 		all = append(all, rows...)
 		r.Parts = append(r.Parts, Result{Tables: []Table{t}, Warnings: messages(document.Warnings), Document: document})
 	}
-	data := Data(columns(all), all)
-	r.Data = &data
+	r.Data = new(Data(columns(all), all))
 	return r, nil
 }
 

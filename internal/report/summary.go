@@ -188,8 +188,7 @@ func Summaries(all []*compare.Summary) Result {
 			rows = append(rows, row)
 		}
 	}
-	t := Data(mixedColumns(all), rows)
-	r.Data = &t
+	r.Data = new(Data(mixedColumns(all), rows))
 	return r
 }
 

@@ -36,10 +36,8 @@ func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	for _, s := range all {
 		parameters = append(parameters, s.Parameters)
 		burnIn = burnIn || s.Conditions.Protocol.BurnIn > 0
-		for _, p := range s.Policies {
-			if len(p.Failed) > 0 {
-				failedLeaves = 0
-			}
+		if slices.ContainsFunc(s.Policies, func(p compare.PolicySummary) bool { return len(p.Failed) > 0 }) {
+			failedLeaves = 0
 		}
 	}
 	last := metrics[len(metrics)-1]
