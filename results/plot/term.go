@@ -156,18 +156,15 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	if low == high { // no regret
 		high = 1
 	}
-	row := func(v float64) int { // counted from the top
-		return int(math.Round((high - v) / (high - low) * float64(height-1)))
-	}
 	labels := make([]string, height)
 	wide := 0
 	for _, t := range (ticks{n: max(height/2, 2)}).Ticks(low, high) {
-		labels[row(t.Value)] = t.Label
+		labels[rowOf(t.Value, low, high, height)] = t.Label
 		wide = max(wide, utf8.RuneCountInString(t.Label))
 	}
 	ends, letters, endsWide := make([]string, height), make([]int, height), 0
 	for _, c := range curves {
-		r := row(c.End().Mean)
+		r := rowOf(c.End().Mean, low, high, height)
 		ends[r] += paint(string(c.letter), c.color)
 		letters[r]++
 		endsWide = max(endsWide, letters[r])
@@ -195,6 +192,11 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
+}
+
+// rowOf returns the row of v, counted from the top, if high is in the first of the given number of rows and low in the last.
+func rowOf(v, low, high float64, rows int) int {
+	return int(math.Round((high - v) / (high - low) * float64(rows-1)))
 }
 
 func xAxis(rounds []int, indent, width int) []string {
@@ -245,9 +247,6 @@ func (c *dots) dot(curve, x, y int) {
 func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 	first, last := curve.Rounds[0], curve.Rounds[len(curve.Rounds)-1]
 	columns, rows := c.width*c.across, c.height*c.down
-	height := func(v float64) int {
-		return int(math.Round((high - v) / (high - low) * float64(rows-1)))
-	}
 	k, before := 0, 0
 	for x := range columns {
 		// Interpolate between the points before and after.
@@ -258,7 +257,7 @@ func (c *dots) curve(i int, curve compare.Curve, low, high float64) {
 		next := min(k+1, len(curve.Rounds)-1) // k if there is a single point
 		a, b := curve.Rounds[k], curve.Rounds[next]
 		part := (round - float64(a)) / float64(max(b-a, 1))
-		y := height(curve.Regret[k].Mean*(1-part) + curve.Regret[next].Mean*part)
+		y := rowOf(curve.Regret[k].Mean*(1-part)+curve.Regret[next].Mean*part, low, high, rows)
 		if x == 0 {
 			before = y
 		}
