@@ -28,7 +28,6 @@ type Options struct {
 	Legend     Legend
 	// Facets draws a panel for each set. A figure of Regret of several sets needs it.
 	Facets bool
-
 	// Columns is the number of panels in a row; 0 for as many as fit, up to three.
 	Columns int
 
