@@ -42,10 +42,9 @@ type Folder struct {
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
 	// Fails, if not nil, reports whether a trial fails in its fifth round.
-	Fails func(policy string, seed uint64) bool
-	Cause string // cause of the failures
-	// Sidecar is the sidecar of every trial; nil for none.
-	Sidecar *results.Sidecar
+	Fails   func(policy string, seed uint64) bool
+	Cause   string           // cause of the failures
+	Sidecar *results.Sidecar // sidecar of every trial; nil for none
 }
 
 // Provenance returns a sidecar for the field Sidecar of a Folder.
