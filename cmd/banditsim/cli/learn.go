@@ -28,13 +28,12 @@ import (
 type learnFlags struct {
 	evaluateFlags
 
-	policy  string
-	out     string
-	weights string
-	horizon int
-	explore float64
-	// exploreSet reports whether explore was given on the command line.
-	exploreSet bool
+	policy     string
+	out        string
+	weights    string
+	horizon    int
+	explore    float64
+	exploreSet bool // reports whether explore was given on the command line
 }
 
 // mostConstant is the largest number of arms for which learn also evaluates the policies that always pull one arm.
