@@ -3,9 +3,9 @@ package neural
 import "slices"
 
 // With the option anchor, the prior mean of the hidden layers' parameters in each chain is their initial value x₀ (Pearce, Leibfried and
-// Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020). The penalty is then
+// Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020). With parameters x_l of layer l and their prior precision λ_l, the penalty is
 //
-//	Σ_l λ_l‖x_l − x₀_l‖²/2
+//	Σ_l λ_l‖x_l − x₀_l‖²/2,  with x₀_l = 0 for the last layer and the skip
 //
 // With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the
 // gradient of each layer is 0, so that at temperature 0 no later reward moves the layer.
@@ -15,11 +15,11 @@ import "slices"
 //
 //	λ_a = min(max(k/‖a‖², λ), Rλ·max(1, n/500))
 //
-// Weights that fit only noise do not lower λ_a. Let h be the sum of squares of a weight's feature, in units of the noise. Noise
-// alone makes the weight as large as √h/(h + λ_a). The square of this is at most 1/(4λ_a), so that ‖a‖² is at most k/(4λ_a), and
-// the estimate at least 4λ_a. Because h grows with n, the upper limit grows too: otherwise many rows would outweigh the prior, and
-// weights that fit noise would stay. A function that the rewards support makes weights of the order of h/(h + λ_a). These are larger
-// if h > 1, and so lower the estimate.
+// Weights that fit only noise do not lower λ_a. Let h be the sum over the rows of the squares of a weight's feature, in units of
+// the noise. Noise alone makes the weight as large as √h/(h + λ_a). The square of this is at most 1/(4λ_a), so that ‖a‖² is at
+// most k/(4λ_a), and the estimate at least 4λ_a. Because h grows with n, the upper limit grows too: otherwise many rows would
+// outweigh the prior, and weights that fit noise would stay. A function that the rewards support makes weights of the order of
+// h/(h + λ_a). These are larger if h > 1, and so lower the estimate.
 
 // anchor makes x, the initial parameters of a chain, the prior mean of its hidden layers if the option anchor is set.
 func (n *Network) anchor(r *regression, x []float32) {

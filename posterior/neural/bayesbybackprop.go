@@ -14,21 +14,21 @@ import (
 type bayesByBackpropOptions struct {
 	NetworkOptions
 	LearningRate   float64                      `json:"learning_rate"`       // step size, ε
-	Decay          float64                      `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Decay          float64                      `json:"learning_rate_decay"` // multiplies the learning rate before each training round
 	Temperature    float64                      `json:"temperature"`         // temperature, τ
 	Preconditioner sgmcmc.PreconditionerOptions `json:"preconditioner"`
 	InitialSD      float64                      `json:"initial_sd"` // standard deviation of each parameter before training, above 0
 }
 
 // BayesByBackprop is a variational posterior: independent normal distributions of the parameters (Blundell, Cornebise,
-// Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), it minimizes
+// Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), and Û and λ of type regression, it minimizes
 //
 //	F(µ, ρ) = E[Û(w) + λ‖w‖²/2] − τ Σ log σᵢ,  w = µ + σ∘e,  e ~ N(0, I)
 //
 // Up to a constant, F is τ times the Kullback–Leibler divergence of these distributions from exp(−U/τ), the density
 // that the samplers draw from. A step draws a batch and e, and moves µ and ρ, as one vector, against the gradient
 //
-//	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g the gradient at w with the prior's λw
+//	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g = ∇Û(w) + λw
 //
 // The prior is normal, as for the other networks here; in the source it is a mixture of two normals. A draw is the output of the network
 // at a drawn w; the mean is its output at µ.

@@ -27,11 +27,12 @@ type ensemblePlusPlusOptions struct {
 // with a new ζ for each context; the mean is f. Each gradient step of the network also moves the components, on the same batch, against
 // the gradient of the energy
 //
-//	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/rows)·λ‖A − A⁰‖²
+//	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/L)·λ‖A − A⁰‖²
 //
-// of a batch B of n rows, where rows is the number in the buffer and φ is held fixed; see factors for z, ν, λ and A⁰. The source's
-// loss is equivalent, because it is symmetric in ±ζ. The source has separate options for the prior weights and the weight decay;
-// here λ sets both. With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
+// of a batch B of n rows, with L rows in the buffer, N of type regression, and z, ν, λ and A⁰ of type factors; φ is held fixed. The
+// source's loss, a mean over ±z and ±ζ, is the squared error of f plus that of the components: products of both errors cancel. The
+// source has separate options for prior weights and weight decay; here λ sets both. With h units in the layer and K arms, a reward
+// costs M random signs, a step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -143,9 +144,9 @@ const maxComponents = 64
 //
 //	Σ (φ·A_m − ν z_m)² + λ‖A_m − A⁰_m‖²,   A⁰ = (ν/√λ)·S
 //
-// with a random S, E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), which is the source's recursion for A_t, and E AAᵀ = ν²(Σφφᵀ +
-// λI)⁻¹. If w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior. The elements of z and S
-// are ±1/√M with equal probability, one of the source's distributions, so that the signs of z, or of a row of S, fit in 64 bits.
+// with a random S, E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), as in the source's recursion for A_t, and E AAᵀ = ν²(Σφφᵀ + λI)⁻¹. If
+// w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior. The elements of z and S are ±1/√M
+// with equal probability, one of the source's distributions, so that the signs of z, or of a row of S, fit in 64 bits.
 //
 // A factors does not hold the matrices A. They belong to the caller, as arms × features × M numbers.
 type factors struct {

@@ -70,7 +70,7 @@ type gradient struct {
 	scale    float64        // 1/√m
 	grad     []float32      // gradient of the output of one chain
 	phi      []float32      // φ of the current context and arm
-	delta    []float32      // input of a backward pass: derivative of the arm's output, times the chain's weight/√m, with respect to all outputs
+	delta    []float32      // input of a backward pass: the chain's weight/√m for the arm, 0 for other arms
 	x        ridge.Vector
 	joint    ridge.Joint
 }

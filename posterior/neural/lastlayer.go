@@ -31,13 +31,13 @@ type lastLayerOptions struct {
 // the replay buffer, with their features in the network of that moment. So rewards that have left the buffer are forgotten; the source
 // keeps all. The noise is an option, as in package exact; the source gives its variance an inverse gamma prior. λ = 0.25 is the source's.
 //
-// With skip or prior_scale, the regressions fit the residuals of the network, and a value is the network's output plus w·φ: the features
-// lack the linear path and the prior function.
+// φ has neither the linear path of the option skip nor the prior function of prior_scale. With one of them, the regressions
+// therefore fit the residuals of the network, and a value is the network's output plus w·φ.
 //
-// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width √(φᵀA⁻¹φ) are
-// as in that source. That source never recomputes A and b (here: if refit exceeds the number of training rounds). Its arms share w, as with
-// model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when
-// reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
+// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width √(φᵀA⁻¹φ) are as
+// in that source. That source never recomputes A and b, as here with a refit above the number of training rounds. Its arms share w, as
+// with model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w
+// when reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
 //
 // Several chains count as one network, whose last layer has the units of all. Let h be the width of that layer. A reward costs a forward
 // pass and O(h²), a context a forward pass and O(h²) per arm, a refit a forward pass over the buffer, O(h²) per row and O(h³) per arm.
@@ -45,9 +45,9 @@ func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }
 
-// LastLayerLaplace is the Laplace approximation over the last layer's weights (Daxberger et al., NeurIPS 2021, section 3; Kristiadi, Hein
-// and Hennig, ICML 2020): a Gaussian around the trained weights, whose precision is the Hessian of half the squared errors over noise²,
-// plus that of the prior:
+// LastLayerLaplace is the Laplace approximation over the last layer's weights (Daxberger et al., NeurIPS 2021, section 3; Kristiadi,
+// Hein and Hennig, ICML 2020): a Gaussian around the trained weights. Its precision is that of the prior plus the Hessian of the
+// squared errors over 2·noise²:
 //
 //	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
 //
@@ -173,7 +173,7 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 }
 
 // Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
-// in the newly trained network. If the option steps is 0, it does so only with own_scale, whose unit of the rewards changes.
+// in the newly trained network. If the option steps is 0, it does so only with own_scale, which changes the unit of the rewards.
 func (l *lastLayer) Update(ctx context.Context) error {
 	if err := l.Network.Update(ctx); err != nil || !l.training() || l.Network.o.Steps == 0 && l.Network.scale == nil {
 		return err
@@ -191,8 +191,8 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions. It is the option lambda. With last_decay_limit, it is multiplied by the mean of λ_a·σ̂² over
-// the chains, with λ_a of learnDecay and σ̂ of scale.noise.
+// precision returns λ of the regressions. It is the option lambda. With own_scale and last_decay_limit, it is multiplied by the
+// mean of λ_a·σ̂² over the chains, where learnDecay sets λ_a, and scale.noise returns σ̂.
 func (l *lastLayer) precision() float64 {
 	if l.Network.o.LastDecayLimit == 0 || l.Network.scale == nil {
 		return l.o.Lambda
@@ -281,7 +281,7 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// each calls f for every arm in every context, with the index of its value in Predict, its head and the context's φ.
+// each calls f for every arm in every context, with the index of the value in dst of Predict, the arm's head and the context's φ.
 func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {
 	for i := range contexts {
 		if err := l.encode(contexts[i : i+1]); err != nil {

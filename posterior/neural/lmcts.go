@@ -73,7 +73,7 @@ func LMCTS() posterior.Kind[lmcOptions] {
 }
 
 func (o lmcOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
-	network := NetworkOptions{ // with a valid Buffer, so that an error about it names memory
+	network := NetworkOptions{ // Buffer is valid even if Memory is not, so that the error names memory
 		Hidden: o.Hidden, Layers: o.Layers, Chains: 1, Steps: o.Steps, Batch: wholeRows, Buffer: max(1, min(o.Memory, maxRows)), DataSize: 1, WeightDecay: o.WeightDecay,
 		Dropout: DropoutOptions{TrainSamples: 1, Samples: 1},
 	}

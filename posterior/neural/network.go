@@ -35,7 +35,7 @@ type Network struct {
 	targets  []chainTarget // targets of the chains
 	data     []*regression // targets[i] is data[i] or embeds it
 	sampler  posterior.Sampler
-	draws    *stream.Stream  // picks the chain whose output is a draw
+	draws    *stream.Stream  // randomness of draws, such as the chain whose output is a draw
 	round    int             // rounds that have ended
 	steps    int64           // gradient steps done, of all chains together
 	ranges   []multiplierSum // multipliers of the last round, chain by chain
@@ -193,8 +193,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore sets need, contexts × arms, to the leverage of each arm that has to be pulled in a context, and to 0 for the other arms. Before
-// training starts, all arms have to be; later, those that package leverage asks for. Without the option coverage, none has to be.
+// Explore sets need, contexts × arms, to the leverage of each arm that has to be pulled in a context, and to 0 for the other arms.
+// Before training starts, every arm has to be; later, those that package leverage asks for. Without the option coverage, none has to.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -241,11 +241,11 @@ func (n *Network) Update(ctx context.Context) error {
 	return nil
 }
 
-// training reports whether an Update with the present rows trains, even if its number of steps is 0.
+// training reports whether the buffer has enough rows for training. It ignores the option steps, which can be 0.
 func (n *Network) training() bool { return n.buffer.N > n.o.TrainAfter }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite. A sampler
-// notices that a chain has diverged by the energy of its next step, and after a round's last step predictions come first.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: the sampler notices
+// only in its next step that a chain has diverged, and after the last step of a round predictions come before that.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -282,7 +282,7 @@ func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
 	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
 	c, size := n.drawChain(), predictBatch
-	var mask stream.Stream // a copy of the stream, from which the same mask is drawn for each context
+	var mask stream.Stream // the stream of dropout masks, copied so that each context draws the same mask
 	if n.dropout != nil {
 		size, mask = 1, *n.dropout[c].Rand
 	}

@@ -25,8 +25,8 @@ type NetworkOptions struct {
 	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
 	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. The posterior has temperature 1.
-	// weight_decay is relative to the fan-in; learning_rate and preconditioner.rho are relative to the size of the data. The gradient
-	// is divided by preconditioner.scale times the root of that size. data_size is not used.
+	// weight_decay is relative to the fan-in. learning_rate and preconditioner.rho are relative to the size of the data (rows over
+	// noise variance); the gradient is divided by preconditioner.scale times the root of that size. data_size is not used.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are as short as if the data were d/w times as
 	// large, because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
@@ -38,9 +38,9 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// MomentDecay, with own_scale, applies the initial distribution and the prior of the input weights to standardized inputs. If it
-	// is off, initial weights grow with the standard deviation of their column. If it is on, weight_decay and skip_decay are relative to
-	// Σ E[x²] instead of the number of inputs: a category then counts as one input, however many values it has.
+	// MomentDecay, with own_scale, draws initial weights of the inputs for standardized inputs. If it is off, standardization
+	// multiplies them by the standard deviation of their column. If it is on, weight_decay and skip_decay of these weights are
+	// relative to Σ E[x²] instead of the number of inputs: a category then counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
 	// Anchor makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the layers
 	// shrink to 0 while rewards carry little information, and at temperature 0 they stay at 0.

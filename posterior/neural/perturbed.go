@@ -57,7 +57,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 	p.checkRoom("predict", dst, contexts)
 	p.setWeights()
 	chain := 0
-	var mask stream.Stream // a copy of the stream, from which the same mask is drawn for each context of a group
+	var mask stream.Stream // the stream of dropout masks, copied so that each context of a group draws the same mask
 	for i := range contexts {
 		if err := p.encode(contexts[i : i+1]); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
 type paramNoiseOptions struct {
 	langevinNetwork
 	// Deviation is the size at which the effect of the noise on the values is kept: a root mean square over rows and arms, in
-	// units of reward (with own_scale: of the rewards' deviation); above 0.
+	// units of reward (with own_scale: of the rewards' standard deviation); above 0.
 	Deviation float64 `json:"deviation"`
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
@@ -92,7 +92,7 @@ type paramNoiseOptions struct {
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// Plappert et al. use this root as the distance of real outputs (appendix C, equation 5). Their networks have layer normalization too.
+// Plappert et al. use this root for continuous actions (appendix C, equation 5). Their networks have layer normalization too.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)
@@ -122,7 +122,7 @@ func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 type paramNoise struct {
 	perturbed
 	deviation, sigma float64      // the option Deviation, and σ
-	batch            replay.Batch // rows on which draws are compared
+	batch            replay.Batch // rows on which values with and without noise are compared
 	plain            []float32    // values without noise
 }
 

@@ -19,7 +19,7 @@ import (
 // mean is 0 and their standard deviation 1; until then they count as 0. Gradient steps take no more time than without prior functions.
 type priors struct {
 	scale  float64     // β
-	ready  bool        // the outputs of p_i count: without own_scale always, with it after they have been scaled
+	ready  bool        // whether the outputs of p_i count: always without own_scale; with it, once begin has scaled them
 	x      [][]float32 // parameters of p_i
 	values [][]float64 // β·p_i of the arm in each row of the buffer, slot by slot
 	pass   *nn.Pass
