@@ -46,8 +46,7 @@ func (n *Network) learnDecay() {
 		for _, v := range n.chains[i].X[last.Weights:last.Bias] {
 			squares += float64(v) * float64(v) // the square of a float32 is exact in float64, so FMA gives the same result
 		}
-		p := r.lastPrior(last.Weights)
-		p.lambda = min(max(float64(last.Bias-last.Weights)/squares, least), limit)
+		r.lastPrior(last.Weights).lambda = min(max(float64(last.Bias-last.Weights)/squares, least), limit)
 	}
 }
 

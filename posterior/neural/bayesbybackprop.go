@@ -2,6 +2,7 @@ package neural
 
 import (
 	"context"
+	"slices"
 
 	"banditsim/bandit/stream"
 	"banditsim/internal/check"
@@ -48,10 +49,7 @@ func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, 
 	n, err := newNetwork(o.NetworkOptions, setup, langevinNetwork{o.NetworkOptions, descent}.sampler, func(chain int, r *regression, x []float32) (chainTarget, []float32) {
 		d := len(x)
 		t := &variational{r, o.Temperature, setup.Stream.Child("chain", chain, "variational"), make([]float32, d), make([]float32, d)}
-		for range d {
-			x = append(x, float32(unsoftplus(o.InitialSD)))
-		}
-		return t, x
+		return t, append(x, slices.Repeat([]float32{float32(unsoftplus(o.InitialSD))}, d)...)
 	}, check.Positive("initial_sd", o.InitialSD), check.NotNegative("temperature", o.Temperature))
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"banditsim/internal/check"
 	"banditsim/internal/kernel"
 	"banditsim/internal/state"
-	"banditsim/nn"
 	"banditsim/posterior"
 )
 
@@ -61,7 +60,7 @@ func (o ensemblePlusPlusOptions) build(setup posterior.Setup) (*ensemblePlusPlus
 	if err != nil {
 		return nil, err
 	}
-	p.perturbed, p.last, p.zeta = newPerturbed(n, setup), n.last(), make([]float32, o.Components)
+	p.perturbed, p.zeta = newPerturbed(n, setup), make([]float32, o.Components)
 	p.sample = p.combine
 	n.extend(func(c *state.Codec) { c.Object(p.noise) })
 	return p, nil
@@ -109,16 +108,15 @@ func (t *components) state(c *state.Codec) {
 type ensemblePlusPlus struct {
 	perturbed
 	components []*components // targets of the chains
-	last       nn.Layer
 	zeta       []float32
 }
 
 // combine sets p.x to the parameters of a chain with Aζ added to the last layer.
 func (p *ensemblePlusPlus) combine(chain int) {
-	x, d := p.chains[chain].X, p.model.Dim()
+	x, d, last := p.chains[chain].X, p.model.Dim(), p.last()
 	copy(p.x, x[:d])
 	p.noise.Normals(p.zeta)
-	p.components[chain].ensemble.combine(p.x[p.last.Weights:p.last.End], x[d:], p.zeta)
+	p.components[chain].ensemble.combine(p.x[last.Weights:last.End], x[d:], p.zeta)
 }
 
 // Observe adds a row to the replay buffer, and draws its z for each chain.

@@ -50,7 +50,7 @@ func TestCombinedDraws(t *testing.T) {
 	must.OK(t, p.encode(contexts))
 	p.outputs(0, p.chains[0].X, &p.rows, p.mask(0, posterior.Mean))
 	features, stride := p.predictor.Features()
-	x, width := p.chains[0].X[p.model.Dim():], p.last.In
+	x, width := p.chains[0].X[p.model.Dim():], p.last().In
 	var along [2][3]float64 // Aᵀφ of arm 1
 	for i := range along {
 		phi := append(checktest.Wide(features[i*stride:][:width]), 1)

@@ -46,7 +46,7 @@ func (o gradientOptions) build(setup posterior.Setup) (*gradient, error) {
 		return nil, err
 	}
 	p := n.model.Dim() * o.Chains
-	g := &gradient{Network: n, o: o, grad: make([]float32, n.model.Dim()), phi: make([]float32, p), delta: make([]float32, setup.Arms), scale: 1}
+	g := &gradient{Network: n, o: o, phi: make([]float32, p), delta: make([]float32, setup.Arms), scale: 1}
 	n.extend(g.state)
 	if len(o.Hidden) > 0 {
 		g.scale = 1 / math.Sqrt(float64(o.Hidden[len(o.Hidden)-1]))
@@ -68,7 +68,6 @@ type gradient struct {
 	diagonal []float64      // diagonal of U, chain by chain; nil with covariance "full"
 	full     *ridge.Inverse // inverse of U; nil with covariance "diagonal"
 	scale    float64        // 1/√m
-	grad     []float32      // gradient of the output of one chain
 	phi      []float32      // φ of the current context and arm
 	delta    []float32      // input of a backward pass: the chain's weight/√m for the arm, 0 for other arms
 	x        ridge.Vector
@@ -104,13 +103,13 @@ func (g *gradient) Observe(context []float32, arm int, reward float64) error {
 
 // features sets g.phi to φ of an arm in the context that g.rows holds.
 func (g *gradient) features(arm int) {
+	d := g.model.Dim()
 	for c := range g.chains {
 		x := g.chains[c].X
 		g.predictor.Forward(x, &g.rows, nil)
 		clear(g.delta)
 		g.delta[arm] = float32(g.weights[c] * g.scale)
-		g.predictor.Backward(g.grad, x, g.delta)
-		copy(g.phi[c*len(g.grad):], g.grad)
+		g.predictor.Backward(g.phi[c*d:][:d], x, g.delta)
 	}
 }
 

@@ -269,9 +269,8 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 
 // DrawSamples fills dst with samples. A sample has the values of one chain, drawn by weight, with one dropout mask.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
-	size := len(contexts) * n.arms
-	for ; size > 0 && len(dst) > 0; dst = dst[size:] {
-		if err := n.drawSample(dst[:min(size, len(dst))], contexts); err != nil {
+	for sample := range slices.Chunk(dst, max(1, len(contexts)*n.arms)) {
+		if err := n.drawSample(sample, contexts); err != nil {
 			return err
 		}
 	}
