@@ -35,13 +35,13 @@ type ContourOptions struct {
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
 	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
-	Field         string  `json:"field"`    // a visit changes θ in proportion to "theta" (ICSGLD) or "theta^zeta" (the original CSGLD) of its bin
+	Field         string  `json:"field"`    // a visit changes θ in proportion to its bin's θ ("theta") or θ^ζ ("theta^zeta", as in the original CSGLD)
 	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
 	Energy            string  `json:"energy"`
 	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which "reduced" renews its control variate, q
-	Weights           string  `json:"weights"`            // of chains: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
+	Weights           string  `json:"weights"`            // weight of a chain: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of the trial's rounds that must have ended before θ changes
 	Range             string  `json:"range,omitzero"`     // "auto" places the bins over the energies seen; by default Start and Width place them

@@ -12,8 +12,8 @@ import (
 //   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1], so that no chain is in bin 0; but the
 //     multiplier in bin 1 compares θ[1] with θ[0]. Before the first step the index is m−1;
 //   - the multiplier and the random field of a chain use its index of the step before;
-//   - θ moves by the mean field of the chains whose new index is below m−1. A chain whose old index is m−1 has the field
-//     of an earlier step, or initially −1/m² in every bin;
+//   - θ moves by the mean of the random fields (computeField) of the chains whose new index is below m−1. A chain whose old index is
+//     m−1 has the field of an earlier step, or initially −1/m² in every bin;
 //   - at index m−1 the multiplier is 1, and the weight is the regularizer alone;
 //   - weights come from θ before the update, plus 1e-10;
 //   - θ and the fields are float32.
@@ -99,7 +99,7 @@ func (h *authors) Visit(multipliers []float64, bins []int, theta []float64) {
 	}
 }
 
-// computeField sets the random field of a chain in bin j: θ(j)(1_{i=j} − θ(i)).
+// computeField sets the random field of a chain in bin j. Its element for bin i is θ(j)(1_{i=j} − θ(i)).
 func (h *authors) computeField(p, j int) {
 	for i, t := range h.theta {
 		h.field[p][i] = -h.theta[j] * t
@@ -107,7 +107,7 @@ func (h *authors) computeField(p, j int) {
 	h.field[p][j] = h.theta[j] * (1 - h.theta[j])
 }
 
-// learn adds ω times the mean field of the chains whose index is below m−1 to θ.
+// learn adds to θ ω times the mean of the random fields of the chains whose index is below m−1.
 func (h *authors) learn() {
 	clear(h.sum)
 	n := 0

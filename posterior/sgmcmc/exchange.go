@@ -172,9 +172,9 @@ type ExchangeOptions struct {
 
 // LadderOptions are the options of replica exchange.
 type LadderOptions struct {
-	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain divided by that of the first; geometric between
-	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain divided by that of the first; geometric between
-	// Correction divides the correction of swap probabilities for the noise of energies (F of sgmcmc.NewExchange); 1 is exact on average.
+	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain divided by that of the first; geometric from chain to chain
+	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain divided by that of the first; geometric from chain to chain
+	// Correction divides the term by which swaps allow for noise in energies (F of sgmcmc.NewExchange); 1 is right on average.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts to swap.
 	SwapEvery int `json:"swap_every"`
@@ -184,8 +184,8 @@ type LadderOptions struct {
 	EstimateSamples int `json:"estimate_samples"`
 }
 
-// varianceSmoothing is the weight of the newest estimate of the energy's variance. With the default
-// 8 samples the standard error of the smoothed variance is 22 % of it (√(2/7)·√(0.3/1.7)).
+// varianceSmoothing is the weight of the newest estimate of the energy's variance. With the default 8 samples, an estimate has a
+// relative standard error of √(2/7) = 53 %, which smoothing reduces by the factor √(0.3/1.7) to 22 %.
 const varianceSmoothing = 0.3
 
 // maxSamples is the largest number of evaluations in an estimate.

@@ -38,7 +38,7 @@ type path struct{ x, grad, p []float32 }
 // HamiltonianOptions are the options of HMC and MALA.
 type HamiltonianOptions struct {
 	LearningRate float64 `json:"learning_rate"`       // step size, ε
-	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Decay        float64 `json:"learning_rate_decay"` // multiplies the learning rate before each training round
 	Temperature  float64 `json:"temperature"`         // temperature, τ
 	Leapfrog     int     `json:"leapfrog"`            // leapfrog steps in a step, L
 }

@@ -132,7 +132,7 @@ func (h *Histogram) learn() {
 	}
 	h.moves++
 	omega := h.omega()
-	pull := func(i int) float64 { // q_i times the field
+	pull := func(i int) float64 { // q_i times its factor
 		if c := h.counts[i+1]; c > 0 {
 			return float64(float64(c) / float64(inRange) * h.field(h.theta[i]))
 		}
@@ -155,7 +155,7 @@ func (h *Histogram) omega() float64 {
 	return min(h.o.Omega, 1/(power(float64(h.moves), h.o.OmegaExponent)+h.o.OmegaOffset))
 }
 
-// field returns the strength of the random field in a bin: θ, or θ^ζ in the original CSGLD.
+// field returns the factor of q_i in the update of θ: θ_i, or θ_i^ζ with the option field: theta^zeta (the original CSGLD).
 func (h *Histogram) field(theta float64) float64 {
 	if h.o.Field == "theta^zeta" {
 		return power(theta, h.o.Zeta)

@@ -15,7 +15,7 @@ import (
 // LangevinOptions are the options of Langevin and of its parts, except replica exchange (LadderOptions).
 type LangevinOptions struct {
 	LearningRate   float64               `json:"learning_rate"`       // step size, ε
-	Decay          float64               `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Decay          float64               `json:"learning_rate_decay"` // multiplies the learning rate before each training round
 	Temperature    float64               `json:"temperature"`         // temperature, τ
 	Preconditioner PreconditionerOptions `json:"preconditioner"`
 	Contour        ContourOptions        `json:"contour"`
@@ -30,7 +30,7 @@ type PreconditionerOptions struct {
 	Multiplied bool    `json:"multiplied"` // whether V, the running mean of (gradient/s)², is computed from gradient·multiplier instead
 }
 
-// Unused returns the options that have no effect: none or, if the preconditioner is off, all but Kind.
+// Unused returns the options that have no effect. If the preconditioner is off, these are all but Kind.
 func (p PreconditionerOptions) Unused() []string {
 	if p.Kind == "off" {
 		return []string{"alpha", "rho", "scale", "multiplied"}
@@ -80,7 +80,7 @@ func Plain(rate, temperature float64) LangevinOptions {
 type Langevin struct {
 	dynamics
 	pre PreconditionerOptions // valid
-	v   [][]float32           // V, chain by chain, from Setup.V or the first step on; empty without the preconditioner
+	v   [][]float32           // V, chain by chain, set by Setup.V or the first step; empty without the preconditioner
 }
 
 // NewLangevin returns the sampler of a setup. It validates the options.

@@ -21,8 +21,8 @@ type Method[O any] struct {
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked returns the O with which a check runs the sampler. Its argument has ε, its decay and τ. It has the preconditioner if
-	// Claims.Preconditioner is set, and the contour if Claims.Contour is.
+	// Checked returns the options with which a check runs the sampler. Its argument has ε, the decay of ε, and τ. Its preconditioner
+	// is off unless Claims.Preconditioner is true, and its contour is off unless Claims.Contour is true.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -50,7 +50,7 @@ type Setup struct {
 type Claims struct {
 	Density         bool // as ε → 0 the chains sample the density exp(−U/τ), for any τ > 0
 	Exact           bool // the chains sample that density at any ε, if energy and gradient have no noise
-	Thermostat      bool // the limit ε → 0 is that density even if the noise of the gradient grows as 1/√ε
+	Thermostat      bool // as ε → 0 the chains sample that density even if the noise of the gradient grows as 1/√ε
 	ZeroTemperature bool // τ = 0 is allowed, and then no noise is drawn
 	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must commute with
 	// rotations, so that Variance holds along each axis of any quadratic. If Variance is nil, the check of Density extrapolates the
@@ -70,7 +70,7 @@ type Claims struct {
 	Period int
 	// Chains is the number of chains that the sampler needs; 0: any. Density claims ignore chains of weight 0 (posterior.Weigher).
 	Chains int
-	// Coupled: coordinates influence each other even if the energy is a sum over them, so a long vector is not many short ones.
+	// Coupled: coordinates influence each other even if the energy is a sum over them. Checks then run many samplers in few dimensions.
 	Coupled        bool
 	Extra          int  // evaluations of a target in a step, not counting the first
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density

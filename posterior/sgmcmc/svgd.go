@@ -85,7 +85,7 @@ func (s *stein) computeKernels() {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	s.width = 1 // also if the median is 0, as the particles of most pairs are at the same position
+	s.width = 1 // also if the median is 0: then most pairs of particles are at one position
 	s.sorted = append(s.sorted[:0], s.distances...)
 	slices.Sort(s.sorted)
 	if n > 1 { // the median is the upper of the two middle distances if their number is even
@@ -145,7 +145,7 @@ func (s *stein) state(c *state.Codec) { vectorState(c, "H", &s.h) }
 // SVGDOptions are the options of SVGD.
 type SVGDOptions struct {
 	LearningRate float64 `json:"learning_rate"`       // step size, ε
-	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Decay        float64 `json:"learning_rate_decay"` // multiplies the learning rate before each training round
 	Temperature  float64 `json:"temperature"`         // temperature, τ
 	Smoothing    float64 `json:"smoothing"`           // weight of the old value in the running mean of squares, β
 	Rho          float64 `json:"rho"`                 // regularizer of the step, ρ

@@ -109,7 +109,7 @@ func (s *Underdamped) state(c *state.Codec) {
 // SGHMCOptions are the options of SGHMC and SGNHT.
 type SGHMCOptions struct {
 	LearningRate float64 `json:"learning_rate"`       // step size, ε
-	Decay        float64 `json:"learning_rate_decay"` // factor of the learning rate before each training round
+	Decay        float64 `json:"learning_rate_decay"` // multiplies the learning rate before each training round
 	Friction     float64 `json:"friction"`            // friction, c
 	Temperature  float64 `json:"temperature"`         // temperature, τ
 }
@@ -179,8 +179,8 @@ func SGNHT() Method[SGHMCOptions] {
 }
 
 // thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε has no closed
-// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: its check wants equal paths of two samplers after a step
-// without gradient and noise at different ε, but this step changes ξ by −ετ. SGHMC has the same code and claims Decay.
+// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: its check wants equal paths of two samplers that have done a
+// step without gradient and noise at different ε, and that step changes ξ by −ετ. SGHMC, with the same code, claims it.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
