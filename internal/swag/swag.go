@@ -30,8 +30,8 @@ type Gaussian struct {
 	factors        []float32   // standard normal numbers of a draw, one per deviation
 }
 
-// New returns a Gaussian in dim dimensions before any snapshot. It returns an error if rank is below 2 or too large for the
-// memory of a trial, or memory is below 1.
+// New returns a Gaussian in dim dimensions before any snapshot. It returns an error if the argument memory is below 1, or if
+// rank is below 2 or above max(2, check.MaxNumbers/dim), the bound on the memory of a trial.
 func New(dim, rank, memory int) (*Gaussian, error) {
 	most := max(2, int(check.MaxNumbers/max(1, dim)))
 	if err := cmp.Or(check.Within("rank", rank, 2, most), check.Within("memory", memory, 1, math.MaxInt)); err != nil {

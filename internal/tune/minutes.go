@@ -73,7 +73,7 @@ func batchSize(done int, minutes, budget float64) int {
 	return int(min(max(math.Ceil(left/2), 0), float64(done)))
 }
 
-// Misses reports whether the minutes spent on a policy differ by more than 5 % from the budget, if that is in minutes.
+// Misses reports whether the budget is in minutes, and the minutes spent on a policy differ from it by more than 5 %.
 func (s *Search) Misses(minutes float64) bool {
 	return s.Tune.Minutes > 0 && math.Abs(minutes-s.Tune.Minutes) > 0.05*s.Tune.Minutes
 }

@@ -55,7 +55,7 @@ func ParseObjective(name string) (Objective, error) {
 
 // A Range is the range of values of an option from which the search draws.
 type Range struct {
-	Policy         string   // its name in the experiment
+	Policy         string   // name of the policy in the experiment
 	Option         string   // path, as in the settings of a variant
 	Kind           string   // distribution of the draws: one of RangeKinds
 	Low, High      float64  // ends of a range of numbers
