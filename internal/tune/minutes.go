@@ -23,11 +23,10 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 		for i := range found {
 			n := done[i] + batchSize(done[i], found[i].Minutes, s.Tune.Minutes)
 			if n > len(found[i].Configurations) {
-				more, err := s.draw(found[i].Policy, 2*n)
-				if err != nil {
+				var err error
+				if found[i].Space, err = s.draw(found[i].Policy, 2*n); err != nil {
 					return err
 				}
-				found[i].Space = more
 			}
 			next[i] = found[i].Configurations[done[i]:min(n, len(found[i].Configurations))]
 			all = append(all, next[i]...)
