@@ -46,7 +46,7 @@ type NetworkOptions struct {
 	// shrink to 0 while rewards carry little information, and at temperature 0 they stay at 0.
 	Anchor bool `json:"anchor,omitzero"`
 	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small: hidden layers that predict
-	// nothing then add no noise. It grows by at most this factor or, with n > 500 rows, by n/500 times this factor. 0: off.
+	// nothing then add no noise. It grows by at most this factor; with n > 500 rows, by at most n/500 times this factor. 0: off.
 	LastDecayLimit float64 `json:"last_decay_limit,omitzero"`
 	// RankTails, with own_scale, is a limit of kurtosis (a normal distribution has 3). In a column above it, the numbers are replaced by
 	// their ranks in the replay buffer: mean and deviation do not describe a column with heavy tails. 0: off.
