@@ -142,9 +142,9 @@ func (s *dynamics) Exchanges() bool { return s.exchange != nil }
 // SetLearningRate sets ε of the coming steps.
 func (s *dynamics) SetLearningRate(rate float64) { s.LearningRate = rate }
 
-// StartRound tells the schedule and the contour that a round starts.
+// StartRound multiplies the learning rate and the peak of its cycle by the decay. It tells the contour that a round starts.
 func (s *dynamics) StartRound(ended, rounds int) {
-	s.schedule.startRound()
+	s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay
 	if r, ok := s.Contour.(posterior.RoundStarter); ok {
 		r.StartRound(ended, rounds)
 	}
@@ -248,9 +248,6 @@ func (s *schedule) setCycle(steps int, hold float64) {
 
 // checkCycle returns an error if the number of steps is out of range for a cycle.
 func checkCycle(steps int) error { return check.Within("cycle", steps, 1, 1_000_000_000) }
-
-// startRound multiplies the learning rate and the peak by the decay.
-func (s *schedule) startRound() { s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay }
 
 // next sets the learning rate of the coming step. Without cycles it changes nothing.
 func (s *schedule) next() {
