@@ -205,7 +205,7 @@ func (l *learner) setSpread() error {
 	return l.blame(l.spreader.Spread(l.spread, l.contexts))
 }
 
-// useSpread sets l.spreader to the posterior, or returns an error with rule and name (the posterior's) if that has no Spread.
+// useSpread sets l.spreader to the posterior. If it has no Spread, the error names the policy's rule and the posterior.
 func (l *learner) useSpread(rule, name string) (err error) {
 	var ok bool
 	if l.spreader, ok = l.posterior.(posterior.Spreader); !ok {

@@ -64,7 +64,7 @@ func (t *translated) addAll(own, environment []bandit.Column) error {
 type element struct {
 	from         int // −1: the element is always 0
 	scale, shift float64
-	missing      int // index of the environment's element that is 1 if the value is missing, and so the result 0; −1: none
+	missing      int // index of the environment's element that is 1 if the value is missing; the result is then 0; −1: none
 }
 
 // translated is the agent's policy behind a translation of contexts. It adds the agent's number of pulls to Round.T.

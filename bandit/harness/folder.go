@@ -37,24 +37,26 @@ func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 func fits(plan *experiment.Plan, old results.Record) error {
 	sidecar, _ := old.Sidecar() // zero if it cannot be read
 	label := sidecar.Environment
-	like := results.Identity{Epoch: results.Epoch, Policy: *old.Policy, Seed: old.Seed}
+	want := results.Identity{Epoch: results.Epoch, Policy: *old.Policy, Seed: old.Seed}
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
-		like.Policy = other
+		want.Policy = other
 	}
-	var nearest results.Identity // like, on the environment of the plan whose label is label, or else on the first one
+	// nearest is want on the plan's environment that has the trial's label. If none has, it is want on the trial's own environment or, if
+	// plan or trial have no labels, on the plan's first one.
+	var nearest results.Identity
 	labeled := false
 	for i, e := range plan.Environments {
-		like.Environment, like.Protocol = e.Identity, e.Protocol
-		if like.ID() == old.ID() {
+		want.Environment, want.Protocol = e.Identity, e.Protocol
+		if want.ID() == old.ID() {
 			return nil
 		}
 		if same := e.Label != "" && e.Label == label; same || i == 0 {
-			nearest, labeled = like, labeled || same
+			nearest, labeled = want, labeled || same
 		}
 	}
 	if plan.Environments[0].Label != "" && label != "" && !labeled {
-		like.Environment, like.Protocol = old.Environment, old.Protocol
-		if nearest = like; like.ID() == old.ID() {
+		want.Environment, want.Protocol = old.Environment, old.Protocol
+		if nearest = want; want.ID() == old.ID() {
 			return nil // the trial is on an environment that the plan does not have
 		}
 	}

@@ -21,7 +21,7 @@ type machine struct {
 var machines = [...]machine{
 	neon: {
 		lanes: 4, wide: 16, near: 24 << 10, peakChains: 24,
-		narrowest: 4, // a whole vector: the last vector of a panel ends with its last column and must not begin before its first
+		narrowest: 4, // a whole vector: the last one is moved back to end with the panel, in which it must also begin
 		product:   cut{vectors: 6}, skip: cut{vectors: 26}, list: cut{vectors: 26},
 	},
 	avx2: {

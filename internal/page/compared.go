@@ -90,7 +90,7 @@ func (v *environmentView) anytime(set *results.Set, how maker) error {
 // leastBaselines is the smallest number of baselines to choose from, unless there are fewer policies.
 const leastBaselines = 3
 
-// Kinds of columns in compared.Columns whose cells the data have as text.
+// Kinds of columns in compared.Columns whose cells are text in the page's data. The scripts compute the cells of other kinds.
 const (
 	ownColumn   = "own"   // cells do not depend on the baseline
 	otherColumn = "other" // cells depend on the baseline

@@ -27,8 +27,8 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 		v.Set(c, constant)
 		squares += len(v.Index) * len(v.Index)
 	}
-	// All quadratic forms together take 1.5·d² cycles side by side, plus the copy to columns. One at a time they take about squares
-	// cycles, one for each pair of nonzeros of a vector.
+	// Side by side, all quadratic forms take 1.5·d² cycles, plus the copy to columns. One vector at a time, they take about one cycle
+	// for each pair of nonzeros of a vector, and the variable squares has the number of these pairs.
 	if squares < 2*d*d {
 		return
 	}

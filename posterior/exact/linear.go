@@ -106,7 +106,7 @@ type linear struct {
 // A regression is the posterior of one arm's weights.
 type regression struct {
 	inverse *ridge.Inverse
-	fits    []weights // fits[0] for the rewards; with own_scale, fits[1] for the constant 1, whose w is the u of Linear
+	fits    []weights // fits[0] for the rewards; with own_scale, fits[1] for the target 1: its w is A⁻¹ Σ x
 	next    int       // index of the weight whose prior precision is restored next
 }
 

@@ -182,7 +182,7 @@ func quasiSite(y, mean, variance float64) (q, r float64) {
 	return (y - odds) * gain, -weight * gain
 }
 
-// gaussianSite is exact for y ~ N(f, noise²).
+// gaussianSite returns the site of a y ~ N(f, noise²). Unless the variance is negligible, it gives the exact posterior.
 func gaussianSite(noise float64) site {
 	return func(y, mean, variance float64) (q, r float64) {
 		total := float64(noise*noise) + variance

@@ -186,7 +186,8 @@ type penalty struct {
 	inputs     bool // the parameters are weights of the inputs: their λ is multiplied by scale.square
 }
 
-// penalties returns the prior: one λ for the skip and one for all others. With own_scale, the λ of weights is relative to the fan-in.
+// penalties returns the prior: λ is skip_decay in the skip and weight_decay elsewhere. With own_scale, the λ of weights, but not of
+// biases, is multiplied by the fan-in.
 func (n *Network) penalties() []penalty {
 	skip := n.model.Skip()
 	if n.scale == nil {

@@ -73,8 +73,8 @@ func (h *authors) Bin(energy float64) int {
 	return 1 + int(min(max(energy/h.o.Width, 1), float64(h.o.Bins-1)))
 }
 
-// Visit does what Histogram.Visit does: it sets the multipliers and fields from the indices of the step before, then
-// the indices and weights of this step, and updates θ.
+// Visit is Histogram.Visit in the authors' order: it sets multipliers and random fields from the chains' bins of the step before, then
+// the bins and weights of this step, and then updates θ.
 func (h *authors) Visit(multipliers []float64, bins []int, theta []float64) {
 	last := h.o.Bins - 1
 	for p, bin := range bins {

@@ -101,7 +101,8 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	return f, f.placeLegend(sets, o, without)
 }
 
-// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The policies in without have no curve.
+// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The argument
+// without has the names of policies that have no curve.
 func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []string) (err error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
