@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"banditsim/bandit"
@@ -156,17 +155,18 @@ func (m *mixture) normalChoices(g *greedy, normal posterior.NormalDrawer, r band
 		return 1, nil
 	}
 	k := len(values)
-	spread, normals := make([]float64, k), make([]float32, samplesOfPull*k)
+	spread, drawn, normals := make([]float64, k), make([]float64, k), make([]float32, samplesOfPull*k)
 	if err := normal.Spread(spread, g.contexts); err != nil {
 		return 0, g.blame(err)
 	}
 	m.streams.Normals(normals)
 	for z := range slices.Chunk(normals, k) {
-		best, highest := 0, math.Inf(-1)
 		for arm, v := range values {
-			if v += float64(spread[arm] * float64(z[arm])); v > highest && r.CanPull(arm) {
-				best, highest = arm, v
-			}
+			drawn[arm] = v + float64(spread[arm]*float64(z[arm]))
+		}
+		best, err := argmax(drawn, r.Available)
+		if err != nil {
+			return 0, err
 		}
 		m.p[best]++
 	}

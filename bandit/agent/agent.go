@@ -317,10 +317,10 @@ func (a *Agent) LearnRow(context []float32, arm int, reward float64) (err error)
 		return fmt.Errorf("a row of %d elements, arm %d, reward %g: want %d elements, 0 to %d, and a finite number", len(context), arm, reward, a.spec.Dim, len(a.config.Arms)-1)
 	}
 	a.id = "" // the ID depends on the row
-	a.rows++
-	if err := a.policy.Learn(bandit.Round{T: a.rows, Row: -1, Context: context}, arm, reward); err != nil {
-		return fmt.Errorf("row %d: %w", a.rows, err)
+	if err := a.policy.Learn(bandit.Round{T: a.rows + 1, Row: -1, Context: context}, arm, reward); err != nil {
+		return fmt.Errorf("row %d: %w", a.rows+1, err)
 	}
+	a.rows++
 	return a.train()
 }
 

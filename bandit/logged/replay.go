@@ -57,7 +57,7 @@ func (p *replay) simulate(ctx context.Context, r *run, row *Row, round bandit.Ro
 		return nil
 	}
 	round.T = len(p.means) + 1
-	arm, err := p.shadow.Act(round)
+	arm, err := act(p.shadow, round, len(row.Means))
 	if err != nil {
 		return err
 	}

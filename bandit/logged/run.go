@@ -372,15 +372,21 @@ func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn 
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		return false, knowing.Propensities(dst, round)
 	}
-	arm, err := p.Act(round)
-	if err == nil && (arm < 0 || arm >= len(dst)) {
-		err = fmt.Errorf("it chose arm %d, want 0 to %d", arm, len(dst)-1)
-	}
+	arm, err := act(p, round, len(dst))
 	if err == nil {
 		clear(dst)
 		dst[arm] = 1
 	}
 	return true, err
+}
+
+// act returns the arm that p chooses, and an error if it is not one of the arms.
+func act(p bandit.Policy, round bandit.Round, arms int) (int, error) {
+	arm, err := p.Act(round)
+	if err == nil && (arm < 0 || arm >= arms) {
+		err = fmt.Errorf("it chose arm %d, want 0 to %d", arm, arms-1)
+	}
+	return arm, err
 }
 
 // restrict moves the probability that a policy gives to unavailable arms to the available ones: in proportion to their
@@ -423,7 +429,7 @@ func (c *candidate) ask(row *blockRow) error {
 	restrict(c.probabilities, row.round)
 	if err == nil && drawn && c.trained && !c.draws && row.Number <= tried {
 		var arm int
-		arm, err = p.Act(row.round)
+		arm, err = act(p, row.round, len(c.probabilities))
 		c.draws = err == nil && c.probabilities[arm] == 0 // it acts differently the second time
 	}
 	return err

@@ -215,7 +215,7 @@ func (z *randomizer) Propensities(dst []float64, r bandit.Round) error {
 			return err
 		}
 		z.next, z.of.T = arm[0], r.T
-		z.of.Context = append(z.of.Context[:0], r.Context...)
+		z.of.Context, z.of.Available = append(z.of.Context[:0], r.Context...), append(z.of.Available[:0], r.Available...)
 	}
 	copy(dst, z.last)
 	return nil
@@ -223,7 +223,7 @@ func (z *randomizer) Propensities(dst []float64, r bandit.Round) error {
 
 // asked reports whether next and last are kept for this pull.
 func (z *randomizer) asked(r bandit.Round) bool {
-	return z.of.T != 0 && z.of.T == r.T && slices.Equal(z.of.Context, r.Context)
+	return z.of.T != 0 && z.of.T == r.T && slices.Equal(z.of.Context, r.Context) && slices.Equal(z.of.Available, r.Available)
 }
 
 func (z *randomizer) Act(r bandit.Round) (int, error) {

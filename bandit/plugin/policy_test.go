@@ -75,4 +75,6 @@ func TestWrongAnswers(t *testing.T) {
 	} {
 		must.Contain(t, p.wrong(a, away), want)
 	}
+	z := randomizer{of: away[0]}
+	must.That(t, z.asked(away[0]) && !z.asked(bandit.Round{T: 7}), "propensities are kept for pulls with other available arms")
 }

@@ -125,7 +125,7 @@ func TestExplain(t *testing.T) {
 	write("e", `{}`, 20, false, 40, 25, 25, 11)
 	check("same-total b a: b has the same regret as a on every seed, by coincidence: they differ from round 2 of seed 1 on",
 		"identical c b: c has the same regret as b in every round: both pulled the same arms, though they differ in steps",
-		"identical d b: d has the same regret as b in every round: both pulled the same arms, though they differ in width; the contour of d had no effect before round 3: its multipliers are 1")
+		"identical d b: d has the same regret as b in every round: both pulled the same arms, though they differ in width; the contour of d had no effect in seed 1 before round 3: its multipliers are 1")
 	for burnIn := range 2 { // or 40 pulls of each of two arms first
 		dir, initial = t.TempDir(), 40*(1-burnIn)
 		write("a", `{}`, 80*burnIn, false, 40, 30, 20, 10)

@@ -260,15 +260,16 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 		why += ", though they differ in " + words.Plain(strings.Join(words.AtMost(keys, 3, ""), ", "))
 	}
 	for _, one := range []*results.PolicyRecords{p, q} {
-		rounds, from, err := contourMoves(results.Finished(one.Records)[0])
+		first := results.Finished(one.Records)[0]
+		rounds, from, err := contourMoves(first)
 		switch {
 		case err != nil:
 			return "", err
 		case rounds == 0: // no contour
 		case from == 0:
-			why += fmt.Sprintf("; the contour of %s had no effect: its multipliers are 1 in all rounds", words.Plain(one.Label))
+			why += fmt.Sprintf("; the contour of %s had no effect in seed %d: its multipliers are 1 in all rounds", words.Plain(one.Label), first.Seed)
 		default:
-			why += fmt.Sprintf("; the contour of %s had no effect before round %s: its multipliers are 1", words.Plain(one.Label), words.Int(from))
+			why += fmt.Sprintf("; the contour of %s had no effect in seed %d before round %s: its multipliers are 1", words.Plain(one.Label), first.Seed, words.Int(from))
 		}
 	}
 	return why, nil

@@ -16,18 +16,18 @@ const Own = "BANDITSIM_SHARD"
 
 // indexes are the environment variables in which schedulers give a task its index in the array job.
 var indexes = []struct {
-	scheduler, variable string
-	first               int    // index of the first task
-	none                string // value in a job that is not an array; "" if the variable is not set there
+	variable string
+	first    int    // index of the first task
+	none     string // value in a job that is not an array; "" if the variable is not set there
 }{
-	{"BANDITSIM_SHARD", Own, 1, ""},
-	{"Slurm", "SLURM_ARRAY_TASK_ID", 1, ""},
-	{"Kubernetes", "JOB_COMPLETION_INDEX", 0, ""},
-	{"PBS", "PBS_ARRAY_INDEX", 1, ""},
-	{"Torque", "PBS_ARRAYID", 1, ""},
-	{"SGE", "SGE_TASK_ID", 1, "undefined"},
-	{"LSF", "LSB_JOBINDEX", 1, "0"},
-	{"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
+	{Own, 1, ""},
+	{"SLURM_ARRAY_TASK_ID", 1, ""},       // Slurm
+	{"JOB_COMPLETION_INDEX", 0, ""},      // Kubernetes
+	{"PBS_ARRAY_INDEX", 1, ""},           // PBS
+	{"PBS_ARRAYID", 1, ""},               // Torque
+	{"SGE_TASK_ID", 1, "undefined"},      // SGE
+	{"LSB_JOBINDEX", 1, "0"},             // LSF
+	{"AWS_BATCH_JOB_ARRAY_INDEX", 0, ""}, // AWS Batch
 }
 
 // A Shard is part number I of the trials, counted from 1. Of is the number of parts. From is the environment variable that
