@@ -198,8 +198,8 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 	return err
 }
 
-// pending returns the trials to run: those without a valid file, and those that lack the pulls, the score or the kept
-// file that this run makes. It counts the other trials as skipped, and sets damaged files aside.
+// pending returns the trials to run: those without a valid file, and those that lack what this run writes besides: pulls, a score or
+// the file of Runner.Keep. It counts the other trials as skipped, and sets damaged files aside.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))

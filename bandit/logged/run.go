@@ -33,7 +33,7 @@ type run struct {
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
-	unseen     []int     // arms without a pull, if in a log so long an arm that is always available almost surely has one
+	unseen     []int     // arms without a pull; empty if the log is too short for each arm to have one almost surely
 	reward     []float64 // reward of each row
 	propensity []float64
 }

@@ -1,5 +1,6 @@
 // Package synthetic has environments whose expected rewards are known by a formula: functions of scores (linear, sparse linear,
-// logistic, quadratic), the wheel, Friedman's functions, classes drawn by laws, the neural testbed, arms without contexts.
+// logistic, quadratic), the wheel, Friedman's functions, classification by formula (xor, spirals and others), the
+// neural testbed, arms without contexts.
 //
 // Where each seed draws its own parameters, Spec.UniformRegret is NaN unless all draws have the same regret of acting uniformly.
 //

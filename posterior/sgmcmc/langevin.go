@@ -309,7 +309,7 @@ func cyclicalClaims() Claims {
 		}
 		return mean
 	}
-	c.Memory = func(k, eps float64) float64 { // the number of steps i whose factors 1 − ε_i·k have the product 1/e
+	c.Memory = func(k, eps float64) float64 { // in how many steps the factors 1 − ε·k multiply to 1/e
 		log := 0.0
 		for step := range cycle {
 			log -= math.Log(math.Abs(1 - float64(cyclicalRate(eps, step)*k)))

@@ -85,7 +85,7 @@ func (s *stein) computeKernels() {
 			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
 		}
 	}
-	s.width = 1 // also if the median is 0: then most pairs of particles are at one position
+	s.width = 1 // for one particle, or if the median is 0: then in most pairs both particles are at the same position
 	s.sorted = append(s.sorted[:0], s.distances...)
 	slices.Sort(s.sorted)
 	if n > 1 { // the median is the upper of the two middle distances if their number is even

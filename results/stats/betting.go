@@ -38,7 +38,7 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 // bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
 const bets = 25
 
-// bettingLow returns the lower end for values ξ ≥ 0 whose mean is at most 1.
+// bettingLow returns the lower end of the confidence sequence for the expectation of ξ, which is at most 1, from values ξ ≥ 0.
 func bettingLow(values []float64) float64 {
 	limit := math.Log(2 / (1 - Confidence))
 	if logCapital(values, 0) < limit {

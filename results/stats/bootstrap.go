@@ -149,7 +149,7 @@ func acceleration(d []float64, mean float64) float64 {
 // Student's t, where * marks the mean and the standard deviation of a resample. Each end has its own quantile: skewed
 // values have an asymmetric interval (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section 5.3).
 //
-// d has at least two values that are not all equal. In a resample of equal values t* is infinite. If the share of such
+// d has at least two values that are not all equal. In a resample of equal values other than the mean t* is infinite. If the share of such
 // resamples exceeds a tail, as for two or three values, there is no interval and both ends are NaN.
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
@@ -164,7 +164,7 @@ func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high
 		spread := squares - sum*sum/n
 		switch {
 		case sum == 0:
-			return 0 // even if all values are equal
+			return 0 // also if all values equal the mean: 0/0
 		case spread <= 1e-12*squares: // zero up to rounding errors
 			return math.Inf(int(math.Copysign(1, sum)))
 		}

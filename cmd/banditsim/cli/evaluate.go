@@ -35,7 +35,7 @@ type evaluateFlags struct {
 	readFlags
 
 	policies []string
-	columns  []logged.Policy // policies of --policy
+	columns  []logged.Policy // policies of --policy, each given by columns of a table
 	table    string          // file with the columns of --policy; "" for the log itself
 	plugins  []declare.Declaration
 	settings []experiment.Setting
