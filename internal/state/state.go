@@ -264,7 +264,7 @@ type Object interface {
 // Object saves or restores the state of an object.
 func (c *Codec) Object(o Object) { c.Any("", o) }
 
-// Any saves or restores the state of v. It is an error if v is not an Object; what names v in that error.
+// Any saves or restores the state of v. If v cannot do so, the error calls it by the string what.
 func (c *Codec) Any(what string, v any) {
 	m, saves := v.(encoding.BinaryMarshaler)
 	u, restores := v.(encoding.BinaryUnmarshaler)

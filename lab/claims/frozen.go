@@ -20,8 +20,8 @@ type terrain struct {
 	density.Contour
 	line density.Line
 	rate float64 // ε
-	// sharp are the indices of the bins in which checkEquilibrium compares θ. In the other bins an ω > 0 shifts the
-	// mean of θ too much, by O(ω), or blurs θ because the multiplier is negative.
+	// sharp are the indices of the bins in which checkEquilibrium compares θ. In the other bins the step size
+	// of θ's updates, ω, makes the comparison too inexact: it shifts the mean of θ by O(ω), or θ varies too much.
 	sharp [4]int
 	limit bool // compare with the law and θ in the limit ε → 0
 }

@@ -26,7 +26,7 @@ type mixture struct {
 
 	strength, mean []float64 // strengths of the groups, s; means of the categories, m
 	origin         []float64 // numbers of the first context, which are subtracted from those of all contexts
-	sum, squares   []float64 // by number, its sum and its sum of squares over all contexts
+	sum, squares   []float64 // of each numeric column, less its origin: the sum and the sum of squares over all contexts
 	center, scale  []float64 // prior of the numbers: the mean, and 2b₀, twice the scale of the inverse-gamma distribution
 
 	logConcentration float64

@@ -266,7 +266,7 @@ func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
 }
 
 // normalGamma returns the mean, scale = rate/κ and the shape of the normal-gamma posterior of the leaf's mean reward. κ is the
-// weight of the mean, in rewards. Shape and rate are those of the gamma distribution of the precision.
+// number of rewards that the mean counts for. Shape and rate are those of the gamma distribution of the precision.
 func (s *leafRewards) normalGamma(p *pool, prior float64) (mean, scale, shape float64) {
 	half := (p.high - p.low) / 2
 	kappa := float64(2*prior) + s.N

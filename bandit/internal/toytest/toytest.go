@@ -81,7 +81,7 @@ func Small() neural.LangevinOptions {
 	return o
 }
 
-// SmallKind returns the kind of the posterior Small under another name.
+// SmallKind returns a kind of posterior with this name and doc, whose default options are those of Small.
 func SmallKind(name, doc string) posterior.Kind[neural.LangevinOptions] {
 	return posterior.Kind[neural.LangevinOptions]{Name: name, Doc: doc, Defaults: Small, New: neural.PICSGLD().New, Claims: posterior.Claims{Rounds: 1}}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// packRows emits a copy of rows to a matrix whose stride is a multiple of a vector.
+// packRows emits the function that copies rows to a matrix whose stride is a whole number of vectors.
 func packRows(w width) {
 	w.open(packRowsFunction, "")
 	dst, src := argument("dst"), argument("src")
