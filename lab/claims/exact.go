@@ -112,23 +112,28 @@ func checkBits(j *judge, s Sampler) {
 	if s.Claims.Particles || u.Temperature == 0 {
 		return // no noise
 	}
-	// Other noise for the last chain must change its path, but not the first step of the other chains.
-	chains := s.count(3)
-	other := path(u, func(chain int) posterior.Normals {
-		if chain == chains-1 {
-			return j.Rand("other noise")
+	// Other noise for a chain must change its path, but not the first step of the other chains.
+	chains, same := s.count(3), 0
+	var got, want []float32 // the first step of the chains whose noise is the same
+	for p := range chains {
+		other := path(u, func(chain int) posterior.Normals {
+			if chain == p {
+				return j.Rand("other noise")
+			}
+			return j.noise(chain)
+		})
+		last := len(first) - (chains-p)*runDim // in the last step, because a sampler may reject the first move in both runs
+		for i := last; i < last+runDim; i++ {
+			if other[i] == first[i] {
+				same++
+			}
 		}
-		return j.noise(chain)
-	})
-	same := 0
-	for i := len(first) - runDim; i < len(first); i++ { // the last step, because a sampler may reject the first move in both runs
-		if other[i] == first[i] {
-			same++
-		}
+		own, after := p*runDim, (p+1)*runDim // coordinates of the chain after the first step
+		got = append(append(got, other[:own]...), other[after:chains*runDim]...)
+		want = append(append(want, first[:own]...), first[after:chains*runDim]...)
 	}
-	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after %d steps with other noise", same, runDim, runSteps)
-	at := (chains - 1) * runDim // offset of the last chain after the first step
-	j.SameBits("other chains do not use the noise of one", other[:at], first[:at])
+	j.Promise("other noise moves a chain elsewhere", same == 0, "%d of %d coordinates are the same after %d steps with other noise", same, chains*runDim, runSteps)
+	j.SameBits("other chains do not use the noise of one", got, want)
 	places := map[float32]bool{}
 	for p := range chains {
 		places[first[p*runDim]] = true

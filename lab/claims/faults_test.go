@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"banditsim/bandit/stream"
 	"banditsim/internal/must"
 	"banditsim/internal/verify"
 	"banditsim/posterior"
@@ -23,6 +24,10 @@ func twinOf(name, fault string) Sampler {
 	s := subject(name)
 	s.New = func(o sgmcmc.LangevinOptions, of sgmcmc.Setup) (posterior.Sampler, error) {
 		u := setup{o, of}
+		if fault == "a seed used twice" && u.Chains > 1 {
+			twice := *of.Noise[0].(*stream.Stream)
+			u.Noise[1] = &twice
+		}
 		switch name {
 		case "SGHMC", "ICSGHMC", "reSGHMC", "SGNHT":
 			return newMomentumTwin(u, fault, name == "SGNHT", name == "reSGHMC"), nil
@@ -83,6 +88,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"SGLD", "noise of √ε·τ", []string{"variance", "linear regression"}},
 		{"SGLD", "noise forgets the decayed rate", []string{"decaying rate"}},
 		{"SGLD", "one noise for all chains", []string{"same bits"}},
+		{"SGLD", "a seed used twice", []string{"same bits"}},
 		{"SGLD", "NaN passes", []string{"hostile energies"}},
 		{"SGLD", "leaves the box", []string{"bounded target"}},
 		{"SGLD", "stops at the wall", []string{"bounded target"}},
