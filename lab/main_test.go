@@ -117,6 +117,15 @@ func TestVerifyFails(t *testing.T) {
 	t.Errorf("no failed variance in %+v", card)
 }
 
+// TestUsage checks that methods and settings that no run can have cause exit code 2, and that the error names the setting as --set does.
+func TestUsage(t *testing.T) {
+	for want, args := range map[string]string{"unknown method": "basins SGDL", "lab: bins: 1, want": "basins --set bins=1", "lab: zeta: -1, want": "uncertainty --set zeta=-1"} {
+		var stderr bytes.Buffer
+		must.Equal(t, args+": exit code", run(builtin.Default(), strings.Fields(args), &stderr, &stderr), exit.CodeUsage)
+		must.Contain(t, stderr.String(), want)
+	}
+}
+
 // sleepEnv is an environment variable with a path. If it is set, the program has the sampler Sleeper, which on construction writes
 // the file path+sleepMark and waits for the file path+sleepEnd.
 const (

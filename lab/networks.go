@@ -48,7 +48,7 @@ all numbers (basins.json, basins.csv).`,
 			}
 			run := deep.Run[deep.BasinsOptions]{Images: digits, Methods: args, Seeds: seeds, Dir: f.out, Workers: f.workers}
 			preset, err := deep.BasinsPreset(f.preset, digits.Len())
-			if err := configure(&f, &run.Options, preset, err, run.Options.Validate); err != nil {
+			if err := configure(&f, &run, deep.BasinsMethods(), preset, err, run.Options.Validate); err != nil {
 				return err
 			}
 			return study(cmd.Context(), a, &f, &run, deep.Basins, tables.Basins)
@@ -84,9 +84,7 @@ figure (uncertainty.svg) and all numbers (uncertainty.json, uncertainty.csv).`,
 		RunE: checked(func(cmd *cobra.Command, args []string) error {
 			run := deep.Run[deep.UncertaintyOptions]{Methods: args, Dir: f.out, Workers: f.workers}
 			preset, err := deep.UncertaintyPreset(f.preset)
-			if err := configure(&f, &run.Options, preset, err, func() error {
-				return cmp.Or(run.CheckMethods(deep.UncertaintyMethods()), run.Options.Validate())
-			}); err != nil {
+			if err := configure(&f, &run, deep.UncertaintyMethods(), preset, err, run.Options.Validate); err != nil {
 				return err
 			}
 			all, digits, seeds, err := a.inputs(cmd.Context(), &f)
@@ -136,24 +134,25 @@ func (f *deepFlags) add(cmd *cobra.Command, out string, presets []string) {
 	usage.CompleteValues(cmd, "preset", presets...)
 }
 
-// configure sets options to a preset modified by --set, and validates them. err is the error from looking up the preset.
-func configure[O any](f *deepFlags, options *O, preset O, err error, validate func() error) error {
+// configure sets the options of a run to a preset modified by --set. It validates them, and the methods, of which all are
+// known. err is the error from looking up the preset.
+func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, err error, validate func() error) error {
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--preset: %w", err))
 	}
-	*options = preset
+	run.Options = preset
 	for _, setting := range f.set {
 		key, value, ok := strings.Cut(setting, "=")
 		if !ok {
 			return exit.Usage(fmt.Errorf("--set %s: want KEY=VALUE", setting))
 		}
-		changed, err := optiontree.Set(*options, strings.Split(key, "."), value)
+		changed, err := optiontree.Set(run.Options, strings.Split(key, "."), value)
 		if err != nil {
 			return exit.Usage(fmt.Errorf("--set %s: %w", setting, err))
 		}
-		*options = changed.(O)
+		run.Options = changed.(O)
 	}
-	if err := validate(); err != nil {
+	if err := cmp.Or(run.CheckMethods(known), validate()); err != nil {
 		return exit.Usage(err)
 	}
 	return nil

@@ -87,11 +87,10 @@ func (o *BasinsOptions) images(n int) (heldOut, train int) {
 	return heldOut, train
 }
 
-// Validate returns an error that names the first option out of range. It does not check Shape and Contour.
+// Validate returns an error that names the first option out of range. It does not check Shape.
 func (o *BasinsOptions) Validate() error {
 	return cmp.Or(
-		check.Positive("held_out", o.HeldOut),
-		check.NotNegative("1 − held_out", 1-o.HeldOut),
+		check.That(o.HeldOut > 0 && o.HeldOut < 1, "held_out: %g, want above 0 and below 1", o.HeldOut),
 		check.Within("train", o.Train, 0, check.MaxNumbers),
 		check.Within("chains", o.Chains, 1, 100),
 		check.Within("steps", o.Steps, 10, 100*check.MaxSteps),
@@ -99,6 +98,7 @@ func (o *BasinsOptions) Validate() error {
 		check.Positive("learning_rate", o.LearningRate),
 		check.Positive("temperature", o.Temperature),
 		check.NotNegative("weight_decay", o.Decay),
+		o.Contour.validate(o.Temperature, o.Chains),
 		check.Positive("low", o.Low),
 		check.Positive("high − low", o.High-o.Low),
 		check.Within("snapshots", o.Snapshots, 1, o.Steps),
@@ -174,9 +174,6 @@ type basinsSetup struct {
 func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
-	}
-	if _, err := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains); err != nil {
-		return nil, err // fail early, not when the first method with a contour starts
 	}
 	held, n := o.images(data.Len())
 	heldOut, train, err := data.Split(held, stream.Root(0).Child("basins", "images"))

@@ -3,7 +3,9 @@ package deep
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"banditsim/internal/check"
 	"banditsim/internal/nearest"
@@ -69,6 +71,14 @@ func (o Contour) options() sgmcmc.ContourOptions {
 	return c
 }
 
+// validate returns an error that names the first option out of range, with the name that it has here.
+func (o Contour) validate(temperature float64, chains int) error {
+	if _, err := sgmcmc.NewHistogram(o.options(), temperature, chains); err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "sgmcmc: contour."))
+	}
+	return nil
+}
+
 // UncertaintyPresets are the names of the presets, the default first.
 func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
 
@@ -122,9 +132,9 @@ func (o *UncertaintyOptions) Validate() error {
 		check.Within("cycles", o.Cycles, 1, o.Chains*o.Steps/2),
 		check.Within("refresh", o.Refresh, 1, check.MaxSteps),
 		check.Within("draws", o.Draws, 1, 1000),
-		check.Within("members", o.Members, 1, 100),
+		check.Within("members", o.Members, 1, min(100, o.Chains*o.Steps)),
 		check.Within("samples", o.Samples, 1, 1000),
-		share("dropout", o.Dropout),
+		share("dropout", o.Dropout), o.Contour.validate(o.Temperature, o.Chains),
 	); err != nil {
 		return err
 	}
@@ -133,7 +143,6 @@ func (o *UncertaintyOptions) Validate() error {
 		check.Within("snapshots", o.Snapshots, 1, o.tail()),
 		check.Within("cycle_snapshots", o.CycleSnapshots, 1, held),
 		check.Within("fit_snapshots", o.FitSnapshots, 2, held),
-		check.Within("members", o.Members, 1, o.Chains*o.Steps),
 		check.That(len(o.Shape.Hidden) > 0,
 			"shape.hidden: no layer, want at least one: Dropout drops units of the last, and Laplace has the weights after it"),
 	)
