@@ -67,7 +67,10 @@ func TestBasinsRefuses(t *testing.T) {
 		"snapshots":   {func(b *Run[BasinsOptions]) { b.Options.Snapshots = b.Options.Steps + 1 }, "snapshots"},
 		"shape":       {func(b *Run[BasinsOptions]) { b.Options.Shape.Size = 0 }, "size 0"},
 		"bins":        {func(b *Run[BasinsOptions]) { b.Options.Bins = 1 }, "bins: 1, want 2 to 1000000"},
-		"held out":    {func(b *Run[BasinsOptions]) { b.Options.HeldOut = 1 }, "held_out: 1, want above 0 and below 1"},
+		"diverged": {func(b *Run[BasinsOptions]) {
+			b.Options.LearningRate, b.Methods, b.Seeds = 10, []string{"SGD"}, []uint64{0}
+		}, "SGD-0: a chain has diverged: json: unsupported value: NaN: a lower learning_rate is needed"},
+		"held out": {func(b *Run[BasinsOptions]) { b.Options.HeldOut = 1 }, "held_out: 1, want above 0 and below 1"},
 	} {
 		b := toy(t, t.TempDir())
 		c.change(b)

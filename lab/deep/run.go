@@ -106,7 +106,7 @@ func play[O, R any](ctx context.Context, r *Run[O], experiment string, format in
 		all.Records[left[k]] = record
 		b, err := json.Marshal(keptUnit[Identity[O], R]{all.Identity, record})
 		if err != nil {
-			return fmt.Errorf("%s: encode: %w", path, err)
+			return fmt.Errorf("%s-%d: %w: %w: a lower learning_rate is needed", method, seed, posterior.ErrDiverged, err) // a NaN has no JSON
 		}
 		return wholefile.Write(path, append(b, '\n'))
 	})
