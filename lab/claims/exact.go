@@ -93,8 +93,11 @@ func (g *run) walk(steps int) []float32 {
 }
 
 // positions returns the positions of all chains, concatenated.
-func (g *run) positions() []float32 {
-	return slices.Concat(lists.Each(g.chains, func(c posterior.Chain) []float32 { return c.X })...)
+func (g *run) positions() []float32 { return slices.Concat(g.places()...) }
+
+// places returns the position of each chain.
+func (g *run) places() [][]float32 {
+	return lists.Each(g.chains, func(c posterior.Chain) []float32 { return c.X })
 }
 
 // checkBits checks that the same noise gives the same bits, also for chains in parallel, and that each chain has noise of its own.

@@ -75,7 +75,7 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 		if s.Claims.Variance == nil {
 			return temp / k
 		}
-		return s.Claims.Variance(k, 0, eps, temp)
+		return s.variance(k, 0, eps, temp)
 	}
 }
 

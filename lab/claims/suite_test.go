@@ -208,13 +208,21 @@ func TestExactChecks(t *testing.T) {
 	})
 }
 
-// TestClaimsThatLack checks that a subject with incomplete claims fails, with the reason.
+// TestClaimsThatLack checks that a subject with incomplete or impossible claims fails, with the reason.
 func TestClaimsThatLack(t *testing.T) {
-	s := subject("SGLD")
-	s.Claims.Memory = nil
-	r := verify.Verify(s.Checks(), verify.Options{Grade: verify.Quick, Seed: 1})
-	must.That(t, len(r) == 1 && r[0].Verdict == verify.Fail && strings.Contains(r[0].Detail, "Memory is nil"),
-		"results %v", r)
+	for want, change := range map[string]func(c *sgmcmc.Claims){
+		"Memory is nil":                          func(c *sgmcmc.Claims) { c.Memory = nil },
+		"the claim Memory(1, 0.5) is NaN":        func(c *sgmcmc.Claims) { c.Memory = func(_, _ float64) float64 { return math.NaN() } },
+		"the claim Variance(1, 0, 0.5, 1) is -1": func(c *sgmcmc.Claims) { c.Variance = func(_, _, _, _ float64) float64 { return -1 } },
+		"has no method Momentum() [][]float32":   func(c *sgmcmc.Claims) { c.MomentumVariance = c.Variance },
+	} {
+		s := subject("SGLD")
+		change(&s.Claims)
+		i := slices.IndexFunc(s.Checks(), func(c verify.Check) bool { return c.Name == "claims" || c.Name == "variance" })
+		r := s.Checks()[i].Run(verify.Options{Grade: verify.Quick, Seed: 1})
+		must.That(t, len(r) == 1 && r[0].Verdict == verify.Fail && strings.Contains(r[0].Detail, want), "want %q, results %v", want, r)
+		must.That(t, s.Claims.Memory != nil || len(s.Checks()) == 1, "%s: there are other checks", want)
+	}
 }
 
 // TestWorkedSteps checks that every sampler of the project has steps worked out by hand, except ConstSGD, which
@@ -259,11 +267,13 @@ func TestManyChains(t *testing.T) {
 	passes(t, s.Checks()[i], verify.Options{Grade: verify.Quick, Seed: 1})
 }
 
-// TestCoupledAutocorrelation checks the autocorrelation of a coupled sampler, whose replicates have several parts.
-func TestCoupledAutocorrelation(t *testing.T) {
+// TestCoupledMoments checks the autocorrelation and the momentum of coupled samplers, whose replicates have several parts.
+func TestCoupledMoments(t *testing.T) {
 	t.Parallel()
-	s := subject("SGLD")
-	s.Claims.Coupled, s.Claims.Chains = true, 1
-	check := verify.Check{Name: "unit", Do: func(j *verify.Judge) { (&judge{j}).gaussian(s, gaussianCases[0]) }}
-	passes(t, check, verify.Options{Grade: verify.Quick, Seed: 1})
+	for _, name := range []string{"SGLD", "SGHMC"} {
+		s := subject(name)
+		s.Claims.Coupled, s.Claims.Chains = true, 1
+		check := verify.Check{Name: "unit", Do: func(j *verify.Judge) { (&judge{j}).gaussian(s, gaussianCases[0]) }}
+		passes(t, check, verify.Options{Grade: verify.Quick, Seed: 1})
+	}
 }

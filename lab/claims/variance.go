@@ -62,7 +62,7 @@ func checkVariance(j *judge, s Sampler) {
 // gaussian compares one case with its closed forms.
 func (j *judge) gaussian(s Sampler, g gaussianCase) {
 	c := &s.Claims
-	want := c.Variance(g.k, g.noise, g.eps, g.temp)
+	want := s.variance(g.k, g.noise, g.eps, g.temp)
 	var lags []int
 	if c.Autocorrelation != nil {
 		lags = []int{1, 2, 4}
@@ -148,7 +148,9 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 		if past = append(past, now); step >= 4 {
 			past[step-4] = nil
 		}
-		c.momentum(m.momentum)
+		if s.Claims.MomentumVariance != nil {
+			c.eachOf((*run).momenta, func(i int, p []float32) { m.momentum[i] += float64(p[0]) * float64(p[0]) })
+		}
 	}
 	for _, v := range all {
 		floats.Scale(1/(float64(steps)*parts), v)
@@ -156,18 +158,13 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 	return m
 }
 
-// momentum adds the squared momenta to squares, by replicate. It does nothing if there are several samplers, or if the
-// sampler has no method Momentum.
-func (c *ensemble) momentum(squares []float64) {
-	for _, g := range c.runs {
-		if h, ok := g.sampler.(interface{ Momentum() [][]float32 }); ok && len(c.runs) == 1 {
-			for i, p := range h.Momentum() {
-				for k, v := range p {
-					squares[i*len(p)+k] += float64(v) * float64(v)
-				}
-			}
-		}
+// momenta returns the momentum of each chain.
+func (g *run) momenta() [][]float32 {
+	h, ok := g.sampler.(interface{ Momentum() [][]float32 })
+	if !ok {
+		verify.Failf("a MomentumVariance is claimed, but %T has no method Momentum() [][]float32", g.sampler)
 	}
+	return h.Momentum()
 }
 
 // gaussian returns targets with U = kx²/2 in each part and gradient noise of variance v.
