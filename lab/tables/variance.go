@@ -105,9 +105,13 @@ func logRatio(many, one [][]float64, bin int) float64 {
 }
 
 // bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. It
-// draws a resample again if it has only copies of a single repeat, and so no variance.
+// draws a resample again if it has only copies of a single repeat, and so no variance. Of two repeats all other resamples
+// are the same, so that there is no interval: the ratios are NaN.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
+	if len(many) < 3 {
+		return slices.Repeat([][]float64{slices.Repeat([]float64{math.NaN()}, resamples)}, len(ratios))
+	}
 	a, b := slices.Clone(many), slices.Clone(one)
 	for len(ratios[0]) < resamples {
 		resample(a, many, r)

@@ -18,8 +18,12 @@ func Variance(r *simulation.VarianceResult) Report {
 	s, o := summarizeVariance(r), r.Options
 	many, one := s.names()
 	columns, interacting, single := s.columns(), secondsOf(s.Interacting), secondsOf(s.Single)
+	interval := "with a 95 % bootstrap interval"
+	if o.Repeats < 3 {
+		interval = "without an interval, which takes at least 3 repeats"
+	}
 	t := report.NewTable(columns, s.bins,
-		fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio with a 95 %% bootstrap interval", words.Count(o.Repeats, "repeat")),
+		fmt.Sprintf("θ at the end, mean ± two standard deviations over %s; variance ratio %s", words.Count(o.Repeats, "repeat"), interval),
 		fmt.Sprintf("%s: %s of %s; %s: one of %s; ε = %g; truth: θ* at the limit of small steps", many,
 			words.Count(o.Chains, "chain"), words.Count(o.Steps, "step"), one, words.Int(o.Steps*o.Chains), o.LearningRate),
 	)
