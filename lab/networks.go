@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,7 +154,7 @@ func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, 
 		run.Options = changed.(O)
 	}
 	if err := cmp.Or(run.CheckMethods(known), validate()); err != nil {
-		return exit.Usage(err)
+		return exit.Usage(errors.New(strings.TrimPrefix(err.Error(), "sgmcmc: contour."))) // --set has the names without it
 	}
 	return nil
 }

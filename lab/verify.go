@@ -120,8 +120,7 @@ func (a app) parts(names []string) ([]reportcard.Part, error) {
 	for _, name := range names {
 		for _, s := range a.catalog.Samplers {
 			if s.Name == name {
-				checks := claims.Sampler{Subject: s}.Checks()
-				parts = append(parts, reportcard.Part{Name: name, Doc: s.Doc, Kind: "sampler", Checks: checks})
+				parts = append(parts, reportcard.Part{Name: name, Doc: s.Doc, Kind: "sampler", Checks: claims.Sampler{Subject: s}.Checks()})
 			}
 		}
 		for _, p := range a.catalog.Contracts {

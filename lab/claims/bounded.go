@@ -26,7 +26,7 @@ func checkBounded(j *judge, s Sampler) {
 	u.Chains, u.Stream = s.count(chains), j.Rand("other")
 	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(j.Rand("noise"))}, u.Chains)
 	start := j.Rand("start")
-	target := box{posterior.TargetFunc(1, func(grad, _ []float32) float64 { grad[0] = 0; return 0 })}
+	target := box{flat(1, nil)}
 	var mean, square []float64
 	rejected, outside := 0, 0
 	for range samplers {

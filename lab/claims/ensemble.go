@@ -79,13 +79,10 @@ func (c *ensemble) step(steps int) {
 	}
 }
 
-// each calls f for the position of every part of every chain with a positive weight, with the index of the part's replicate.
-func (c *ensemble) each(f func(replicate int, x []float32)) { c.eachOf((*run).places, f) }
-
-// eachOf is each for the vectors, one per chain, that the argument vectors returns.
-// It ignores the size of the weights, because all positive weights in a sampler are equal. In an ensemble of one sampler
-// every chain counts.
-func (c *ensemble) eachOf(vectors func(*run) [][]float32, f func(replicate int, x []float32)) {
+// each calls f for every part of every chain with a positive weight, with the index of the part's replicate. vectors returns the
+// positions or the momenta of a run, by chain. each ignores the size of the weights, because all positive weights in a sampler are
+// equal. In an ensemble of one sampler every chain counts.
+func (c *ensemble) each(vectors func(*run) [][]float32, f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1
 	for i, g := range c.runs {
 		if w, ok := g.sampler.(posterior.Weigher); ok && coupled {
@@ -109,7 +106,7 @@ func (c *ensemble) eachOf(vectors func(*run) [][]float32, f func(replicate int, 
 
 // warmup returns the number of steps, in whole periods (Claims.Period), after which the correlation with the start is below 1e-6.
 func (s Sampler) warmup(k, eps float64) int {
-	return s.periods(14 * s.memory(k, eps))
+	return s.periods(14 * s.Claims.Memory(k, eps))
 }
 
 // span returns the number of steps over which the given number of coordinates must be averaged to estimate the variance
@@ -124,7 +121,7 @@ func (j *judge) span(s Sampler, coordinates int, k, eps float64) int {
 		memories = 400_000
 	}
 	memories *= byGrade(j, 1., 4.)
-	return s.periods(float64(memories/float64(coordinates)*s.memory(k, eps)) + 200)
+	return s.periods(float64(memories/float64(coordinates)*s.Claims.Memory(k, eps)) + 200)
 }
 
 // periods rounds a number of steps up to whole periods.

@@ -61,7 +61,7 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 		c.step(s.warmup(q.softest(), eps))
 		for range j.span(s, 2*n, q.softest(), eps) {
 			c.step(1)
-			c.each(w.add)
+			c.each((*run).places, w.add)
 		}
 		found = append(found, w)
 	}
@@ -75,8 +75,13 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 		if s.Claims.Variance == nil {
 			return temp / k
 		}
-		return s.variance(k, 0, eps, temp)
+		return s.Claims.Variance(k, 0, eps, temp)
 	}
+}
+
+// flat returns a target whose energy and gradient are 0.
+func flat(n int, _ *stream.Stream) posterior.Target {
+	return posterior.TargetFunc(n, func(grad, _ []float32) float64 { clear(grad); return 0 })
 }
 
 // fromRest checks that the variance of one step in which the gradient is 0 is 2εTG. It skips coupled samplers, samplers with a
@@ -84,9 +89,6 @@ func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 func (j *judge) fromRest(s Sampler) {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
 		return
-	}
-	flat := func(n int, _ *stream.Stream) posterior.Target {
-		return posterior.TargetFunc(n, func(grad, x []float32) float64 { clear(grad); return 0 })
 	}
 	for _, c := range []struct{ v, eps, temp float64 }{
 		{9, 0.1, 1},
@@ -98,7 +100,7 @@ func (j *judge) fromRest(s Sampler) {
 		runs := s.ensemble(100_000, 1, u, j.Rand("rest", c.v), flat, func(x []float32) { clear(x) })
 		runs.step(1)
 		squares := make([]float64, runs.replicates)
-		runs.each(func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) })
+		runs.each((*run).places, func(i int, x []float32) { squares[i] = float64(x[0]) * float64(x[0]) })
 		j.Sharp(fmt.Sprintf("one step from rest, V = %g", c.v), verify.MeanOf(squares), 2*c.eps*c.temp/(ρ+math.Sqrt(c.v)))
 	}
 }
@@ -128,7 +130,7 @@ func checkMoving(j *judge, s Sampler) {
 	if !s.Claims.ZeroTemperature {
 		u.Temperature = 1 // has no effect, because u.Noise is zero
 	}
-	if s.Claims.Period == 1 && !s.Claims.Coupled { // ε is constant, and the first chain does not swap positions
+	if s.Claims.Period == 1 { // ε is constant
 		run := s.start(u, func(int) posterior.Target { return target }, func(int) []float32 { return make([]float32, len(gradients)) })
 		want := make([]float64, len(gradients))
 		j.Together("constant gradients", func() {
@@ -142,11 +144,10 @@ func checkMoving(j *judge, s Sampler) {
 			}
 		})
 	}
-	if !s.Claims.Density || s.Claims.Coupled {
-		return
+	if s.Claims.Density {
+		j.movingBias(s, 512, 2000, byGrade(j, 3000, 15_000))
+		j.movingBias(s, 1, 5000, byGrade(j, 5000, 60_000))
 	}
-	j.movingBias(s, 512, 2000, byGrade(j, 3000, 15_000))
-	j.movingBias(s, 1, 5000, byGrade(j, 5000, 60_000))
 }
 
 // movingBias notes the variance of x on U = x²/2 with a preconditioner that adapts.
@@ -160,7 +161,7 @@ func (j *judge) movingBias(s Sampler, scale float64, warmup, steps int) {
 	squares := make([]float64, c.replicates)
 	for range steps {
 		c.step(1)
-		c.each(func(i int, x []float32) {
+		c.each((*run).places, func(i int, x []float32) {
 			squares[i] += float64(x[0]) * float64(x[0]) / float64(steps)
 		})
 	}

@@ -68,7 +68,7 @@ func (j *judge) regression(s Sampler, eps float64) *whitening {
 	if s.Claims.Chains > 0 {
 		populations, o.Chains = o.Chains, s.Claims.Chains
 	}
-	warmup, steps := s.warmup(q.softest(), eps), s.periods(float64(30*s.memory(q.softest(), eps))+400)
+	warmup, steps := s.warmup(q.softest(), eps), s.periods(float64(30*s.Claims.Memory(q.softest(), eps))+400)
 	switch {
 	case s.Claims.Exact || s.Claims.Thermostat:
 		steps *= 8 // the energy, and so the variance over all axes, decorrelates more slowly than positions

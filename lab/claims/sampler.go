@@ -88,23 +88,6 @@ func (s Sampler) setup(eps, temperature float64, chains, dim int) setup {
 	return u
 }
 
-// memory and variance return what the claims of the same name do.
-func (s Sampler) memory(k, eps float64) float64 {
-	return claimed(s.Claims.Memory(k, eps), "Memory(%g, %g)", k, eps)
-}
-
-func (s Sampler) variance(k, v, eps, temp float64) float64 {
-	return claimed(s.Claims.Variance(k, v, eps, temp), "Variance(%g, %g, %g, %g)", k, v, eps, temp)
-}
-
-// claimed returns v. If that is no size, it ends the check with an error that blames the claim, not the sampler.
-func claimed(v float64, call string, args ...any) float64 {
-	if !(v >= 0 && v < 1e15) {
-		verify.Failf("the claim "+call+" is %g, want a finite number, at least 0", append(args, v)...)
-	}
-	return v
-}
-
 // checkHand compares steps of the sampler with steps worked out by hand.
 func checkHand(j *judge, s Sampler) { worked.Follow(j.Judge, worked.Of(s.Name), s.New) }
 

@@ -114,11 +114,11 @@ func checkStein(j *judge, s Sampler) {
 	r := j.Rand()
 	u := s.setup(eps, 1, 0, 1)
 	c := s.ensemble(replicates*points, 1, u, r, onLine(h), h.sampler(r.Child("start")))
-	c.step(s.periods(byGrade(j, 3., 12.) * s.memory(1, eps)))
+	c.step(s.periods(byGrade(j, 3., 12.) * s.Claims.Memory(1, eps)))
 	var got, exact []float64
 	var identities [2*steinRange + 1][]float64
 	x := make([]float32, 0, points)
-	c.each(func(_ int, v []float32) {
+	c.each((*run).places, func(_ int, v []float32) {
 		if x = append(x, v[0]); len(x) < points {
 			return
 		}

@@ -211,10 +211,10 @@ func TestExactChecks(t *testing.T) {
 // TestClaimsThatLack checks that a subject with incomplete or impossible claims fails, with the reason.
 func TestClaimsThatLack(t *testing.T) {
 	for want, change := range map[string]func(c *sgmcmc.Claims){
-		"Memory is nil":                          func(c *sgmcmc.Claims) { c.Memory = nil },
-		"the claim Memory(1, 0.5) is NaN":        func(c *sgmcmc.Claims) { c.Memory = func(_, _ float64) float64 { return math.NaN() } },
-		"the claim Variance(1, 0, 0.5, 1) is -1": func(c *sgmcmc.Claims) { c.Variance = func(_, _, _, _ float64) float64 { return -1 } },
-		"has no method Momentum() [][]float32":   func(c *sgmcmc.Claims) { c.MomentumVariance = c.Variance },
+		"Memory is nil":                             func(c *sgmcmc.Claims) { c.Memory = nil },
+		"Memory(1, 0.01) is not a number":           func(c *sgmcmc.Claims) { c.Memory = func(_, _ float64) float64 { return math.NaN() } },
+		"Variance(1, 0.1, 0.01, 1) is not a number": func(c *sgmcmc.Claims) { c.Variance = func(_, _, _, _ float64) float64 { return -1 } },
+		"has no method Momentum() [][]float32":      func(c *sgmcmc.Claims) { c.MomentumVariance = c.Variance },
 	} {
 		s := subject("SGLD")
 		change(&s.Claims)

@@ -62,7 +62,7 @@ func checkVariance(j *judge, s Sampler) {
 // gaussian compares one case with its closed forms.
 func (j *judge) gaussian(s Sampler, g gaussianCase) {
 	c := &s.Claims
-	want := s.variance(g.k, g.noise, g.eps, g.temp)
+	want := c.Variance(g.k, g.noise, g.eps, g.temp)
 	var lags []int
 	if c.Autocorrelation != nil {
 		lags = []int{1, 2, 4}
@@ -126,7 +126,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 		var now []float32
 		var owner []int // replicate of each element of now
 		parts = 0
-		c.each(func(i int, x []float32) {
+		c.each((*run).places, func(i int, x []float32) {
 			v := float64(x[0])
 			m.sum[i] += v
 			m.square[i] += float64(v * v)
@@ -149,7 +149,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			past[step-4] = nil
 		}
 		if s.Claims.MomentumVariance != nil {
-			c.eachOf((*run).momenta, func(i int, p []float32) { m.momentum[i] += float64(p[0]) * float64(p[0]) })
+			c.each((*run).momenta, func(i int, p []float32) { m.momentum[i] += float64(p[0]) * float64(p[0]) })
 		}
 	}
 	for _, v := range all {

@@ -89,6 +89,7 @@ func (o *BasinsOptions) images(n int) (heldOut, train int) {
 
 // Validate returns an error that names the first option out of range. It does not check Shape.
 func (o *BasinsOptions) Validate() error {
+	_, contour := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains)
 	return cmp.Or(
 		check.That(o.HeldOut > 0 && o.HeldOut < 1, "held_out: %g, want above 0 and below 1", o.HeldOut),
 		check.Within("train", o.Train, 0, check.MaxNumbers),
@@ -98,7 +99,7 @@ func (o *BasinsOptions) Validate() error {
 		check.Positive("learning_rate", o.LearningRate),
 		check.Positive("temperature", o.Temperature),
 		check.NotNegative("weight_decay", o.Decay),
-		o.Contour.validate(o.Temperature, o.Chains),
+		contour,
 		check.Positive("low", o.Low),
 		check.Positive("high − low", o.High-o.Low),
 		check.Within("snapshots", o.Snapshots, 1, o.Steps),
@@ -189,15 +190,13 @@ func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
 // langevin returns the sampler of a method.
 func (g *basinsSetup) langevin(method string, u sgmcmc.Setup) (*sgmcmc.Langevin, error) {
 	o := sgmcmc.Plain(g.o.LearningRate, g.o.Temperature)
-	if method == "SGD" {
+	switch method {
+	case "SGD":
 		o.Temperature = 0
+	case sgmcmc.ICSGLD().Name:
+		o.Contour = g.o.Contour.options()
 	}
-	s, err := sgmcmc.NewLangevin(o, u)
-	if err != nil || method != sgmcmc.ICSGLD().Name {
-		return s, err
-	}
-	s.Contour, err = sgmcmc.NewHistogram(g.o.Contour.options(), g.o.Temperature, g.o.Chains)
-	return s, err
+	return sgmcmc.NewLangevin(o, u)
 }
 
 // run runs a method on a seed. Initial positions, batches and noise are the same for all methods.
@@ -233,9 +232,8 @@ type log struct {
 }
 
 func newLog(o BasinsOptions, images float64) *log {
-	l := &log{o: o, images: images, levels: make([]int, o.Chains), snapshots: make([][][]float32, o.Chains)}
-	l.Chains = make([]BasinsChain, o.Chains)
-	return l
+	record := BasinsRecord{Chains: make([]BasinsChain, o.Chains)}
+	return &log{BasinsRecord: record, o: o, images: images, levels: make([]int, o.Chains), snapshots: make([][][]float32, o.Chains)}
 }
 
 // due reports whether a step is the last one of any of n equal parts of all steps. The first step is 0.

@@ -66,7 +66,7 @@ func TestBasinsRefuses(t *testing.T) {
 		"temperature": {func(b *Run[BasinsOptions]) { b.Options.Temperature = 0 }, "temperature"},
 		"snapshots":   {func(b *Run[BasinsOptions]) { b.Options.Snapshots = b.Options.Steps + 1 }, "snapshots"},
 		"shape":       {func(b *Run[BasinsOptions]) { b.Options.Shape.Size = 0 }, "size 0"},
-		"bins":        {func(b *Run[BasinsOptions]) { b.Options.Bins = 1 }, "bins: 1, want 2 to 1000000"},
+		"bins":        {func(b *Run[BasinsOptions]) { b.Options.Bins = 1 }, "contour.bins"},
 		"diverged": {func(b *Run[BasinsOptions]) {
 			b.Options.LearningRate, b.Methods, b.Seeds = 10, []string{"SGD"}, []uint64{0}
 		}, "SGD-0: a chain has diverged: json: unsupported value: NaN: a lower learning_rate is needed"},

@@ -3,9 +3,7 @@ package deep
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 
 	"banditsim/internal/check"
 	"banditsim/internal/nearest"
@@ -71,14 +69,6 @@ func (o Contour) options() sgmcmc.ContourOptions {
 	return c
 }
 
-// validate returns an error that names the first option out of range, with the name that it has here.
-func (o Contour) validate(temperature float64, chains int) error {
-	if _, err := sgmcmc.NewHistogram(o.options(), temperature, chains); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "sgmcmc: contour."))
-	}
-	return nil
-}
-
 // UncertaintyPresets are the names of the presets, the default first.
 func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
 
@@ -117,6 +107,7 @@ func (o *UncertaintyOptions) Validate() error {
 	share := func(name string, v float64) error {
 		return check.That(v > 0 && v < 1, "%s: %g, want above 0 and below 1", name, v)
 	}
+	_, contour := sgmcmc.NewHistogram(o.Contour.options(), o.Temperature, o.Chains)
 	if err := cmp.Or(
 		check.Within("train", o.Train, 1, check.MaxNumbers),
 		check.Within("outside", o.Outside, 1, check.MaxNumbers),
@@ -134,7 +125,8 @@ func (o *UncertaintyOptions) Validate() error {
 		check.Within("draws", o.Draws, 1, 1000),
 		check.Within("members", o.Members, 1, min(100, o.Chains*o.Steps)),
 		check.Within("samples", o.Samples, 1, 1000),
-		share("dropout", o.Dropout), o.Contour.validate(o.Temperature, o.Chains),
+		share("dropout", o.Dropout),
+		contour,
 	); err != nil {
 		return err
 	}

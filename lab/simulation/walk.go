@@ -16,14 +16,14 @@ type walk struct {
 	chains   []posterior.Chain
 	counting int                          // number of chains, from the first on, whose positions over time count; 0 for particles
 	keep     func() bool                  // reports whether the samples of a step count; nil if all do
-	weigh    func(energy float64) float64 // returns the log weight of a sample from its noisy energy; nil for equal weights
+	weigh    func(energy float64) float64 // returns the log weight of a sample from its noisy energy
 	before   [][]float32                  // positions before the step
 	found    *grid                        // weighted samples that count so far
 }
 
 func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
 	before := lists.Each(chains, func(c posterior.Chain) []float32 { return make([]float32, len(c.X)) })
-	return &walk{sampler: sampler, chains: chains, counting: len(chains), before: before, found: newGrid()}
+	return &walk{sampler: sampler, chains: chains, counting: len(chains), before: before, found: newGrid(), weigh: func(float64) float64 { return 0 }}
 }
 
 // step does one step. If count is set, the positions before the move are added to the estimate: the weights depend on
@@ -39,11 +39,7 @@ func (w *walk) step(count bool) error {
 		return nil
 	}
 	for p := range w.counting {
-		logWeight := 0.0
-		if w.weigh != nil {
-			logWeight = w.weigh(w.chains[p].Energy)
-		}
-		w.found.add(w.before[p], logWeight)
+		w.found.add(w.before[p], w.weigh(w.chains[p].Energy))
 	}
 	return nil
 }

@@ -107,6 +107,8 @@ func (c *Claims) Validate() error {
 		check.That(c.Period >= 1, "sgmcmc: Period is %d, want at least 1, the period of a sampler without a schedule", c.Period),
 		check.That(c.Chains >= 0, "sgmcmc: Chains is %d, want 0 (any) or a number", c.Chains),
 		check.That(!markov || c.Memory != nil, "sgmcmc: Memory is nil: it must return in how many steps a chain forgets its start"),
+		check.That(c.Memory == nil || check.NotNegative("", c.Memory(1, 0.01)) == nil, "sgmcmc: Memory(1, 0.01) is not a number of steps"),
+		check.That(c.Variance == nil || check.Positive("", c.Variance(1, 0.1, 0.01, 1)) == nil, "sgmcmc: Variance(1, 0.1, 0.01, 1) is not a number above 0"),
 		check.That(!c.Density || c.FineRate > 0, "sgmcmc: FineRate is %g, want a step above 0", c.FineRate),
 		check.That(!c.ZeroTemperature || c.Density || c.Variance != nil, "sgmcmc: Variance is nil: a sampler without a density has no limit to be compared with"),
 		check.That(!c.Coupled || c.Chains > 0, "sgmcmc: Chains is 0: a coupled sampler needs a number of chains"),
