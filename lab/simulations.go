@@ -91,7 +91,7 @@ func simulate[O, R any](cmd *cobra.Command, a app, f *runFlags, o O, invalid err
 		return exit.Usage(rangeError(cmd, invalid))
 	}
 	if err := wholefile.MakeFolder(f.out); err != nil {
-		return err
+		return fmt.Errorf("--out: %w: name a folder that can be written", err)
 	}
 	return conduct(cmd.Context(), a, f, func(ctx context.Context, done func(int, int)) (R, error) {
 		return run(ctx, o, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})

@@ -62,7 +62,7 @@ card.txt and card.json. Exit code 4 means that a check failed.`,
 			}
 			if f.out != "" {
 				if err := wholefile.MakeFolder(f.out); err != nil {
-					return err
+					return fmt.Errorf("--out: %w: name a folder that can be written", err)
 				}
 			}
 			card, err := a.verify(cmd.Context(), &f, parts)
