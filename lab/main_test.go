@@ -117,7 +117,7 @@ func TestVerifyFails(t *testing.T) {
 	t.Errorf("no failed variance in %+v", card)
 }
 
-// TestUsage checks that methods and settings that no run can have cause exit code 2, and that the error names the setting as --set does.
+// TestUsage checks that unknown methods and invalid settings cause exit code 2, and that errors have the names of --set.
 func TestUsage(t *testing.T) {
 	for want, args := range map[string]string{"unknown method": "basins SGDL", "lab: bins: 1, want": "basins --set bins=1", "lab: zeta: -1, want": "uncertainty --set zeta=-1"} {
 		var stderr bytes.Buffer
