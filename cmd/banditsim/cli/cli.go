@@ -139,6 +139,14 @@ func interruptible(f func(ctx context.Context, args []string) error) func(*cobra
 	}
 }
 
+// keepsNothing returns an interruptible RunE that calls f. An error of f after a signal says that nothing is kept, whatever it
+// was: the signal may have ended a child process too.
+func keepsNothing(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return interruptible(func(ctx context.Context, args []string) error {
+		return exit.Stopped(ctx, f(ctx, args), "nothing is kept", exit.CodeFailure)
+	})
+}
+
 // help shows the help of a command. An unknown command is an error.
 func help(cmd *cobra.Command, args []string) error {
 	found, rest, err := cmd.Root().Find(args)

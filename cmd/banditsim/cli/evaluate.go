@@ -76,7 +76,7 @@ there is no verdict, with what log would do. docs/logged.md says when to trust w
   banditsim evaluate clicks.csv --policies LinUCB,LinTS --html clicks.html
   banditsim evaluate men.csv.gz --policies Uniform --against uniform/men.csv.gz -o json`,
 		Args: usage.Count(1, 1),
-		RunE: interruptible(func(ctx context.Context, args []string) error { return a.evaluate(ctx, &f, args[0]) }),
+		RunE: keepsNothing(func(ctx context.Context, args []string) error { return a.evaluate(ctx, &f, args[0]) }),
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.policies, "policies", nil, "policies, 'always ARM' or experiment files, separated by commas (default Uniform, unless --policy or --plugin name one)")

@@ -51,6 +51,22 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// TestNothingIsKept stops an evaluation. It waits in the policy, as the folder has waitAfter files of trials.
+func TestNothingIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	must.OK(t, os.Mkdir(filepath.Join(dir, "trials"), 0o777))
+	for seed := range waitAfter {
+		must.OK(t, os.WriteFile(filepath.Join(dir, "trials", fmt.Sprintf("Waiter-seed%d-0.jsonl", seed)), nil, 0o666))
+	}
+	log := filepath.Join(dir, "log.csv")
+	must.OK(t, os.WriteFile(log, []byte("arm,reward,propensity,x_a\n"+strings.Repeat("a,1,0.5,1\nb,0,0.5,2\n", 50)), 0o666))
+	cmd, stderr := startWaiting(t, dir, "evaluate", log, "--policies", "Waiter", "--round", "1")
+	must.OK(t, cmd.Process.Signal(os.Interrupt))
+	ends(t, cmd, exit.Interrupted)
+	must.Equal(t, "stderr", stderr.String(), "banditsim: interrupted: nothing is kept\n")
+}
+
 // TestNoHangup checks that SIGHUP does not stop a run that was started to ignore it, as by nohup.
 func TestNoHangup(t *testing.T) {
 	t.Parallel()

@@ -55,7 +55,7 @@ against what the log earned and the best arm for all.`,
   banditsim learn decisions.jsonl --policy LinTS --weights dr --out next.agent`,
 		Args: usage.Count(1, 1),
 	}
-	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+	cmd.RunE = keepsNothing(func(ctx context.Context, args []string) error {
 		f.exploreSet = cmd.Flags().Changed("explore")
 		return a.learn(ctx, &f, args[0])
 	})
@@ -114,7 +114,13 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	if err := learnRows(ctx, made, l, f); err != nil {
 		return err
 	}
-	e, err := logged.Evaluate(ctx, l, candidates(chosen, l.Spec.Arms), f.options)
+	candidates := []logged.Policy{{Label: chosen.Label, New: chosen.New}}
+	if len(l.Spec.Arms) <= mostConstant {
+		for k, arm := range l.Spec.Arms {
+			candidates = append(candidates, constant(alwaysPrefix+arm, k))
+		}
+	}
+	e, err := logged.Evaluate(ctx, l, candidates, f.options)
 	if err != nil {
 		return err
 	}
@@ -190,17 +196,6 @@ func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *lear
 		}
 		return nil
 	})
-}
-
-// candidates returns the chosen policy and, if there are at most mostConstant arms, a constant policy for each arm.
-func candidates(chosen experiment.NamedPolicy, arms []string) []logged.Policy {
-	list := []logged.Policy{{Label: chosen.Label, New: chosen.New}}
-	if len(arms) <= mostConstant {
-		for k, arm := range arms {
-			list = append(list, constant(alwaysPrefix+arm, k))
-		}
-	}
-	return list
 }
 
 // bestConstant returns the label of the constant policy with the highest estimate by the preferred estimator, among those

@@ -181,7 +181,7 @@ flags name; text may be packed by gzip. docs/logged.md says more.`,
 		Example: `  banditsim log describe out/recorded
   banditsim log describe clicks.csv --arm ad --reward click --propensity p --context age,country`,
 		Args: usage.Count(1, 1),
-		RunE: interruptible(func(ctx context.Context, args []string) error {
+		RunE: keepsNothing(func(ctx context.Context, args []string) error {
 			l, err := a.openLog(ctx, args[0], &f, false)
 			if err != nil {
 				return err

@@ -10,7 +10,6 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/harness"
-	"banditsim/internal/exit"
 	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
@@ -55,7 +54,7 @@ it beside the regret.`,
 			}
 			return nil
 		},
-		RunE: interruptible(func(ctx context.Context, args []string) error { return a.score(ctx, args, &f) }),
+		RunE: keepsNothing(func(ctx context.Context, args []string) error { return a.score(ctx, args, &f) }),
 	}
 	a.addPlanFlags(cmd, &f.planFlags)
 	addScoreFlags(cmd.Flags(), &f.scores, "")
@@ -77,7 +76,7 @@ func (a *app) score(ctx context.Context, args []string, f *scoreFlags) error {
 	scores, err := harness.Score(ctx, plan, f.scores, f.workers, count)
 	hide()
 	if err != nil {
-		return exit.Stopped(ctx, err, "nothing is kept", exit.CodeFailure)
+		return err
 	}
 	var conditions []results.Conditions
 	for _, e := range plan.Environments {

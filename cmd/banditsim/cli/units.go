@@ -213,9 +213,8 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 				err = a.printLines([]string{scheduler.ArraySpec(again)})
 			}
 			if err == nil && len(list) > 0 {
-				return exit.With(exit.CodeIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
-			}
-			if err == nil {
+				err = exit.With(exit.CodeIncomplete, fmt.Errorf("%s: %s of %s", args[0], words.Count(len(list), "trial"), notThere(list, len(all))))
+			} else if err == nil {
 				fmt.Fprintf(a.Stderr, "%s: none of %s is missing\n", args[0], words.Count(len(all), "trial"))
 			}
 			return err

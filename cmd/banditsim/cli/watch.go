@@ -222,8 +222,7 @@ func (w *watch) frame(f *os.File) []byte {
 		if err := plot.Term(&b, w.sets[0], w.termOptions(plot.DefaultOptions(), width-1, left)); err != nil { // for example, no trial is finished
 			fmt.Fprintln(&b, "no plot:", err)
 		}
-		lines = append(lines, "")
-		lines = append(lines, strings.Split(strings.TrimRight(b.String(), "\n"), "\n")...)
+		lines = append(append(lines, ""), strings.Split(strings.TrimRight(b.String(), "\n"), "\n")...)
 	}
 	who := "no run works here"
 	if w.atWork {
