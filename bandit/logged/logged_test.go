@@ -117,6 +117,7 @@ func TestBadLogs(t *testing.T) {
 		{"cells missing", head + "1,1\n", ReadOptions{}, "row 2, line 3"},
 		{"no rows", "arm,reward,propensity\n", ReadOptions{}, "no rows"},
 		{"empty", "", ReadOptions{}, "the file is empty"},
+		{"first line empty", "\r\n" + head, ReadOptions{}, "or its first line is: want the names of the columns"},
 		{"one arm", "arm,reward,propensity\n0,1,1\n0,1,1\n", ReadOptions{}, "want at least 2 arms"},
 		{"unknown column", head, ReadOptions{Reward: "rewrad"}, `--reward: there is no column "rewrad" (did you mean reward?)`},
 		{"which column", "a,b\n1,2\n", ReadOptions{}, "which column has the arm? Name it with --arm"},

@@ -149,10 +149,11 @@ func firstLine(path string) (line string, err error) {
 		}
 		return err
 	})
-	if err == io.EOF {
-		err = errors.New("the file is empty")
+	line = strings.TrimRight(line, "\r\n")
+	if err == io.EOF || err == nil && line == "" {
+		err = errors.New("the file is empty, or its first line is: want the names of the columns there, or the first row of JSON lines or text")
 	}
-	return strings.TrimRight(line, "\r\n"), err
+	return line, err
 }
 
 // read calls f with the content of a file, as open returns it.

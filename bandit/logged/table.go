@@ -107,19 +107,17 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	k := slices.Index(c.header, name)
 	switch {
 	case k >= 0 && name != "" && slices.Contains(c.header[k+1:], name):
-		return -1, fmt.Errorf("--%s: two columns of the header have the name %s: rename one of them", flag, name)
+		return -1, &InputError{fmt.Sprintf("--%s: two columns of the header have the name %s: rename one of them", flag, name)}
 	case k >= 0 && name != "":
 		return k, nil
-	case name == noColumn && !must:
+	case !must && (name == "" || name == noColumn):
 		return -1, nil
 	case name != "":
-		return -1, fmt.Errorf("--%s: there is no column %q%s: the header has %s", flag, name, nearest.DidYouMean(name, c.header), strings.Join(c.header, ", "))
-	case must && flag == "propensity":
+		return -1, &InputError{fmt.Sprintf("--%s: there is no column %q%s: the header has %s", flag, name, nearest.DidYouMean(name, c.header), strings.Join(c.header, ", "))}
+	case flag == "propensity":
 		return -1, fmt.Errorf("%w: name the column with --propensity: the header has %s", ErrNoPropensities, strings.Join(c.header, ", "))
-	case must:
-		return -1, fmt.Errorf("which column has the %s? Name it with --%s: the header has %s", flag, flag, strings.Join(c.header, ", "))
 	}
-	return -1, nil
+	return -1, &InputError{fmt.Sprintf("which column has the %s? Name it with --%s: the header has %s", flag, flag, strings.Join(c.header, ", "))}
 }
 
 // columns returns the names of the context columns, and of the unused columns except for those that only number the rows.
