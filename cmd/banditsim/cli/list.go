@@ -63,10 +63,7 @@ func (a *app) dataCommand() *cobra.Command {
 				f.data, unnamed = args[0], fileEnvironment
 			}
 			f.environment = cmp.Or(f.environment, a.catalog.EnvironmentOf(f.data), unnamed)
-			if err := a.describeData(ctx, &f); err != nil {
-				return a.resolveError(ctx, err)
-			}
-			return nil
+			return a.describeData(ctx, &f)
 		}),
 	}
 	c.Flags().StringVar(&f.environment, "environment", "", "environment (default that of the data by their name; else with FILE "+fileEnvironment+", without it the first of 'banditsim list environments')")
@@ -79,7 +76,7 @@ func (a *app) dataCommand() *cobra.Command {
 func (a *app) describeData(ctx context.Context, f *planFlags) error {
 	opened, spec, err := a.catalog.Open(ctx, f.environment, f.data, f.settings)
 	if err != nil {
-		return err
+		return a.resolveError(ctx, err)
 	}
 	world := opened.World
 	if world.Warning != "" {
