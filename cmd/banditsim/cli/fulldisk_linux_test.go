@@ -11,6 +11,7 @@ import (
 
 	"banditsim/bandit"
 	"banditsim/bandit/agent"
+	"banditsim/internal/exit"
 	"banditsim/internal/must"
 )
 
@@ -106,4 +107,10 @@ func TestActOnFullDisk(t *testing.T) {
 	ends(t, cmd, 1)
 	_, err := os.Stat(saved)
 	must.That(t, os.IsNotExist(err), "an agent was saved: %v", err)
+
+	// A file that would never be overwritten is not left there in part.
+	shim := filepath.Join(dir, "mine.py")
+	exits(t, exit.CodeFailure, "plugin", "init", "python", shim)
+	_, err = os.Stat(shim)
+	must.That(t, os.IsNotExist(err), "a part was left: %v", err)
 }

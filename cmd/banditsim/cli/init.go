@@ -85,10 +85,10 @@ func (a *app) writeExperiment(ctx context.Context, path string, f *planFlags, gi
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists already: it is not overwritten; name another file", path)
 	}
-	if err == nil {
-		err = a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile))
-	}
 	if err != nil {
+		return err
+	}
+	if err := a.writeSchema(filepath.Join(filepath.Dir(path), experiment.SchemaFile)); err != nil {
 		os.Remove(path) // it did not exist before writeNew
 		return err
 	}

@@ -66,14 +66,18 @@ existing file is never overwritten.`,
 	}
 }
 
-// writeNew creates a file with the given text. If the file exists, it returns an error that wraps os.ErrExist.
+// writeNew creates a file with the given text, and removes it if the text cannot be written. If the file exists, it returns an
+// error that wraps os.ErrExist.
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path)
+	}
+	return err
 }
 
 func (a *app) pluginVerifyCommand() *cobra.Command {
