@@ -52,11 +52,16 @@ func (a *app) addPlanFlags(cmd *cobra.Command, f *planFlags) {
 	usage.Whole(flags, &f.passes, "passes", 1, 1e9, "passes over the rows of a table, each in a new order; with it, the rounds are as many as that makes (default 1 where no rounds are given)")
 	usage.List(flags, &f.settings, "set", "change an option: key=value, such as protocol.rounds=200 (repeatable)", experiment.ParseSetting)
 	usage.List(flags, &f.plugins, "plugin", pluginUsage, declare.Flag)
-	usage.Complete(cmd, "environment", a.completeEnvironments)
-	usage.Complete(cmd, "policies", func(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		before := toComplete[:strings.LastIndex(toComplete, ",")+1] // the last name of a list is completed
-		return described(a.catalog.Policies(), before), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
+	usage.Complete(cmd, "environment", completeList(a.catalog.Environments))
+	usage.Complete(cmd, "policies", completeList(a.catalog.Policies))
+}
+
+// completeList completes the last name of a list separated by commas.
+func completeList(entries func() []experiment.Entry) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before := toComplete[:strings.LastIndex(toComplete, ",")+1]
+		return described(entries(), before), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
 }
 
 // described returns a completion for each entry: prefix followed by the entry's name, with the entry's description.
@@ -71,14 +76,9 @@ func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobr
 	return described(a.catalog.Presets(), ""), cobra.ShellCompDirectiveDefault
 }
 
-func (a *app) completeEnvironments(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return described(a.catalog.Environments(), ""), cobra.ShellCompDirectiveNoFileComp
-}
-
 // isExperimentFile reports whether name is the name of an experiment file, by its ending, rather than of a preset.
 func isExperimentFile(name string) bool {
-	ext := filepath.Ext(name)
-	return ext == ".yaml" || ext == ".yml"
+	return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name))
 }
 
 // has reports whether one of the entries has the given name.
@@ -148,7 +148,7 @@ func (a *app) source(f *planFlags, args []string, environments string) (experime
 	}
 	info, statErr := os.Stat(a.Path(name))
 	switch {
-	case a.catalog.EnvironmentOf(name) != "", statErr == nil && !info.IsDir():
+	case a.catalog.EnvironmentOf(name) != "", statErr == nil && info.Mode().IsRegular(): // data cannot be a pipe
 		err = fmt.Errorf("%s is data, not a preset or an experiment file (.yaml): want --data %[1]s", name)
 	case has(a.catalog.Policies(), name):
 		err = fmt.Errorf("%s is a policy, not a preset: policies are separated by commas: --policies %s", name, strings.Join(append(slices.Clone(f.policies), name), ","))
