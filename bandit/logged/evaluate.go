@@ -260,12 +260,17 @@ func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, fou
 	if !l.Verdict || !base.verdict || l.Biased {
 		l.P, l.Difference.Low, l.Difference.High = math.NaN(), math.NaN(), math.NaN()
 	}
-	for _, of := range []*stats.Estimate{&l.Mean, &l.Student, &l.Difference} {
-		if of.StdErr == 0 && of.Low == of.High { // all terms are equal
-			of.Low, of.High = math.NaN(), math.NaN()
+	dropPoints(&l.Mean, &l.Student, &l.Difference)
+	e.Estimates = append(e.Estimates, l)
+}
+
+// dropPoints replaces intervals that are a single point, as all terms are equal, by NaN.
+func dropPoints(list ...*stats.Estimate) {
+	for _, e := range list {
+		if e.StdErr == 0 && e.Low == e.High {
+			e.Low, e.High = math.NaN(), math.NaN()
 		}
 	}
-	e.Estimates = append(e.Estimates, l)
 }
 
 // foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that were lucky
