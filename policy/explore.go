@@ -136,6 +136,9 @@ func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	}
 	clear(m.p)
 	for _, arm := range arms {
+		if err := check.That(arm >= 0 && arm < len(m.p), "the policy chose arm %d, want 0 to %d", arm, len(m.p)-1); err != nil {
+			return 0, err
+		}
 		m.p[arm]++
 	}
 	return n, nil

@@ -96,6 +96,9 @@ func TestFixed(t *testing.T) {
 	must.That(t, Fixed(0).(state.Object).UnmarshalBinary(saved) != nil, "the state of another arm: no error")
 	must.That(t, !Learns(Fixed(1)) && !Learns(NewUniform(2, stream.Root(1))) && Learns(NewThompson(&oracle{}, posterior.Mean, 2)),
 		"policies that do not learn are those with one arm or any")
+	k := Kind[Exploring]{New: func(Exploring, Setup) (bandit.Policy, error) { return Fixed(2), nil }}
+	p := must.Get(k.Build(Exploring{0.1}, Setup{Spec: bandit.Spec{Arms: []string{"a", "b"}}, Stream: stream.Root(1)}))(t)
+	must.Refuse(p.Act(bandit.Round{T: 1}))(t, "the policy chose arm 2, want 0 to 1")
 }
 
 // TestCoverRim checks cover_rim, with cover_first and without: in extreme contexts a policy also pulls arms that are not the best,
