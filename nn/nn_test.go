@@ -254,7 +254,6 @@ func TestSparseEqualsDense(t *testing.T) {
 	for _, s := range append(shapes, dense(40, false, 117, 20, 20, 2), dense(40, true, 117, 20, 20, 2), dense(40, true, 30, 20, 17)) {
 		p := s.problem(t, true)
 		var sparse Rows
-		sparse.Reset()
 		for _, row := range p.rows {
 			ones, _ := Ones(nil, row)
 			sparse.AppendSparse(ones)

@@ -28,6 +28,9 @@ func (r *Rows) AppendDense(context []float32) {
 
 // AppendSparse adds one row, given by the ascending indices of its ones.
 func (r *Rows) AppendSparse(ones []int32) {
+	if len(r.Offset) == 0 { // r is the zero value
+		r.Reset()
+	}
 	r.Index = append(r.Index, ones...)
 	r.Offset = append(r.Offset, int32(len(r.Index)))
 	r.N++
