@@ -30,7 +30,7 @@ func SignFlip(differences []float64) float64 {
 	slices.Sort(size)
 	reach := math.Abs(sum) - 1e-12*total // sums that differ only by rounding errors count as equal
 	switch n := len(size); {
-	case n < 2:
+	case n < 2 || math.IsNaN(reach): // a sum that is not finite has no patterns to compare with
 		return math.NaN()
 	case reach <= 0:
 		return 1

@@ -103,5 +103,6 @@ func TestSignFlipDrawn(t *testing.T) {
 		must.Near(t, fmt.Sprint(n, " values"), signFlipDrawn(size, reach, s.Child(n), flips), p, tolerance)
 	}
 	// No drawn pattern has 100 equal signs, but p is not 0.
+	must.That(t, math.IsNaN(SignFlip([]float64{math.NaN(), 1, 2})), "a p-value of NaN")
 	must.Near(t, "100 of one sign", SignFlip(repeat(1, 100)), 1./(SignFlips+1), 0)
 }
