@@ -108,7 +108,10 @@ func start(program Program) (*child, error) {
 		return fail(err)
 	}
 	c.reader = bufio.NewReaderSize(c.stdout, 1<<16)
-	go c.printed.collect(stderr)
+	go func() {
+		io.Copy(c.printed, stderr) // an error means that the pipe has ended
+		close(c.printed.ended)
+	}()
 	go func() {
 		c.state, _ = c.cmd.Process.Wait() // not cmd.Wait, which would close the pipes before they are read
 		close(c.dead)

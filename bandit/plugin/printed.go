@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,11 +19,6 @@ type printed struct {
 	text    []byte
 	dropped int64
 	ended   chan struct{} // closed when stderr has ended
-}
-
-func (p *printed) collect(from io.Reader) {
-	defer close(p.ended)
-	io.Copy(p, from) // an error means that the pipe has ended
 }
 
 func (p *printed) Write(b []byte) (int, error) {
