@@ -108,15 +108,10 @@ func prefix(err *error, text string) {
 
 func build(c Config, own []policy.Entry) (*Agent, error) {
 	c.Horizon, c.Round = cmp.Or(c.Horizon, 1_000_000), cmp.Or(c.Round, 100)
+	c.Arms, c.Columns = slices.Clone(c.Arms), slices.Clone(c.Columns) // the caller may use its slices for the next agent
 	a := &Agent{config: c, pending: map[uint64]decision{}, oldest: 1}
 	entry, err := find(c.Policy, own)
-	if err == nil {
-		err = a.layOut()
-	}
-	if err == nil {
-		err = cmp.Or(check.Within("horizon", c.Horizon, 1, 1e9), check.Within("round", c.Round, 1, 1e5))
-	}
-	if err != nil {
+	if err = cmp.Or(err, a.layOut(), check.Within("horizon", c.Horizon, 1, 1e9), check.Within("round", c.Round, 1, 1e5)); err != nil {
 		return nil, err
 	}
 	options, err := optiontree.Override(entry.Defaults, c.Options)
@@ -171,7 +166,10 @@ func (a *Agent) layOut() error {
 		if slices.ContainsFunc(c.Columns[:i], func(o bandit.Column) bool { return o.Name == col.Name }) {
 			return fmt.Errorf("two columns have the name %q", col.Name)
 		}
-		if err := cmp.Or(check.Finite("mean of "+col.Name, col.Mean), check.NotNegative("sd of "+col.Name, col.SD)); err != nil {
+		err := cmp.Or(check.Finite("mean of "+col.Name, col.Mean), check.NotNegative("sd of "+col.Name, col.SD),
+			check.UTF8("column", col.Name), check.UTF8("column "+col.Name+" with the values", col.Values...),
+			check.That(col.Values == nil || len(col.Values) > 0, "column %s has no values, want at least one, or nil for a number", col.Name))
+		if err != nil {
 			return err
 		}
 		index := map[string]int{}
@@ -179,12 +177,9 @@ func (a *Agent) layOut() error {
 			index[v] = k + 1
 		}
 		a.index = append(a.index, index)
-		for k := range col.Width() {
-			group := i + 1
-			if col.Values == nil && k == 0 {
-				group = 0
-			}
-			groups = append(groups, group)
+		groups = append(groups, slices.Repeat([]int{i + 1}, col.Width())...)
+		if col.Values == nil { // the first element is the number
+			groups[len(groups)-col.Width()] = 0
 		}
 	}
 	a.spec = bandit.Spec{Dim: len(groups), Arms: c.Arms, Groups: groups, Columns: c.Columns, Shape: c.Shape, UniformRegret: math.NaN()}

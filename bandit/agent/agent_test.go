@@ -176,6 +176,8 @@ func TestBadInput(t *testing.T) {
 	must.OK(t, b.Learn(1, 1))
 	must.Equal(t, "the choice after errors", must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t))
 	for want, c := range map[string]agent.Config{
+		`with the values ["\xe9"], want text in UTF-8`: {Policy: "LinTS", Arms: []string{"a", "b"}, Columns: []bandit.Column{{Name: "c", Values: []string{"\xe9"}}}},
+		`column c has no values, want at least one`:    {Policy: "LinTS", Arms: []string{"a", "b"}, Columns: []bandit.Column{{Name: "c", Values: []string{}}}},
 		`unknown policy "LinTs" (did you mean LinTS?)`: config("LinTs", ""),
 		`options of LinTS: `:                           config("LinTS", `{"explor":1}`),
 		`explore: 2, want 0 to 1`:                      config("LinTS", `{"explore":2}`),
@@ -285,11 +287,11 @@ func TestReplayFailedTraining(t *testing.T) {
 // TestNumbersAsCategories checks that a journal with categories given as numbers, also large ones, is replayed.
 func TestNumbersAsCategories(t *testing.T) {
 	c := config("LinTS", `{"explore":0.1}`)
-	c.Columns = []bandit.Column{{Name: "zip", Values: []string{"1234567", "2000000", "30", "NaN"}}, {Name: "n"}}
+	c.Columns = []bandit.Column{{Name: "zip", Values: []string{"1234567", "2000000", "30", "NaN", "\ufffd"}}, {Name: "n"}}
 	path := filepath.Join(t.TempDir(), "log.jsonl")
 	j, _, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
 	must.OK(t, err)
-	for _, zip := range []any{1234567, json.Number("2000000"), 2e6, 30, 30.0, math.NaN(), true, nil} { // JSON has no NaN and no +1
+	for _, zip := range []any{1234567, json.Number("2000000"), 2e6, 30, 30.0, math.NaN(), "\xe9\xe8", true, nil} { // JSON has no NaN, no \xe9 and no +1
 		choice := must.Get(j.Choose(agent.Context{"zip": zip, "n": json.Number("+1")}))(t)
 		must.That(t, zip == true || len(choice.Unseen) == 0, "%v is unseen", zip)
 		must.OK(t, j.Learn(choice.ID, 1))
@@ -297,7 +299,7 @@ func TestNumbersAsCategories(t *testing.T) {
 	must.OK(t, j.Close())
 	j, replayed, err := agent.OpenJournal(must.Get(agent.New(c))(t), path, agent.SyncNever)
 	must.OK(t, err)
-	must.Equal(t, "replayed", replayed, agent.Replay{Decisions: 8, Rewards: 8})
+	must.Equal(t, "replayed", replayed, agent.Replay{Decisions: 9, Rewards: 9})
 	must.OK(t, j.Close())
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/bandit"
 	"banditsim/internal/check"
@@ -123,14 +124,13 @@ func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	return k > 0 || v == nil // zeros are the code of a missing value in a column without a category for it
 }
 
-// category converts the value of a column of categories to its text.
+// category converts the value of a column of categories to its text, in UTF-8, so that a journal reads back the same.
 func category(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case float64: // without an exponent, as in CSV
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	default:
-		return fmt.Sprint(v)
+	text, ok := v.(string)
+	if x, number := v.(float64); number { // without an exponent, as in CSV
+		text = strconv.FormatFloat(x, 'f', -1, 64)
+	} else if !ok {
+		text = fmt.Sprint(v)
 	}
+	return strings.ToValidUTF8(text, "\ufffd")
 }

@@ -101,21 +101,15 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 	if err == nil && replayed.Torn > 0 {
 		err = file.Truncate(j.size)
 	}
-	if err == nil && j.size == 0 {
-		err = j.begin()
+	if err == nil && j.size == 0 { // a new journal begins with the head
+		columns := lists.Each(a.config.Columns, func(col bandit.Column) string { return col.Name })
+		err = errors.Join(j.append(head{journalVersion, a.id, a.config.Policy, a.config.Arms, columns}), j.Commit())
 	}
 	if err != nil {
 		file.Close()
 		return nil, replayed, fmt.Errorf("agent: journal %s: %w", path, err)
 	}
 	return j, replayed, nil
-}
-
-// begin writes the head to a new journal.
-func (j *Journal) begin() error {
-	c := j.agent.config
-	columns := lists.Each(c.Columns, func(col bandit.Column) string { return col.Name })
-	return errors.Join(j.append(head{journalVersion, j.agent.id, c.Policy, c.Arms, columns}), j.Commit())
 }
 
 // replay reads the file and replays the lines that the agent does not have. It counts them in found, and sets j.size.
@@ -213,12 +207,12 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	}
 	c = maps.Clone(c)
 	for _, col := range a.config.Columns {
-		switch v := c[col.Name].(type) {
-		case nil, string:
-		default: // replay must read back the same value, but JSON rounds ints above 2⁵³ and refuses NaN and the json.Number +1
-			if c[col.Name] = category(v); col.Values == nil {
-				c[col.Name], _ = number(v) // choose has converted v without an error
-			}
+		switch v := c[col.Name]; { // replay must read back the same value, but JSON rounds ints above 2⁵³ and refuses NaN and the json.Number +1
+		case v == nil:
+		case col.Values == nil:
+			c[col.Name], _ = number(v) // choose has converted v without an error
+		default:
+			c[col.Name] = category(v)
 		}
 	}
 	return choice, j.append(event{ID: choice.ID, Context: c, Arms: among, Arm: choice.Arm, Propensity: choice.Propensity})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits of options that several packages have, far above any use. They catch typing errors that would fill the memory.
@@ -71,6 +72,11 @@ func Positive(key string, v float64) error {
 // OneOf returns an error unless v is one of the values allowed.
 func OneOf(key, v string, allowed ...string) error {
 	return That(slices.Contains(allowed, v), "%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
+}
+
+// UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so that two could become one.
+func UTF8(key string, names ...string) error {
+	return That(utf8.ValidString(strings.Join(names, " ")), "%s %q, want text in UTF-8", key, names)
 }
 
 // Row returns an error unless a row has a finite context of length dim, an arm from 0 to arms−1 and a finite reward.
