@@ -84,15 +84,25 @@ type Spec struct {
 	ConstantArm *ConstantArm
 }
 
-// Validate returns an error if Dim, ArmDim, Shape or the number of arms is out of range.
+// Validate returns an error if Dim, ArmDim, Shape or the number of arms is out of range, or a name is not in UTF-8.
 func (s Spec) Validate() error {
 	image := s.Shape
 	return cmp.Or(
 		check.That(s.Dim >= 1 && len(s.Arms) >= 2 && s.ArmDim >= 0,
 			"contexts of length %d, %d arms and features of length %d, want at least 1, 2 and 0", s.Dim, len(s.Arms), s.ArmDim),
+		check.UTF8("arms", s.Arms...),
 		check.That(image == nil || len(image) == 3 && slices.Min(image) > 0 && image[0]*image[1]*image[2] == s.Dim,
 			"contexts of length %d with the shape %v, want height, width and channels whose product is that, or none",
 			s.Dim, image))
+}
+
+// NewPull returns a pull with memory for all that Environment.Next fills.
+func NewPull(s Spec) (Round, Outcome) {
+	r := Round{Context: make([]float32, s.Dim)}
+	for i := 0; i < len(s.Arms) && s.ArmDim > 0; i++ {
+		r.Arms = append(r.Arms, make([]float32, s.ArmDim))
+	}
+	return r, Outcome{Reward: make([]float64, len(s.Arms)), Mean: make([]float64, len(s.Arms))}
 }
 
 // CheckPull returns an error unless the lengths agree with the specification, numbers are finite, and at least one arm

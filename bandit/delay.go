@@ -97,7 +97,8 @@ func (w *delayQueue) state(c *state.Codec, pulls int) {
 	c.Object(w.stream)
 	state.Slice(c, "rewards held back", &w.held, pulls, func(p **delayedPull) {
 		if c.Reading() {
-			*p = &delayedPull{round: newRound(w.spec)}
+			round, _ := NewPull(w.spec)
+			*p = &delayedPull{round: round}
 		}
 		h := *p
 		row := h.round.Row + 1
@@ -112,16 +113,4 @@ func (w *delayQueue) state(c *state.Codec, pulls int) {
 			c.Float32s(features)
 		}
 	})
-}
-
-// newRound returns a Round with memory for the context and the features of arms.
-func newRound(s Spec) Round {
-	r := Round{Context: make([]float32, s.Dim)}
-	if s.ArmDim > 0 {
-		all := make([]float32, len(s.Arms)*s.ArmDim)
-		for i := range s.Arms {
-			r.Arms = append(r.Arms, all[i*s.ArmDim:(i+1)*s.ArmDim:(i+1)*s.ArmDim])
-		}
-	}
-	return r
 }

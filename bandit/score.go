@@ -71,9 +71,9 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 	t.over = true
 	n, arms := o.Contexts, len(t.spec.Arms)
 	rounds, chosen, rewards := make([]Round, n), make([]int, n), make([]float64, n)
-	outcome := Outcome{Reward: make([]float64, arms), Mean: make([]float64, arms)}
 	for i := range rounds {
-		rounds[i] = newRound(t.spec)
+		var outcome Outcome
+		rounds[i], outcome = NewPull(t.spec)
 		rounds[i].T = t.pulls + i + 1
 		if err := t.draw(&rounds[i], &outcome); err != nil {
 			return Score{}, fmt.Errorf("pull %d after the trial, of %d to score: %w", i+1, n, err)

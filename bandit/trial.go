@@ -99,6 +99,7 @@ type Trial struct {
 	record   RoundRecord
 	pulls    int         // number of pulls done
 	over     bool        // a round failed, or the trial was scored or closed
+	closed   bool        // Close was called
 	again    int         // number of rounds to play again after a restore from journals; see catchUp
 	delayed  *delayQueue // nil without a delay
 
@@ -137,11 +138,8 @@ func NewTrial(env Environment, policy Policy, protocol Protocol, burnIn *stream.
 		ahead = protocol.Pulls
 	}
 	for range ahead {
-		t.rounds = append(t.rounds, newRound(spec))
-		t.outcomes = append(t.outcomes, Outcome{
-			Reward: make([]float64, len(spec.Arms)),
-			Mean:   make([]float64, len(spec.Arms)),
-		})
+		r, o := NewPull(spec)
+		t.rounds, t.outcomes = append(t.rounds, r), append(t.outcomes, o)
 	}
 	t.arms, t.propensity, t.probabilities = make([]int, ahead), make([]float64, ahead), make([]float64, len(spec.Arms))
 	t.record.Arms = make([]int, len(spec.Arms))

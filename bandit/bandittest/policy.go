@@ -131,14 +131,11 @@ func (p *player) play() (err error) {
 		}
 		list, arms := make([]bandit.Round, pulls), make([]int, pulls)
 		for i := range list {
-			list[i] = bandit.Round{T: (round-1)*pulls + i + 1, Row: -1, Context: make([]float32, p.spec.Dim)}
+			list[i], _ = bandit.NewPull(p.spec)
+			list[i].T, list[i].Row = (round-1)*pulls+i+1, -1
 			draws.Normals(list[i].Context)
-			for range p.spec.Arms {
-				if p.spec.ArmDim > 0 {
-					features := make([]float32, p.spec.ArmDim)
-					draws.Normals(features)
-					list[i].Arms = append(list[i].Arms, features)
-				}
+			for _, features := range list[i].Arms {
+				draws.Normals(features)
 			}
 			arms[i] = draws.IntN(len(p.spec.Arms))
 			if p.comeAndGo {

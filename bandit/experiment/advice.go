@@ -60,8 +60,7 @@ func (e PlannedEnvironment) Summarize() (DataSummary, error) {
 	}
 	s := DataSummary{Rows: e.World.Rows, Arms: spec.Arms, Best: make([]int, len(spec.Arms))}
 	moments := make([]fourth, len(columns)) // moments by column; unused for categorical columns
-	round := bandit.Round{Context: make([]float32, spec.Dim)}
-	outcome := bandit.Outcome{Reward: make([]float64, len(spec.Arms)), Mean: make([]float64, len(spec.Arms))}
+	round, outcome := bandit.NewPull(spec)
 	seen, seed := make(map[uint64]bool, s.Rows), maphash.MakeSeed()
 	var row []byte
 	for range s.Rows { // the first pass, even if the environment repeats the rows

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
+	"banditsim/internal/check"
 	"banditsim/internal/figure"
 	"banditsim/internal/place"
 	"banditsim/internal/tune"
@@ -269,6 +271,9 @@ func identify(name string, options json.RawMessage, w *datasets.World) (PlannedE
 		return PlannedEnvironment{}, err
 	}
 	spec := env.Spec()
+	if err := cmp.Or(check.UTF8("name", name), spec.Validate()); err != nil { // before a policy is built for the spec
+		return PlannedEnvironment{}, fmt.Errorf("the environment has %w", err)
+	}
 	if w.Options != nil {
 		options = w.Options
 	}

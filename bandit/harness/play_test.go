@@ -75,6 +75,10 @@ func (e two) Next(r *bandit.Round, o *bandit.Outcome) error {
 	return nil
 }
 
+type narrow struct{ two }
+
+func (narrow) Spec() bandit.Spec { return bandit.Spec{Dim: 1, Arms: []string{"a"}} }
+
 // TestGame checks that the plan of a game has the same bytes played in memory and run in a folder.
 func TestGame(t *testing.T) {
 	plan := must.Get(game("first", "second").Plan())(t)
@@ -109,6 +113,10 @@ func TestGamesThatAreWrong(t *testing.T) {
 		"New is nil":                       func(g *experiment.Game) { g.Policies[0].New = nil },
 		"a is named twice":                 func(g *experiment.Game) { g.Policies[1].Label = "a" },
 		"the name of a policy is empty":    func(g *experiment.Game) { g.Policies[1].Label = "" },
+		`the name "caf\xe9" holds`:         func(g *experiment.Game) { g.Policies[1].Label = "caf\xe9" },
+		"1 arms": func(g *experiment.Game) {
+			g.Environment = func(*stream.Stream) (bandit.Environment, error) { return narrow{}, nil }
+		},
 		"no such arms": func(g *experiment.Game) {
 			g.Environment = func(*stream.Stream) (bandit.Environment, error) { return nil, errors.New("no such arms") }
 		},
