@@ -67,10 +67,12 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// Close closes the environment and the policy if they are io.Closers, as child processes are. It ends the trial.
-func (t *Trial) Close() error {
-	t.over = true
-	var err error
+// Close closes the environment and the policy, once, if they are io.Closers, as child processes are. It ends the trial.
+func (t *Trial) Close() (err error) {
+	if t.closed {
+		return nil
+	}
+	t.over, t.closed = true, true
 	for _, part := range []any{t.policy, t.env} {
 		if c, ok := As[io.Closer](part); ok {
 			err = cmp.Or(err, c.Close())

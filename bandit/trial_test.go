@@ -51,6 +51,7 @@ func (c *coins) Next(r *bandit.Round, o *bandit.Outcome) error {
 
 // player always pulls the same arm and records its calls.
 type player struct {
+	closed  int // number of calls of Close
 	arm     int
 	acted   []int     // numbers of the pulls it acted on
 	learned []float64 // rewards
@@ -256,6 +257,15 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 		_, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{})
 		must.That(t, err != nil, "%+v: no error", p)
 	}
+}
+
+func (p *player) Close() error { p.closed++; return nil }
+
+func TestCloseTwice(t *testing.T) {
+	d := &player{}
+	trial := must.Get(bandit.NewTrial(&coins{}, d, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(1), nil))(t)
+	must.OK(t, errors.Join(trial.Close(), trial.Close()))
+	must.Equal(t, "calls of Close", d.closed, 1)
 }
 
 type (
