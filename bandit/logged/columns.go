@@ -56,14 +56,18 @@ func probabilities(dst []float64, cells []string, places []int, names []string, 
 
 // checkSum returns an error unless probabilities add up to 1. first is the name of their first column.
 func checkSum(probabilities []float64, row int, first string) error {
-	sum := 0.0
-	for _, p := range probabilities {
-		sum += p
-	}
-	if !(math.Abs(sum-1) < 1e-3) {
+	if sum, ok := addUp(probabilities); !ok {
 		return rowError(row, first+" …", fmt.Sprint(sum), "probabilities that add up to 1")
 	}
 	return nil
+}
+
+// addUp returns the sum of numbers, and whether they can be probabilities: none is below 0, and the sum is 1 but for rounding.
+func addUp(p []float64) (sum float64, ok bool) {
+	for _, v := range p {
+		sum += v
+	}
+	return sum, math.Abs(sum-1) < 1e-3 && slices.Min(p) >= 0
 }
 
 // tableOf returns the header of the table at path and the source of its rows.

@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/stream"
 	"banditsim/internal/must"
 	"banditsim/policy"
+	"banditsim/posterior"
 	"banditsim/posterior/exact"
 	"banditsim/results/stats"
 )
@@ -271,4 +272,23 @@ func TestAvailableArms(t *testing.T) {
 	e = must.Get(Evaluate(t.Context(), l, []Policy{known, always(1)}, DefaultOptions()))(t)
 	must.That(t, e.Diagnostics[1].Verdict(), "always 1: %q", e.Diagnostics[1].Against)
 	must.Contain(t, fmt.Sprint(e.Diagnostics[0].Against), "% of its pulls are of arms that the log never has: 3")
+}
+
+type wrong struct{ bandit.Policy }
+type lost struct{ *witness }
+
+func (wrong) Propensities(dst []float64, _ bandit.Round) error { dst[0], dst[1] = 2, -1; return nil }
+func (lost) Predict(dst []float64, _ [][]float32, _ posterior.Prediction) error {
+	dst[0] = math.NaN()
+	return nil
+}
+
+func TestWrongNumbers(t *testing.T) {
+	l, o := flips(t, 100, 0.5), DefaultOptions()
+	own := func(policy.Setup) (bandit.Policy, error) { return wrong{policy.Fixed(0)}, nil }
+	must.Refuse(Evaluate(t.Context(), l, []Policy{{Label: "own", New: own}}, o))(t, "its propensities are [2 -1], want")
+	o.Model = func(posterior.Setup) (posterior.Posterior, error) {
+		return lost{&witness{learned: map[float32]int{}}}, nil
+	}
+	must.Refuse(Evaluate(t.Context(), l, []Policy{always(1)}, o))(t, "arm no: a prediction of NaN, want")
 }

@@ -44,9 +44,7 @@ func (p *pulls) begin(in *bufio.Reader, learn bool) (err error) {
 	if p.env, err = p.from.New(); err != nil {
 		return err
 	}
-	arms := len(p.from.Spec.Arms)
-	p.round = newRound(p.from.Spec)
-	p.outcome = bandit.Outcome{Reward: make([]float64, arms), Mean: make([]float64, arms)}
+	p.round, p.outcome = bandit.NewPull(p.from.Spec)
 	return p.table.begin(in, learn)
 }
 

@@ -89,7 +89,7 @@ func (r *run) close() {
 			c.columns.file.Close()
 		}
 		for _, p := range c.copies {
-			if child, ok := p.(io.Closer); ok {
+			if child, ok := bandit.As[io.Closer](p); ok { // the policy, or the posterior that it acts on
 				child.Close()
 			}
 		}
@@ -308,6 +308,9 @@ func (r *run) predict(fold int) error {
 	if err := r.models[fold].Predict(dst, contexts, posterior.Mean); err != nil {
 		return fmt.Errorf("logged: the model of rewards: %w", err)
 	}
+	if k := slices.IndexFunc(dst, func(v float64) bool { return !words.Finite(v) }); k >= 0 {
+		return fmt.Errorf("logged: the model of rewards: row %d, arm %s: a prediction of %g, want a finite number", r.block[rows[k/arms]].Number, r.spec.Arms[k%arms], dst[k])
+	}
 	for k, i := range rows {
 		copy(r.values[i*arms:(i+1)*arms], dst[k*arms:])
 	}
@@ -330,23 +333,15 @@ func (r *run) addRow(row *Row, fold int) {
 	r.block = r.block[:n+1]
 	to := &r.block[n]
 	if to.round.Context == nil {
-		to.round = newRound(r.spec)
+		to.round, _ = bandit.NewPull(r.spec)
 	}
-	to.Row, to.fold, to.round.T = *row, fold, row.Number
+	to.Row, to.fold, to.round.T, to.round.Row = *row, fold, row.Number, -1
 	to.Means, to.Rewards, to.round.Available = slices.Clone(row.Means), slices.Clone(row.Rewards), slices.Clone(row.Available)
 	to.Context, to.Arms, to.Probabilities, to.Available = nil, nil, nil, nil
 	copy(to.round.Context, row.Context)
 	for i, features := range to.round.Arms {
 		copy(features, row.Arms[i])
 	}
-}
-
-func newRound(spec bandit.Spec) bandit.Round {
-	round := bandit.Round{Row: -1, Context: make([]float32, spec.Dim)}
-	for i := 0; i < len(spec.Arms) && spec.ArmDim > 0; i++ {
-		round.Arms = append(round.Arms, make([]float32, spec.ArmDim))
-	}
-	return round
 }
 
 // A candidate is a policy under evaluation, with its results.
@@ -370,7 +365,11 @@ type candidate struct {
 // for the arm that Act returns and 0 for the others: an unbiased estimate, with which estimates of values stay unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
-		return false, knowing.Propensities(dst, round)
+		err = knowing.Propensities(dst, round)
+		if _, ok := addUp(dst); err == nil && !ok {
+			err = fmt.Errorf("its propensities are %g, want probabilities that add up to 1", dst)
+		}
+		return false, err
 	}
 	arm, err := act(p, round, len(dst))
 	if err == nil {
