@@ -58,6 +58,7 @@ type player struct {
 	rounds  []int
 }
 
+func (p *player) Close() error { p.closed++; return nil }
 func (p *player) Act(r bandit.Round) (int, error) {
 	p.acted = append(p.acted, r.T)
 	return p.arm, nil
@@ -258,8 +259,6 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 		must.That(t, err != nil, "%+v: no error", p)
 	}
 }
-
-func (p *player) Close() error { p.closed++; return nil }
 
 func TestCloseTwice(t *testing.T) {
 	d := &player{}
