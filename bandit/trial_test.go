@@ -258,10 +258,7 @@ func TestNewTrialRefusesBadProtocols(t *testing.T) {
 		_, err := bandit.NewTrial(&coins{}, &player{}, p, stream.Root(1), &sink{})
 		must.That(t, err != nil, "%+v: no error", p)
 	}
-}
-
-func TestCloseTwice(t *testing.T) {
-	d := &player{}
+	d := &player{} // closed once
 	trial := must.Get(bandit.NewTrial(&coins{}, d, bandit.Protocol{Rounds: 1, Pulls: 1}, stream.Root(1), nil))(t)
 	must.OK(t, errors.Join(trial.Close(), trial.Close()))
 	must.Equal(t, "calls of Close", d.closed, 1)

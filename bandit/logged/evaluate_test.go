@@ -276,6 +276,7 @@ func TestAvailableArms(t *testing.T) {
 
 type wrong struct{ bandit.Policy }
 type lost struct{ *witness }
+
 func (wrong) Propensities(dst []float64, _ bandit.Round) error { dst[0], dst[1] = 2, -1; return nil }
 func (lost) Predict(dst []float64, _ [][]float32, _ posterior.Prediction) error {
 	dst[0] = math.NaN()
