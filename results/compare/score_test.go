@@ -55,7 +55,7 @@ func TestScores(t *testing.T) {
 }
 
 // TestParameters checks that parameters are the options in which policies of one name differ, that a list is one value,
-// and that an option with different values for one label is left out.
+// that an option with different values for one label is left out, and that a missing number is 0.
 func TestParameters(t *testing.T) {
 	set := func(options map[string]string) *results.Set {
 		s := &results.Set{}
@@ -79,6 +79,11 @@ func TestParameters(t *testing.T) {
 	}
 	if p := NewParameters(set(map[string]string{"a": `{"act":"mean"}`, "b": `{"act":"mean"}`, "c": `{"act":"x"}`})); len(p) != 0 {
 		t.Errorf("nothing differs: %v", p)
+	}
+	// Options leave out 0 and false, but the defaults of a plugin are its own.
+	p = NewParameters(set(map[string]string{"a": `{"n":0.1,"on":true,"options":{"k":2}}`, "b": `{"options":{}}`}))
+	if p.Text("b", "n") != "0" || p.Text("b", "on") != "false" || p.Text("b", "options.k") != "" || p.Text("a", "n") != "0.1" {
+		t.Errorf("left out: %v", p)
 	}
 }
 
