@@ -71,6 +71,8 @@ func TestContexts(t *testing.T) {
 		contexts := lists.Each(all(t, l), func(r Row) []float32 { return r.Context })
 		must.Equal(t, name, fmt.Sprint(l.Columns, contexts, l.Ignored), c.want)
 	}
+	l := must.Get(Open(must.File(t, "e.csv", exportedHeader+"propensity\nt,e,p,p,1,1,1,0,0,'-a,1,0.5\nt,e,p,p,1,1,2,0,1,''b,0,0.5\n"), ReadOptions{}))(t)
+	must.Equal(t, "arms of an export, without the apostrophe against formulas", l.Spec.Arms, []string{"'b", "-a"})
 }
 
 func TestBadFormats(t *testing.T) {

@@ -190,6 +190,9 @@ func (c *table) next(r *Row) error {
 		}
 		r.hash = c.hash.Sum64()
 	}
+	if c.title == exportedTitle { // an export has an apostrophe before a text that a spreadsheet would run as a formula
+		cells[c.arm] = strings.TrimPrefix(cells[c.arm], "'")
+	}
 	if r.Arm, err = c.arms.of(cells[c.arm], c.learn, r.Number, c.header[c.arm]); err != nil {
 		return err
 	}
