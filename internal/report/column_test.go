@@ -102,7 +102,7 @@ func TestLaTeX(t *testing.T) {
 	r := Result{Title: "a title", Sentences: []string{"A is better."}, Warnings: []string{"few seeds\n  seed 1"}, Tables: []Table{{
 		Caption: []string{"Regret in % of uniform", "50_000 pulls"},
 		Columns: Columns[int]{{Header: "policy"}, {Header: "95 % interval"}, {Header: ""}},
-		Rows:    [][]string{{`a_b & #1 $x$ {\y} ~^ <"z">`, "[−1, 2 ± 3]", "~"}, {"*", "–", "ε ≤ 0.1"}},
+		Rows:    [][]string{{`a_b & #1 $x$ {\y} ~^ <"z">`, "[−1, 2 ± 3]", "~"}, {"*", "–", "ε ≤ 0.1 --x"}},
 		Notes:   []string{"a note"},
 	}}}
 	const want = `% a title
@@ -118,7 +118,7 @@ func TestLaTeX(t *testing.T) {
 policy & 95 \% interval &  \\
 \midrule
 a\_b \& \#1 \$x\$ \{\textbackslash{}y\} \textasciitilde{}\textasciicircum{} $<$''z''$>$ & {[$-$1, 2 $\pm$ 3]} & \textasciitilde{} \\
-{*} & -- & $\varepsilon$ $\le$ 0.1 \\
+{*} & -- & $\varepsilon$ $\le$ 0.1 {-}{-}x \\
 \bottomrule
 \end{tabular}
 \end{table}

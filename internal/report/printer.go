@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/olekukonko/tablewriter/renderer"
@@ -73,9 +74,10 @@ func (p *markdownPrinter) notes(lines []string) {
 	p.block(list...)
 }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`)
+// markdownSpecial matches what is markup anywhere in a text, an entity such as &amp; included, or in front of it.
+var markdownSpecial = regexp.MustCompile("[\\\\|`*_<[\\]~$&]|^[-+>#]")
 
-func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
+func escapeMarkdown(s string) string { return markdownSpecial.ReplaceAllString(s, `\$0`) }
 
 // A latexPrinter writes tables as LaTeX with the rules of the package booktabs, and all other text as comments.
 type latexPrinter struct{ blocks }
@@ -117,7 +119,7 @@ func latexRow(cells []string) string {
 
 // latexEscapes replaces characters that are special in LaTeX, and characters of tables that its text fonts lack.
 var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `--`, `{-}{-}`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
 	`<`, `$<$`, `>`, `$>$`, `|`, `\textbar{}`, `"`, `''`,
 	`−`, `$-$`, `±`, `$\pm$`, `×`, `$\times$`, `·`, `$\cdot$`, `≤`, `$\le$`, `≥`, `$\ge$`, `∞`, `$\infty$`, `‖`, `$\|$`, `…`, `\dots{}`, `–`, `--`, `²`, `$^2$`,
 	`α`, `$\alpha$`, `β`, `$\beta$`, `γ`, `$\gamma$`, `δ`, `$\delta$`, `ε`, `$\varepsilon$`, `ζ`, `$\zeta$`, `η`, `$\eta$`, `θ`, `$\theta$`, `λ`, `$\lambda$`, `μ`, `$\mu$`,

@@ -116,4 +116,6 @@ func TestBrokenPipe(t *testing.T) {
 // TestMarkdownEscapes checks that text has no markup, such as the mathematics of GitHub between dollar signs.
 func TestMarkdownEscapes(t *testing.T) {
 	must.Equal(t, "escaped", escapeMarkdown("$x^2$ a_b <b>"), `\$x^2\$ a\_b \<b>`)
+	must.Equal(t, "entity", escapeMarkdown("a &amp; - # b"), `a \&amp; - # b`)
+	must.Equal(t, "block", escapeMarkdown("+ dropout")+escapeMarkdown("- \\ |`*[]~")+escapeMarkdown("# 1"), "\\+ dropout\\- \\\\ \\|\\`\\*\\[\\]\\~\\# 1")
 }
