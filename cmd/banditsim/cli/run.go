@@ -193,7 +193,12 @@ func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Ex
 		return e, a.resolveError(ctx, err)
 	}
 	there, _ := results.Heads(a.outFolder(f.out, plan, "")) // none if the folder cannot be read, which the run will report
-	var sampling, unknown []string
+	explored := func(label string) experiment.Experiment {
+		with := e
+		with.Settings = append(slices.Clip(e.Settings), experiment.Setting{Key: strconv.Quote(label) + ".explore", Value: recordedExplore})
+		return with
+	}
+	var sampling, unknown, without []string
 	for i, c := range plan.Cells[:len(plan.Policies)] { // one cell per policy
 		_, p, err := c.NewTrial(nil, nil)
 		if err != nil {
@@ -206,10 +211,13 @@ func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Ex
 		switch {
 		case knows:
 		case policy.Samples(p) && !asked:
-			e.Settings = append(slices.Clip(e.Settings), experiment.Setting{Key: strconv.Quote(c.Label) + ".explore", Value: recordedExplore})
-			sampling = append(sampling, c.Label)
+			e, sampling = explored(c.Label), append(sampling, c.Label)
 		default:
-			unknown = append(unknown, c.Label)
+			if _, err := explored(c.Label).ResolvePolicies(a.catalog); err != nil {
+				without = append(without, c.Label)
+			} else {
+				unknown = append(unknown, c.Label)
+			}
 		}
 		if child, ok := p.(io.Closer); ok {
 			child.Close()
@@ -220,6 +228,10 @@ func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Ex
 	}
 	if unknown != nil {
 		a.warn("%s: the log will not tell of other policies, as the probabilities of its choices are unknown: --set 'POLICY.explore=0.05' draws that share of pulls uniformly", strings.Join(unknown, ", "))
+	}
+	if without != nil {
+		a.warn("%s: the log will not tell of other policies, as the probabilities of its choices are unknown and it has no option explore: "+
+			"evaluate with --propensity estimate, or let a program of yours answer with propensities (docs/protocol.md)", strings.Join(without, ", "))
 	}
 	return e, nil
 }
