@@ -303,7 +303,8 @@ func findArm(arms []string, name string) (int, error) {
 		}
 	}
 	if found < 0 {
-		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, arms), words.Clip(strings.Join(arms, ", ")))
+		plain := lists.Each(arms, words.Plain)
+		return -1, fmt.Errorf("no arm %q%s: the arms are %s", name, nearest.DidYouMean(name, plain), words.Clip(strings.Join(plain, ", ")))
 	}
 	return found, nil
 }

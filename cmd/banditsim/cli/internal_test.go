@@ -36,6 +36,7 @@ func TestFindArm(t *testing.T) {
 		{[]string{"1", "1.0"}, "1.00", -1, "the arms 1 and 1.0 are both 1.00"},
 		{[]string{"a", "1", "1.0"}, "1.00", -1, "the arms 1 and 1.0 are both 1.00"},
 		{[]string{"a", "1"}, "2", -1, `no arm "2"`},
+		{[]string{"line\nbreak"}, "linebreak", -1, "(did you mean line?break?): the arms are line?break"},
 	} {
 		got, err := findArm(c.arms, c.name)
 		must.That(t, got == c.want && (err == nil) == (c.err == "") && (err == nil || strings.Contains(err.Error(), c.err)),
