@@ -3,6 +3,7 @@ package usage
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -67,6 +68,23 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return cause
 	}
 	return fmt.Errorf("%s: %w", name, cause)
+}
+
+// CheckList makes a flag that takes a list refuse what is not one line of CSV, of which pflag would read the first line.
+func CheckList(f *pflag.Flag) {
+	if f.Value.Type() == "stringSlice" {
+		f.Value, f.DefValue = list{f.Value}, strings.TrimPrefix(f.DefValue, "[]") // the help shows [] for types that pflag does not know
+	}
+}
+
+type list struct{ pflag.Value }
+
+func (l list) Set(s string) error {
+	if lines, err := csv.NewReader(strings.NewReader(s)).ReadAll(); err != nil || len(lines) > 1 {
+		return fmt.Errorf("%q: want names on one line, separated by commas; a name with a comma or a double quote stands in double quotes, "+
+			`in which each of its own is doubled: "the ""third"", b"`, s)
+	}
+	return l.Value.Set(s)
 }
 
 // Without returns args without a flag, such as "--out", and its value.
