@@ -175,7 +175,7 @@ func pullColumns() []Column {
 		seedColumn,
 		column("round", "", "from 1", func(r *row) int32 { return int32(r.pull.Round) }),
 		column("pull", "", "from 1, in the whole trial", func(r *row) int32 { return int32(r.pull.T) }),
-		nullable("row", "", "data row of the context; null in environments without data",
+		nullable("row", "", "data row of the context, from 0; null in environments without data",
 			func(r *row) (int32, bool) { return int32(r.pull.Row), r.pull.Row >= 0 }),
 		column("arm", "", "from 0", func(r *row) int32 { return int32(r.pull.Arm) }),
 		column("arm_name", "", "its name", func(r *row) string { return r.set.Conditions.Environment.Arms[r.pull.Arm] }),

@@ -71,7 +71,7 @@ func mistakesColumns() Columns[mistakesRow] {
 }
 
 var worstRowColumns = Columns[compare.RowMistakes]{
-	{Name: "worst_row", Header: "worst row", Doc: "data row in which the arm cost most; in JSON an object with all that follows", Leaves: 3,
+	{Name: "worst_row", Header: "worst row", Doc: "data row, from 0, in which the arm cost most; in JSON an object with all that follows", Leaves: 3,
 		Text: func(r compare.RowMistakes) string {
 			return fmt.Sprintf("%d: %s of %s", r.Row, words.Int(r.Wrong), words.Int(r.Met))
 		},
@@ -115,7 +115,7 @@ func MistakesTable(list []compare.Mistakes) Table {
 	t := NewTable(mistakesColumns(), rows,
 		"Wrong pulls after burn-in, by expected regret, of all seeds: where another arm was better",
 		"wrong: of so many pulls of the arm; of regret: share of the policy's regret after burn-in",
-		"worst row: the row of the data in which the arm cost most, how often it was pulled there, and how often the row was met",
+		"worst row: the row of the data, from 0, in which the arm cost most, how often it was pulled there, and how often the row was met",
 	)
 	if left > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s with less regret not shown: 'banditsim report --mistakes -o csv' has all", words.Count(left, "arm")))

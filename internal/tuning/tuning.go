@@ -86,10 +86,8 @@ func found(r *tune.Result, f *tune.Found) report.Table {
 	return t
 }
 
-// lessBest returns the regret of a configuration less that of the best in the same rung, and false for the best itself.
-func lessBest(n tune.Neighbor) (stats.Estimate, bool) {
-	return tune.Difference(n.Regret, n.Best.Regret), n.Number != n.Best.Number
-}
+// lessBest returns the regret of a configuration less that of the best in the same rung.
+func lessBest(n tune.Neighbor) stats.Estimate { return tune.Difference(n.Regret, n.Best.Regret) }
 
 // foundColumns returns the columns of the table of configurations, among them one for each range.
 func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
@@ -110,20 +108,13 @@ func foundColumns(r *tune.Result, f *tune.Found) report.Columns[tune.Neighbor] {
 		{Name: "seeds", Header: "seeds", Exact: func(n tune.Neighbor) any { return r.Rungs[n.Rung].Seeds }},
 	}...)
 	l = append(l, estimate("regret", r.Tune.Metric.String()+" regret", func(n tune.Neighbor) stats.Estimate { return tune.Estimate(n.Regret) })...)
-	return append(l, report.Columns[tune.Neighbor]{
-		{Header: "worst seed", Text: worstText},
-		{Name: "less_the_best", Header: "less the best", Text: func(n tune.Neighbor) string {
-			if less, ok := lessBest(n); ok {
-				return less.WithInterval()
-			}
+	l = append(l, report.Column[tune.Neighbor]{Header: "worst seed", Text: worstText})
+	return append(l, report.Estimate(report.Column[tune.Neighbor]{Name: "less_the_best", Header: "less the best", Text: func(n tune.Neighbor) string {
+		if n.Number == n.Best.Number {
 			return ""
-		}, Exact: func(n tune.Neighbor) any {
-			if less, ok := lessBest(n); ok {
-				return less.Mean
-			}
-			return nil
-		}},
-	}...)
+		}
+		return lessBest(n).WithInterval()
+	}}, "less_the_best_", lessBest)...)
 }
 
 // estimate returns the columns of a mean regret. Their names begin with the given name.

@@ -46,7 +46,17 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 			path = path[:k]
 		}
 		name := strings.TrimPrefix(strings.Join(path, "."), "posterior.")
-		zero := zeroAt(variants, path)
+		var zero json.RawMessage // of a number or a truth value: options leave it out; the defaults of a plugin only the plugin knows
+		for _, v := range variants {
+			var known float64
+			switch value := valueAt(v.Policy.Options, path); {
+			case path[0] == "options" || value == nil:
+			case string(value) == "true":
+				zero = json.RawMessage("false")
+			case json.Unmarshal(value, &known) == nil:
+				zero = json.RawMessage("0")
+			}
+		}
 		for _, v := range variants {
 			value := valueAt(v.Policy.Options, path)
 			if value == nil {
@@ -64,22 +74,6 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 			p[v.Label][name] = value
 		}
 	}
-}
-
-// zeroAt returns the value of the option at path where it is missing: 0 or false, which options leave out, or nil if it is
-// neither a number nor a truth value, or is an option of a plugin, whose defaults only the plugin knows.
-func zeroAt(variants []results.PolicyRecords, path []string) json.RawMessage {
-	for _, v := range variants {
-		switch value := string(valueAt(v.Policy.Options, path)); {
-		case path[0] == "options":
-			return nil
-		case value == "true":
-			return json.RawMessage("false")
-		case value != "" && strings.Contains("-0123456789", value[:1]):
-			return json.RawMessage("0")
-		}
-	}
-	return nil
 }
 
 // valueAt returns the value at path in nested JSON objects, or nil if there is none.
