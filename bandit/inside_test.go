@@ -52,7 +52,7 @@ func TestSpecValidate(t *testing.T) {
 		{"no images", Spec{Dim: 12, Arms: arms}, ""},
 		{"images", Spec{Dim: 12, Arms: arms, Shape: []int{2, 3, 2}}, ""},
 		{"no contexts", Spec{Arms: arms}, "contexts of length 0, 2 arms"},
-		{"bytes", Spec{Dim: 1, Arms: []string{"a", "\xe9"}}, `arms ["a" "\xe9"], want text in UTF-8`},
+		{"bytes", Spec{Dim: 1, Arms: []string{"a", "\xe9"}}, `arms "\xe9", want text in UTF-8`},
 		{"one arm", Spec{Dim: 1, Arms: arms[:1]}, "1 arms"},
 		{"features", Spec{Dim: 1, Arms: arms, ArmDim: -1}, "features of length -1"},
 		{"two numbers", Spec{Dim: 12, Arms: arms, Shape: []int{3, 4}}, "contexts of length 12 with the shape [3 4], want height, width and channels"},

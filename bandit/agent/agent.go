@@ -108,7 +108,10 @@ func prefix(err *error, text string) {
 
 func build(c Config, own []policy.Entry) (*Agent, error) {
 	c.Horizon, c.Round = cmp.Or(c.Horizon, 1_000_000), cmp.Or(c.Round, 100)
-	c.Arms, c.Columns = slices.Clone(c.Arms), slices.Clone(c.Columns) // the caller may use its slices for the next agent
+	c.Arms, c.Columns, c.Shape = slices.Clone(c.Arms), slices.Clone(c.Columns), slices.Clone(c.Shape) // the caller may use its own again
+	for i := range c.Columns {
+		c.Columns[i].Values = slices.Clone(c.Columns[i].Values)
+	}
 	a := &Agent{config: c, pending: map[uint64]decision{}, oldest: 1}
 	entry, err := find(c.Policy, own)
 	if err = cmp.Or(err, a.layOut(), check.Within("horizon", c.Horizon, 1, 1e9), check.Within("round", c.Round, 1, 1e5)); err != nil {

@@ -176,7 +176,7 @@ func TestBadInput(t *testing.T) {
 	must.OK(t, b.Learn(1, 1))
 	must.Equal(t, "the choice after errors", must.Get(a.Choose(good))(t), must.Get(b.Choose(good))(t))
 	for want, c := range map[string]agent.Config{
-		`with the values ["\xe9"], want text in UTF-8`: {Policy: "LinTS", Arms: []string{"a", "b"}, Columns: []bandit.Column{{Name: "c", Values: []string{"\xe9"}}}},
+		`with the values "\xe9", want text in UTF-8`:   {Policy: "LinTS", Arms: []string{"a", "b"}, Columns: []bandit.Column{{Name: "c", Values: []string{"\xe9"}}}},
 		`column c has no values, want at least one`:    {Policy: "LinTS", Arms: []string{"a", "b"}, Columns: []bandit.Column{{Name: "c", Values: []string{}}}},
 		`unknown policy "LinTs" (did you mean LinTS?)`: config("LinTs", ""),
 		`options of LinTS: `:                           config("LinTS", `{"explor":1}`),

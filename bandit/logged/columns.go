@@ -26,6 +26,9 @@ type Columns struct {
 func (c *Columns) parse(dst []float64, cells []string, places []int, row int, arms []string) error {
 	if len(places) == 1 {
 		arm := slices.Index(arms, cells[places[0]])
+		if arm < 0 { // an export has an apostrophe before some names
+			arm = slices.Index(arms, strings.TrimPrefix(cells[places[0]], "'"))
+		}
 		if arm < 0 {
 			return rowError(row, c.Names[0], cells[places[0]], "one of the arms "+strings.Join(arms, ", "))
 		}

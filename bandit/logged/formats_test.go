@@ -73,6 +73,9 @@ func TestContexts(t *testing.T) {
 	}
 	l := must.Get(Open(must.File(t, "e.csv", exportedHeader+"propensity\nt,e,p,p,1,1,1,0,0,'-a,1,0.5\nt,e,p,p,1,1,2,0,1,''b,0,0.5\n"), ReadOptions{}))(t)
 	must.Equal(t, "arms of an export, without the apostrophe against formulas", l.Spec.Arms, []string{"'b", "-a"})
+	pulls := make([]float64, 2)
+	must.OK(t, (&Columns{Names: []string{"arm_name"}}).parse(pulls, []string{"'-a"}, []int{0}, 1, l.Spec.Arms))
+	must.Equal(t, "the arm of a policy in a column of an export", pulls, []float64{0, 1})
 }
 
 func TestBadFormats(t *testing.T) {

@@ -82,8 +82,13 @@ func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*
 	return r, nil
 }
 
-// close ends the policies' child processes and closes the tables of Columns.
+// close ends the child processes of models and policies, and closes the tables of Columns.
 func (r *run) close() {
+	for _, m := range r.models {
+		if child, ok := bandit.As[io.Closer](m); ok {
+			child.Close()
+		}
+	}
 	for _, c := range r.policies {
 		if c.columns != nil && c.columns.file != nil {
 			c.columns.file.Close()

@@ -76,7 +76,11 @@ func OneOf(key, v string, allowed ...string) error {
 
 // UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so that two could become one.
 func UTF8(key string, names ...string) error {
-	return That(utf8.ValidString(strings.Join(names, " ")), "%s %q, want text in UTF-8", key, names)
+	k := slices.IndexFunc(names, func(name string) bool { return !utf8.ValidString(name) })
+	if k < 0 {
+		return nil
+	}
+	return fmt.Errorf("%s %q, want text in UTF-8", key, names[k])
 }
 
 // Row returns an error unless a row has a finite context of length dim, an arm from 0 to arms−1 and a finite reward.

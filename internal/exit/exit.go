@@ -22,7 +22,7 @@ const (
 	CodeIncomplete = 3   // trials are missing, failed or damaged
 	CodeThreshold  = 4   // a threshold is missed, or a check failed
 	Resumable      = 75  // a signal terminated the command; the same command resumes its work
-	Interrupted    = 130 // Ctrl-C interrupted the command; the same command resumes its work
+	Interrupted    = 130 // Ctrl-C interrupted the command; the same command resumes its work, or begins anew
 )
 
 // An Error adds an exit code to an error, which may be nil if nothing is left to print.

@@ -59,7 +59,7 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 		}
 		for _, v := range variants {
 			value := valueAt(v.Policy.Options, path)
-			if value == nil {
+			if value == nil && valueAt(v.Policy.Options, path[:len(path)-1]) != nil {
 				value = zero
 			}
 			if value == nil {

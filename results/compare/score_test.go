@@ -81,8 +81,8 @@ func TestParameters(t *testing.T) {
 		t.Errorf("nothing differs: %v", p)
 	}
 	// Options leave out 0 and false, but the defaults of a plugin are its own.
-	p = NewParameters(set(map[string]string{"a": `{"n":0.1,"on":true,"options":{"k":2}}`, "b": `{"options":{}}`}))
-	if p.Text("b", "n") != "0" || p.Text("b", "on") != "false" || p.Text("b", "options.k") != "" || p.Text("a", "n") != "0.1" {
+	p = NewParameters(set(map[string]string{"a": `{"l":{"n":3},"n":0.1,"on":true,"options":{"k":2}}`, "b": `{"options":{}}`}))
+	if p.Text("b", "n") != "0" || p.Text("b", "l.n") != "" || p.Text("b", "on") != "false" || p.Text("b", "options.k") != "" || p.Text("a", "n") != "0.1" {
 		t.Errorf("left out: %v", p)
 	}
 }

@@ -69,7 +69,9 @@ func (a *app) dataCommand() *cobra.Command {
 	c.Flags().StringVar(&f.environment, "environment", "", "environment (default that of the data by their name; else with FILE "+fileEnvironment+", without it the first of 'banditsim list environments')")
 	c.Flags().StringVar(&f.data, "data", "", dataUsage)
 	usage.List(c.Flags(), &f.settings, "set", "change an option: environment.key=value, such as environment.target=class (repeatable)", experiment.ParseSetting)
-	usage.Complete(c, "environment", completeList(a.catalog.Environments))
+	usage.Complete(c, "environment", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return described(a.catalog.Environments(), ""), cobra.ShellCompDirectiveNoFileComp
+	})
 	return usage.Group(&cobra.Command{Use: "data", Short: "Describe the data of an environment"}, c)
 }
 

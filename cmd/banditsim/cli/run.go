@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -200,7 +199,7 @@ func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Ex
 	}
 	var sampling, unknown, without []string
 	for i, c := range plan.Cells[:len(plan.Policies)] { // one cell per policy
-		_, p, err := c.NewTrial(nil, nil)
+		trial, p, err := c.NewTrial(nil, nil)
 		if err != nil {
 			return e, exit.Usage(err)
 		}
@@ -219,9 +218,7 @@ func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Ex
 				unknown = append(unknown, c.Label)
 			}
 		}
-		if child, ok := p.(io.Closer); ok {
-			child.Close()
-		}
+		trial.Close()
 	}
 	if sampling != nil {
 		a.warn("%s: with explore=%s, so that the log has the probability of each choice; --set POLICY.explore=X asks for another share of uniform pulls", strings.Join(sampling, ", "), recordedExplore)
