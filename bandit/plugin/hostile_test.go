@@ -166,7 +166,7 @@ func TestHostileChildren(t *testing.T) {
 	ordinary := func(t *testing.T) time.Duration { // how long a trial takes on this machine, which may be busy
 		return must.Get(run(t, RolePolicy, Program{Name: "A child", Command: command(RolePolicy, "", ""), Timeout: 10 * timeout}))(t)
 	}
-	limit := func(t *testing.T) time.Duration { return timeout + time.Second + 10*ordinary(t) }
+	limit := func(t *testing.T) time.Duration { return timeout + 2*time.Second + 10*ordinary(t) }
 	idle := limit(t)
 	slices.SortFunc(children, func(a, b child) int {
 		return cmp.Or(cmp.Compare(a.fault, b.fault), cmp.Compare(a.at, b.at), cmp.Compare(a.role, b.role))

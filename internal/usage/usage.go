@@ -72,12 +72,15 @@ func FlagError(cmd *cobra.Command, err error) error {
 
 // CheckList makes a flag that takes a list refuse what is not one line of CSV, of which pflag would read the first line.
 func CheckList(f *pflag.Flag) {
-	if f.Value.Type() == "stringSlice" {
-		f.Value, f.DefValue = list{f.Value}, strings.TrimPrefix(f.DefValue, "[]") // the help shows [] for types that pflag does not know
+	if slice, ok := f.Value.(pflag.SliceValue); ok && f.Value.Type() == "stringSlice" {
+		f.Value, f.DefValue = list{f.Value, slice}, strings.TrimPrefix(f.DefValue, "[]") // the help shows [] for types that pflag does not know
 	}
 }
 
-type list struct{ pflag.Value }
+type list struct {
+	pflag.Value
+	pflag.SliceValue
+}
 
 func (l list) Set(s string) error {
 	if lines, err := csv.NewReader(strings.NewReader(s)).ReadAll(); err != nil || len(lines) > 1 {
