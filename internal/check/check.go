@@ -3,6 +3,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"banditsim/internal/lists"
 )
 
 // Limits of options that several packages have, far above any use. They catch typing errors that would fill the memory.
@@ -76,11 +79,7 @@ func OneOf(key, v string, allowed ...string) error {
 
 // UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so that two could become one.
 func UTF8(key string, names ...string) error {
-	k := slices.IndexFunc(names, func(name string) bool { return !utf8.ValidString(name) })
-	if k < 0 {
-		return nil
-	}
-	return fmt.Errorf("%s %q, want text in UTF-8", key, names[k])
+	return cmp.Or(lists.Each(names, func(name string) error { return That(utf8.ValidString(name), "%s %q, want text in UTF-8", key, name) })...)
 }
 
 // Row returns an error unless a row has a finite context of length dim, an arm from 0 to arms−1 and a finite reward.
