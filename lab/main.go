@@ -24,6 +24,7 @@ import (
 	"banditsim/internal/report"
 	"banditsim/internal/terminal"
 	"banditsim/internal/usage"
+	"banditsim/internal/wholefile"
 	"banditsim/lab/tables"
 )
 
@@ -95,12 +96,15 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// conduct calls run, with progress on stderr, and then render, which converts the result to a report. It writes the report's figures
-// and numbers to the folder f.out, and prints its table to stdout and the paths of the files to stderr. If done is not nil, run
-// must call it after each part of its work with the number of parts done and the total number. If a signal stops the experiment,
+// conduct makes the folder f.out, calls run, with progress on stderr, and then render, which converts the result to a report. It
+// writes the report's figures and numbers to the folder, its table to stdout and the paths of the files to stderr. If done is not nil,
+// run must call it after each part of its work with the number of parts done and the total number. If a signal stops the experiment,
 // the error's text ends with the argument left, which says what is kept; the exit code is the argument code, except after Ctrl-C.
 func conduct[R any](ctx context.Context, a app, f *runFlags,
 	run func(ctx context.Context, done func(done, total int)) (R, error), render func(R) tables.Report, left string, code int) error {
+	if err := wholefile.MakeFolder(f.out); err != nil {
+		return fmt.Errorf("--out: %w: name a folder that can be written", err)
+	}
 	ctx, stop := exit.Interrupts(ctx)
 	defer stop()
 	done, hide := a.progress(f.quiet, "runs")

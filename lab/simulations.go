@@ -9,7 +9,6 @@ import (
 
 	"banditsim/internal/exit"
 	"banditsim/internal/usage"
-	"banditsim/internal/wholefile"
 	"banditsim/lab/simulation"
 	"banditsim/lab/tables"
 )
@@ -89,9 +88,6 @@ func simulate[O, R any](cmd *cobra.Command, a app, f *runFlags, o O, invalid err
 	run func(context.Context, O, *simulation.Crew) (R, error), render func(R) tables.Report) error {
 	if invalid != nil {
 		return exit.Usage(rangeError(cmd, invalid))
-	}
-	if err := wholefile.MakeFolder(f.out); err != nil {
-		return fmt.Errorf("--out: %w: name a folder that can be written", err)
 	}
 	return conduct(cmd.Context(), a, f, func(ctx context.Context, done func(int, int)) (R, error) {
 		return run(ctx, o, &simulation.Crew{Workers: f.workers, Clock: workClock(), Done: done})

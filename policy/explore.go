@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"banditsim/bandit"
@@ -119,8 +120,7 @@ func (m *mixture) choices(r bandit.Round) (n int, err error) {
 			return m.normalChoices(inner, normal, r)
 		}
 	}
-	n = 1
-	if Samples(m.inner) {
+	if n = 1; Samples(m.inner) {
 		n = samplesOfPull
 	}
 	arms := make([]int, n)
@@ -136,8 +136,8 @@ func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	}
 	clear(m.p)
 	for _, arm := range arms {
-		if err := check.That(arm >= 0 && arm < len(m.p), "the policy chose arm %d, want 0 to %d", arm, len(m.p)-1); err != nil {
-			return 0, err
+		if arm < 0 || arm >= len(m.p) {
+			return 0, fmt.Errorf("the policy chose arm %d, want 0 to %d", arm, len(m.p)-1)
 		}
 		m.p[arm]++
 	}

@@ -74,7 +74,7 @@ type keptUnit[I, R any] struct {
 func play[O, R any](ctx context.Context, r *Run[O], experiment string, format int, run unitFunc[R]) (*Result[O, R], error) {
 	folder := filepath.Join(r.Dir, "units")
 	if err := wholefile.MakeFolder(folder); err != nil {
-		return nil, fmt.Errorf("--out: %w: name a folder that can be written", err)
+		return nil, err
 	}
 	all := &Result[O, R]{Records: make([]R, len(r.Seeds)*len(r.Methods))}
 	all.Identity = Identity[O]{experiment, format, r.Images, r.Outside, r.Options}

@@ -48,12 +48,11 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 		name := strings.TrimPrefix(strings.Join(path, "."), "posterior.")
 		var zero json.RawMessage // of a number or a truth value: options leave it out; the defaults of a plugin only the plugin knows
 		for _, v := range variants {
-			var known float64
 			switch value := valueAt(v.Policy.Options, path); {
 			case path[0] == "options" || value == nil:
 			case string(value) == "true":
 				zero = json.RawMessage("false")
-			case json.Unmarshal(value, &known) == nil:
+			case json.Unmarshal(value, new(float64)) == nil:
 				zero = json.RawMessage("0")
 			}
 		}

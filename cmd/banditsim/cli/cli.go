@@ -119,8 +119,8 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	return root
 }
 
-// withExitCodes applies exit.Failing to the RunE of c and its subcommands, and usage.CheckList to their flags. Errors of cobra and of PreRunE stay without
-// an exit code: they are errors of the command line.
+// withExitCodes applies exit.Failing to the RunE of c and its subcommands, and usage.CheckList to their flags. Errors of cobra and
+// of PreRunE stay without an exit code: they are errors of the command line.
 func withExitCodes(c *cobra.Command) {
 	c.Flags().VisitAll(usage.CheckList)
 	if c.RunE != nil {
