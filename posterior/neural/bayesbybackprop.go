@@ -54,10 +54,11 @@ func (o bayesByBackpropOptions) build(setup posterior.Setup) (*bayesByBackprop, 
 	if err != nil {
 		return nil, err
 	}
-	d := n.model.Dim()
-	b := &bayesByBackprop{perturbed: newPerturbed(n, setup), sds: make([]float32, d*o.Chains)}
+	b := &bayesByBackprop{perturbed: newPerturbed(n, setup)}
+	for range n.chains {
+		b.sds = append(b.sds, make([]float32, n.model.Dim()))
+	}
 	b.sample = b.perturb
-	b.sd = func(chain int) []float32 { return b.sds[chain*d : (chain+1)*d] }
 	n.extend(b.state)
 	b.refresh()
 	return b, nil
@@ -127,13 +128,21 @@ func unsoftplus(v float64) float64 {
 
 type bayesByBackprop struct {
 	perturbed
-	sds []float32 // standard deviations of the parameters, chain by chain
+	sds [][]float32 // standard deviations of the parameters, chain by chain
+}
+
+// perturb returns parameters of a chain, drawn from their distribution.
+func (b *bayesByBackprop) perturb(chain int) []float32 {
+	b.noise.Normals(b.x)
+	for i, sd := range b.sds[chain] {
+		b.x[i] = b.chains[chain].X[i] + float32(sd*b.x[i])
+	}
+	return b.x
 }
 
 // refresh computes the standard deviations from ρ.
 func (b *bayesByBackprop) refresh() {
-	for c := range b.chains {
-		sd := b.sd(c)
+	for c, sd := range b.sds {
 		for i, rho := range b.chains[c].X[len(sd):] {
 			v, _ := softplus(rho)
 			sd[i] = float32(v)

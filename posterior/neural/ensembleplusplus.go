@@ -111,12 +111,13 @@ type ensemblePlusPlus struct {
 	zeta       []float32
 }
 
-// combine sets p.x to the parameters of a chain with Aζ added to the last layer.
-func (p *ensemblePlusPlus) combine(chain int) {
+// combine returns the parameters of a chain with Aζ added to the last layer.
+func (p *ensemblePlusPlus) combine(chain int) []float32 {
 	x, d, last := p.chains[chain].X, p.model.Dim(), p.last()
 	copy(p.x, x[:d])
 	p.noise.Normals(p.zeta)
 	p.components[chain].ensemble.combine(p.x[last.Weights:last.End], x[d:], p.zeta)
+	return p.x
 }
 
 // Observe adds a row to the replay buffer, and draws its z for each chain.

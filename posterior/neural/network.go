@@ -270,33 +270,38 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 // DrawSamples fills dst with samples. A sample has the values of one chain, drawn by weight, with one dropout mask.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
 	for sample := range slices.Chunk(dst, max(1, len(contexts)*n.arms)) {
-		if err := n.drawSample(sample, contexts); err != nil {
+		if err := n.draw(sample, contexts, len(contexts), n.Parameters); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (n *Network) drawSample(dst []float64, contexts [][]float32) error {
+// draw writes predictions to dst. Contexts are divided into groups of the given size. For each group it draws a chain by weight and one
+// dropout mask, and the network has the parameters that the function parameters returns for the chain.
+func (n *Network) draw(dst []float64, contexts [][]float32, size int, parameters func(chain int) []float32) error {
 	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
-	c, size := n.drawChain(), predictBatch
-	var mask stream.Stream // the stream of dropout masks, copied so that each context draws the same mask
-	if n.dropout != nil {
-		size, mask = 1, *n.dropout[c].Rand
-	}
 	rest := dst
-	for batch := range slices.Chunk(contexts, size) {
-		if err := n.encode(batch); err != nil {
-			return err
-		}
+	for group := range slices.Chunk(contexts, max(1, size)) {
+		c, most := n.drawChain(), predictBatch
+		x := parameters(c)
+		var mask stream.Stream // the stream of dropout masks, copied so that each context of a group draws the same mask
 		if n.dropout != nil {
-			*n.dropout[c].Rand = mask
+			most, mask = 1, *n.dropout[c].Rand
 		}
-		for i, v := range n.outputs(c, n.chains[c].X, &n.rows, n.mask(c, posterior.Draw)) {
-			rest[i] = float64(v)
+		for batch := range slices.Chunk(group, most) {
+			if err := n.encode(batch); err != nil {
+				return err
+			}
+			if n.dropout != nil {
+				*n.dropout[c].Rand = mask
+			}
+			for i, v := range n.outputs(c, x, &n.rows, n.mask(c, posterior.Draw)) {
+				rest[i] = float64(v)
+			}
+			rest = rest[len(batch)*n.arms:]
 		}
-		rest = rest[len(batch)*n.arms:]
 	}
 	return n.finish(dst)
 }

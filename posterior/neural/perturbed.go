@@ -14,8 +14,7 @@ import (
 // perturbed is a network whose draws use freshly drawn parameters, such as those of a chain plus normal noise.
 type perturbed struct {
 	*Network
-	sample func(chain int)           // sets x to drawn parameters: perturb, or a method of the posterior that embeds perturbed
-	sd     func(chain int) []float32 // standard deviation of each parameter, for perturb
+	sample func(chain int) []float32 // returns drawn parameters; a method of the posterior that embeds perturbed
 	noise  *stream.Stream
 	x      []float32 // drawn parameters
 }
@@ -29,53 +28,17 @@ func newPerturbed(n *Network, setup posterior.Setup) perturbed {
 	return perturbed{Network: n, noise: setup.Stream.Child("perturbation"), x: make([]float32, n.model.Dim())}
 }
 
-// perturb sets p.x to the parameters of a chain plus noise.
-func (p *perturbed) perturb(chain int) {
-	p.noise.Normals(p.x)
-	sd, mean := p.sd(chain), p.chains[chain].X
-	for i := range p.x {
-		p.x[i] = mean[i] + float32(sd[i]*p.x[i])
-	}
-}
-
 // Predict writes the mean of the chains' outputs or, for draws, the output of a chain with new parameters per context.
 func (p *perturbed) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Draw {
 		return p.Network.Predict(dst, contexts, how)
 	}
-	return p.draw(dst, contexts, 1)
+	return p.draw(dst, contexts, 1, p.sample)
 }
 
 // DrawJoint writes the values of all contexts under one draw of the parameters.
 func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
-	return p.draw(dst, contexts, len(contexts))
-}
-
-// draw writes predictions. Contexts are divided into groups of the given size; those of a group share one draw of the parameters and
-// one mask of dropout.
-func (p *perturbed) draw(dst []float64, contexts [][]float32, size int) error {
-	p.checkRoom("predict", dst, contexts)
-	p.setWeights()
-	chain := 0
-	var mask stream.Stream // the stream of dropout masks, copied so that each context of a group draws the same mask
-	for i := range contexts {
-		if err := p.encode(contexts[i : i+1]); err != nil {
-			return err
-		}
-		if i%size == 0 {
-			chain = p.drawChain()
-			p.sample(chain)
-			if p.dropout != nil {
-				mask = *p.dropout[chain].Rand
-			}
-		} else if p.dropout != nil {
-			*p.dropout[chain].Rand = mask
-		}
-		for arm, v := range p.outputs(chain, p.x, &p.rows, p.mask(chain, posterior.Draw)) {
-			dst[i*p.arms+arm] = float64(v)
-		}
-	}
-	return p.finish(dst)
+	return p.draw(dst, contexts, len(contexts), p.sample)
 }
 
 type paramNoiseOptions struct {
@@ -109,13 +72,6 @@ func (o paramNoiseOptions) build(setup posterior.Setup) (*paramNoise, error) {
 	p := &paramNoise{perturbed: newPerturbed(n, setup), deviation: o.Deviation, sigma: o.InitialSD}
 	p.sample = p.perturb
 	n.extend(p.state)
-	sds := make([]float32, len(p.x))
-	p.sd = func(int) []float32 {
-		for i := range sds {
-			sds[i] = float32(p.sigma)
-		}
-		return sds
-	}
 	return p, nil
 }
 
@@ -124,6 +80,16 @@ type paramNoise struct {
 	deviation, sigma float64      // the option Deviation, and σ
 	batch            replay.Batch // rows on which values with and without noise are compared
 	plain            []float32    // values without noise
+}
+
+// perturb returns the parameters of a chain plus noise of standard deviation σ.
+func (p *paramNoise) perturb(chain int) []float32 {
+	p.noise.Normals(p.x)
+	sd := float32(p.sigma)
+	for i, mean := range p.chains[chain].X {
+		p.x[i] = mean + float32(sd*p.x[i])
+	}
+	return p.x
 }
 
 // Update trains the network and adapts the noise.
@@ -136,8 +102,7 @@ func (p *paramNoise) Update(ctx context.Context) error {
 	squares, n := 0.0, 0
 	for c := range p.chains {
 		p.plain = append(p.plain[:0], p.predictor.Forward(p.chains[c].X, &p.batch.Rows, nil)...)
-		p.perturb(c)
-		for i, v := range p.predictor.Forward(p.x, &p.batch.Rows, nil) {
+		for i, v := range p.predictor.Forward(p.perturb(c), &p.batch.Rows, nil) {
 			d := float64(v) - float64(p.plain[i])
 			squares += float64(d * d)
 			n++

@@ -101,7 +101,7 @@ func TestBayesByBackpropOptimum(t *testing.T) {
 	}
 	update(t, p, 700)
 	checktest.Vector(t, "µ", checktest.Wide(p.chains[0].X[:2]), []float64{-64. / 96, 224. / 96}, 0.02)
-	checktest.Vector(t, "σ", checktest.Wide(p.sd(0)), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
+	checktest.Vector(t, "σ", checktest.Wide(p.sds[0]), []float64{math.Sqrt(3. / 14), math.Sqrt(3. / 8)}, 0.02)
 }
 
 // TestParamNoiseDeviation checks that the noise adapts until the root mean square change of the values, over rows and arms, is the

@@ -61,13 +61,13 @@ type swagNetwork struct {
 	means [][]float32      // µ of each fit
 }
 
-// sampleFit sets s.x to a draw of a chain's Gaussian or, before the first snapshot, to the chain's parameters.
-func (s *swagNetwork) sampleFit(chain int) {
+// sampleFit returns a draw of a chain's Gaussian or, before the first snapshot, the chain's parameters.
+func (s *swagNetwork) sampleFit(chain int) []float32 {
 	if g := s.fits[chain]; g.N() > 0 {
 		g.Draw(s.x, s.noise)
-		return
+		return s.x
 	}
-	copy(s.x, s.chains[chain].X)
+	return s.chains[chain].X
 }
 
 // Update trains the networks and takes a snapshot of each.
