@@ -80,8 +80,8 @@ func (o lmcOptions) build(setup posterior.Setup) (*langevinMonteCarlo, error) {
 	n, err := newNetwork(network, setup, func(u sgmcmc.Setup) (posterior.Sampler, error) {
 		switch o.Dynamics {
 		case "underdamped":
-			step := math.Sqrt(o.LearningRate)
-			return sgmcmc.SGHMC().New(sgmcmc.SGHMCOptions{LearningRate: step, Decay: 1, Friction: o.friction(step), Temperature: o.Temperature}, u)
+			// Update sets the friction.
+			return sgmcmc.SGHMC().New(sgmcmc.SGHMCOptions{LearningRate: math.Sqrt(o.LearningRate), Decay: 1, Temperature: o.Temperature}, u)
 		case "metropolis":
 			return sgmcmc.MALA().New(sgmcmc.HamiltonianOptions{LearningRate: o.LearningRate, Decay: 1, Temperature: o.Temperature, Leapfrog: 1}, u)
 		case "hamiltonian":
@@ -110,14 +110,6 @@ func (o *lmcOptions) makeSmall() {
 	o.Steps, o.Memory, o.LearningRate = 10, 128, 0.02
 }
 
-// friction returns the friction of sgmcmc.Underdamped for a step size; 0 if the step size is 0.
-func (o *lmcOptions) friction(step float64) float64 {
-	if step == 0 {
-		return 0
-	}
-	return o.Friction / step
-}
-
 type langevinMonteCarlo struct {
 	*Network
 	o lmcOptions
@@ -131,7 +123,9 @@ func (l *langevinMonteCarlo) Update(ctx context.Context) error {
 	}
 	if s, ok := l.sampler.(*sgmcmc.Underdamped); ok {
 		rate = math.Sqrt(rate)
-		s.Friction = l.o.friction(rate)
+		if rate > 0 {
+			s.Friction = l.o.Friction / rate
+		}
 	}
 	l.sampler.(interface{ SetLearningRate(float64) }).SetLearningRate(rate)
 	return l.Network.Update(ctx)
