@@ -208,6 +208,7 @@ func TestFixture(t *testing.T) {
 	target := &regression{
 		model: net, passes: newPasses(net, n), buffer: replay.New(n, f.Sizes[0], 2),
 		batchSize: n, dataSize: f.N, prior: []penalty{{0, net.Dim(), f.Lambda, false}}, rand: checktest.Stream("fixture"),
+		scale: newScale(0),
 	}
 	for i, context := range f.Contexts {
 		must.OK(t, target.buffer.Add(checktest.Narrow(context), int(f.Arms[i]), f.Rewards[i]))

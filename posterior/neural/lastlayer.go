@@ -175,7 +175,7 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 // Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
 // in the newly trained network. If the option steps is 0, it does so only with own_scale, which changes the unit of the rewards.
 func (l *lastLayer) Update(ctx context.Context) error {
-	if err := l.Network.Update(ctx); err != nil || !l.training() || l.Network.o.Steps == 0 && l.Network.scale == nil {
+	if err := l.Network.Update(ctx); err != nil || !l.training() || l.o.Steps == 0 && !l.o.OwnScale {
 		return err
 	}
 	if l.trained++; l.trained < l.o.Refit {
@@ -194,7 +194,7 @@ func (l *lastLayer) Update(ctx context.Context) error {
 // precision returns λ of the regressions. It is the option lambda. With own_scale and last_decay_limit, it is multiplied by the
 // mean of λ_a·σ̂² over the chains, where learnDecay sets λ_a, and scale.noise returns σ̂.
 func (l *lastLayer) precision() float64 {
-	if l.Network.o.LastDecayLimit == 0 || l.Network.scale == nil {
+	if l.o.LastDecayLimit == 0 || !l.o.OwnScale {
 		return l.o.Lambda
 	}
 	sum := 0.0

@@ -48,9 +48,9 @@ type Network struct {
 	ones      []int32
 	weights   []float64
 	values    [][]float32 // outputs of a prediction, chain by chain
+	scale     *scale      // units; those of the environment without own_scale
 
 	// Parts that options switch on; each is nil without its option.
-	scale    *scale            // own_scale
 	inputs   *inputs           // moments of the contexts, for own_scale and coverage
 	leverage *leverage.Monitor // coverage
 	priors   *priors           // prior_scale
@@ -102,7 +102,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, targe
 		o: o, arms: setup.Arms, rounds: setup.Rounds, dim: setup.Dim, model: model,
 		buffer: replay.New(o.Buffer, setup.Dim, setup.Arms), draws: setup.Stream.Child("draw"),
 		ranges: make([]multiplierSum, o.Chains), weights: make([]float64, o.Chains),
-		predictor: model.NewPass(predictBatch), values: make([][]float32, o.Chains),
+		predictor: model.NewPass(predictBatch), values: make([][]float32, o.Chains), scale: newScale(setup.Dim),
 	}
 	if o.OwnScale || o.Coverage > 0 {
 		n.inputs = newInputs(n.dim)
@@ -115,7 +115,6 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, targe
 		if o.RankTails > 0 && n.inputs.channels == 0 {
 			n.inputs.ranks = &ranks{tails: o.RankTails, knots: make([][]float64, n.dim)}
 		}
-		n.scale = &scale{sd: 1, square: 1, inputs: n.inputs, input: make([]float32, n.dim)}
 	}
 	if o.Coverage > 0 {
 		n.leverage = leverage.New(o.Coverage, n.dim, n.arms, 0, 0, setup.Stream.Child("coverage"))
@@ -131,7 +130,7 @@ func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, targe
 	if n.sampler, err = newSampler(u); err != nil {
 		return nil, err
 	}
-	if _, ok := n.sampler.(sizer); n.scale != nil && !ok {
+	if _, ok := n.sampler.(sizer); o.OwnScale && !ok {
 		return nil, errors.New("neural: own_scale: true, but the steps of this sampler have the unit of the energy: want false")
 	}
 	if s, ok := n.sampler.(interface{ Exchanges() bool }); ok && s.Exchanges() && (o.Anchor || o.PriorScale > 0) {
@@ -181,9 +180,7 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	if err := n.buffer.Add(context, arm, reward); err != nil {
 		return err
 	}
-	if n.scale != nil {
-		n.scale.fresh++
-	}
+	n.scale.fresh++
 	n.inputs.observe(context)
 	slot := (n.buffer.Next + n.o.Buffer - 1) % n.o.Buffer
 	n.priors.observe(n.buffer, slot, slot+1)
@@ -222,7 +219,9 @@ func (n *Network) Update(ctx context.Context) error {
 	if !n.training() {
 		return nil
 	}
-	n.scale.begin(n)
+	if n.o.OwnScale {
+		n.scale.begin(n)
+	}
 	if s, ok := n.sampler.(posterior.RoundStarter); ok {
 		s.StartRound(n.round-1, n.rounds)
 	}
@@ -404,7 +403,7 @@ func (n *Network) encode(contexts [][]float32) error {
 		return err
 	}
 	n.rows.Reset()
-	if n.scale != nil && n.buffer.IsDense() {
+	if n.o.OwnScale && n.buffer.IsDense() {
 		for _, c := range contexts {
 			n.inputs.standardize(n.scale.input, c)
 			n.rows.AppendDense(n.scale.input)

@@ -31,7 +31,7 @@ func newPriors(n *Network, r *stream.Stream) *priors {
 	if n.o.PriorScale == 0 {
 		return nil
 	}
-	p := &priors{scale: n.o.PriorScale, ready: n.scale == nil, pass: n.model.NewPass(predictBatch)}
+	p := &priors{scale: n.o.PriorScale, ready: !n.o.OwnScale, pass: n.model.NewPass(predictBatch)}
 	for i := range n.o.Chains {
 		x := make([]float32, n.model.Dim())
 		n.model.Init(x, r.Child("chain", i).Child("prior"))

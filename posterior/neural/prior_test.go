@@ -94,9 +94,9 @@ func TestPriorInOwnScale(t *testing.T) {
 		checktest.Near(t, "deviation", math.Sqrt(squares/count), 1, 1e-5)
 	})
 	before := prior()
-	used := n.scale.inputs.used
+	used := n.inputs.used
 	teach(t, n, 8, false, 1, 0)
-	must.Hold(t, n.scale.inputs.used != used, "the inputs were not standardized anew")
+	must.Hold(t, n.inputs.used != used, "the inputs were not standardized anew")
 	for c, list := range prior() {
 		for i, v := range list {
 			checktest.Near(t, fmt.Sprintf("chain %d, output %d", c, i), v, before[c][i], 1e-4)

@@ -25,15 +25,14 @@ import (
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
 // The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. Steps are made relative to
-// n/σ̂², the size of the data. A nil scale has the units of the environment: z = r, σ̂ = 1, and a predicted reward is f.
+// n/σ̂², the size of the data. Without own_scale, m, s and σ̂ remain 0, 1 and 1: the units of the environment.
 type scale struct {
 	mean, sd  float64       // m, s
 	square    float64       // with moment_decay, the mean of E[x²] over the columns x of the inputs; else 1
 	trained   bool          // training has begun, so that residuals count
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward
-	inputs    *inputs
-	input     []float32 // a standardized context
+	input     []float32     // a standardized context
 
 	batch replay.Batch // rows of addResiduals
 	means [predictBatch]float64
@@ -42,47 +41,27 @@ type scale struct {
 // A sizer is a sampler whose steps can be made relative to the size of the data.
 type sizer interface{ SetSize(n float64) }
 
+// newScale returns the units of the environment, for contexts of length dim.
+func newScale(dim int) *scale { return &scale{sd: 1, square: 1, input: make([]float32, dim)} }
+
 // noise returns σ̂.
-func (s *scale) noise() float64 {
-	if s == nil {
-		return 1
-	}
-	return math.Sqrt(s.residuals.Variance(s.sd))
-}
+func (s *scale) noise() float64 { return math.Sqrt(s.residuals.Variance(s.sd)) }
 
 // noiseUnit returns s·σ̂, the standard deviation of the noise in units of reward. Options such as noise are multiples of it.
-func (s *scale) noiseUnit() float64 {
-	if s == nil {
-		return 1
-	}
-	return s.sd * s.noise()
-}
+func (s *scale) noiseUnit() float64 { return s.sd * s.noise() }
 
-// standard returns the standardized reward z; the reward itself if s is nil.
-func (s *scale) standard(reward float64) float64 {
-	if s == nil {
-		return reward
-	}
-	return (reward - s.mean) / s.sd
-}
+// standard returns the standardized reward z.
+func (s *scale) standard(reward float64) float64 { return (reward - s.mean) / s.sd }
 
 // reward returns the reward whose standardized value is f: m + s·f. It is the inverse of standard.
-func (s *scale) reward(f float64) float64 {
-	if s == nil {
-		return f
-	}
-	return s.mean + float64(s.sd*f)
-}
+func (s *scale) reward(f float64) float64 { return s.mean + float64(s.sd*f) }
 
 // begin renews the units from the n rows held and makes steps and energies relative to n/σ̂².
 func (s *scale) begin(n *Network) {
-	if s == nil {
-		return
-	}
 	s.renew(n)
 	n.priors.begin(n)
 	if n.o.MomentDecay {
-		s.square = s.inputs.square(n.buffer.IsDense())
+		s.square = n.inputs.square(n.buffer.IsDense())
 	}
 	n.learnDecay()
 	s.trained = true
@@ -127,11 +106,11 @@ func (s *scale) renew(n *Network) {
 		}
 	}
 	s.mean, s.sd = mean, sd
-	if !n.buffer.IsDense() || !s.inputs.due() {
+	if !n.buffer.IsDense() || !n.inputs.due() {
 		return
 	}
-	ratio, shift := s.inputs.renew()
-	s.inputs.ranks.renew(s.inputs, n.buffer, ratio, shift)
+	ratio, shift := n.inputs.renew()
+	n.inputs.ranks.renew(n.inputs, n.buffer, ratio, shift)
 	first := n.model.Layers()[0]
 	shifted := func(x []float32) {
 		shiftInputs(x, first, first, ratio, shift)
@@ -148,7 +127,7 @@ func (s *scale) renew(n *Network) {
 			}
 		}
 	}
-	n.buffer.Standardize(s.inputs.standardize)
+	n.buffer.Standardize(n.inputs.standardize)
 	n.priors.observe(n.buffer, 0, n.buffer.N)
 }
 
@@ -190,7 +169,7 @@ type penalty struct {
 // biases, is multiplied by the fan-in.
 func (n *Network) penalties() []penalty {
 	skip := n.model.Skip()
-	if n.scale == nil {
+	if !n.o.OwnScale {
 		return []penalty{{0, n.last().End, n.o.WeightDecay, false}, {skip.Weights, skip.End, n.o.SkipDecay, false}}
 	}
 	var list []penalty
@@ -202,7 +181,7 @@ func (n *Network) penalties() []penalty {
 
 // lambda returns the prior precision of the parameters of p.
 func (s *scale) lambda(p penalty) float64 {
-	if s != nil && p.inputs {
+	if p.inputs {
 		return p.lambda * s.square
 	}
 	return p.lambda
@@ -210,9 +189,6 @@ func (s *scale) lambda(p penalty) float64 {
 
 // addResiduals adds the residuals of the rows observed since the last Update. It must run before the network is trained on these rows.
 func (s *scale) addResiduals(n *Network) error {
-	if s == nil {
-		return nil
-	}
 	b := n.buffer
 	fresh := min(s.fresh, n.o.Buffer)
 	s.fresh = 0
@@ -244,9 +220,6 @@ func (s *scale) addResiduals(n *Network) error {
 }
 
 func (s *scale) state(c *state.Codec) {
-	if s == nil {
-		return
-	}
 	c.Float64In("mean reward", &s.mean, -math.MaxFloat64, math.MaxFloat64)
 	c.Float64In("deviation of the rewards", &s.sd, 0, math.MaxFloat64)
 	s.residuals.State(c)

@@ -109,9 +109,9 @@ func checkRenewal(t *testing.T, n *Network, contexts [][]float32, rows int, draw
 	for range rows {
 		must.OK(t, n.Observe(draw(r), r.IntN(2), 1000*r.Float64()))
 	}
-	sd, used := n.scale.sd, n.scale.inputs.used
+	sd, used := n.scale.sd, n.inputs.used
 	n.scale.renew(n)
-	must.Hold(t, n.scale.sd >= 10*sd && n.scale.inputs.used != used, "the moments have not changed: s %g and %g", sd, n.scale.sd)
+	must.Hold(t, n.scale.sd >= 10*sd && n.inputs.used != used, "the moments have not changed: s %g and %g", sd, n.scale.sd)
 	checktest.Vector(t, "value", predict(t, n, contexts, posterior.Mean), before, 2e-3)
 }
 

@@ -23,7 +23,9 @@ func (n *Network) state(c *state.Codec) {
 	for i := range n.chains {
 		n.chainState(c, i)
 	}
-	n.scale.state(c)
+	if n.o.OwnScale {
+		n.scale.state(c)
+	}
 	if n.inputs != nil {
 		n.inputs.state(c)
 	}
@@ -31,7 +33,7 @@ func (n *Network) state(c *state.Codec) {
 		n.leverage.State(c)
 	}
 	n.priors.state(c)
-	if c.Reading() && n.scale != nil && n.buffer.IsDense() && n.inputs.used > 0 {
+	if c.Reading() && n.o.OwnScale && n.buffer.IsDense() && n.inputs.used > 0 {
 		n.buffer.Standardize(n.inputs.standardize)
 	}
 	c.Any("sampler", n.sampler)

@@ -73,7 +73,7 @@ func (s *swagNetwork) sampleFit(chain int) []float32 {
 // Update trains the networks and takes a snapshot of each.
 func (s *swagNetwork) Update(ctx context.Context) error {
 	var mean, sd, used float64
-	if s.scale != nil {
+	if s.o.OwnScale {
 		mean, sd, used = s.scale.mean, s.scale.sd, s.inputs.used
 	}
 	steps := s.steps
@@ -92,7 +92,7 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 // of the inputs have been renewed: then inputs.used is no longer the argument used.
 func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	switch {
-	case s.scale == nil: // the units never change
+	case !s.o.OwnScale: // the units never change
 	case used != s.inputs.used:
 		g.Reset()
 	default:
