@@ -44,7 +44,7 @@ type Check struct {
 func (c Check) Run(o Options) []Result {
 	j := NewJudge(c, o)
 	if err := j.run(); err != nil {
-		j.group = nil // a panic in Together leaves it set
+		j.worst = nil // a panic in Together leaves it set
 		j.add(Result{Statistic: "an error", Verdict: Fail, Detail: err.Error()})
 	}
 	if len(j.results) == 0 {
@@ -101,17 +101,11 @@ type Judge struct {
 	check   Check
 	o       Options
 	results []Result
-	group   *group // results of the function that Together is calling; nil outside Together
+	worst   *Result // the worst result of the function that Together is calling; nil outside Together
 }
 
 // NewJudge returns a judge without results, for use outside Check.Run.
 func NewJudge(c Check, o Options) *Judge { return &Judge{check: c, o: o} }
-
-// A group collects the results of numbers of one kind, and keeps the worst.
-type group struct {
-	worst   Result
-	numbers int
-}
 
 // Rand returns the stream at path below the check's root stream. It is the same for every subject.
 func (j *Judge) Rand(path ...any) *stream.Stream {
@@ -124,35 +118,33 @@ func (j *Judge) Long() bool { return j.o.Grade == Long }
 func (j *Judge) add(r Result) {
 	r.Check, r.Proves = j.check.Name, j.check.Proves
 	r.Numbers = cmp.Or(r.Numbers, 1)
-	if j.group != nil {
-		j.group.add(r)
+	w := j.worst
+	if w == nil {
+		j.results = append(j.results, r)
 		return
 	}
-	j.results = append(j.results, r)
+	numbers := w.Numbers + r.Numbers
+	if w.Numbers == 0 || r.Badness() > w.Badness() {
+		if r.Detail != "" {
+			r.Detail = "; " + r.Detail
+		}
+		r.Detail = "the worst: " + r.Statistic + r.Detail
+		*w = r
+	}
+	w.Numbers = numbers
 }
 
 // Together calls f and adds one result for all numbers that f judges: the worst of their results, with its name in Detail.
 // It adds none if f judges nothing. f must not call Together.
 func (j *Judge) Together(statistic string, f func()) {
-	j.group = &group{}
+	j.worst = &Result{}
 	f()
-	g := j.group
-	j.group = nil
-	if g.numbers > 0 {
-		g.worst.Statistic, g.worst.Numbers = statistic, g.numbers
-		j.add(g.worst)
+	r := *j.worst
+	j.worst = nil
+	if r.Numbers > 0 {
+		r.Statistic = statistic
+		j.add(r)
 	}
-}
-
-func (g *group) add(r Result) {
-	if g.numbers == 0 || r.Badness() > g.worst.Badness() {
-		if r.Detail != "" {
-			r.Detail = "; " + r.Detail
-		}
-		r.Detail = "the worst: " + r.Statistic + r.Detail
-		g.worst = r
-	}
-	g.numbers += r.Numbers
 }
 
 // Statistic judges an estimate by its distance from want in standard errors. The standard error must be positive and finite.
