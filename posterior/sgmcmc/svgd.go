@@ -29,11 +29,9 @@ type stein struct {
 	smoothing float64 // β
 	rho       float64 // ρ
 
-	phi       []float32   // φ of the particle that moves
 	h         [][]float32 // H, particle by particle; empty before the first step
 	place     [][]float32 // positions of the particles before the move
-	distances []float64   // squared, of all pairs i < j
-	sorted    []float64   // scratch: distances, for the median
+	distances []float64   // scratch: squared, of all pairs
 	kernels   []float64   // k(x_j, x_i), n×n
 	width     float64     // h
 	first     bool        // this is the first step
@@ -54,18 +52,13 @@ func (s *stein) Step(chains []posterior.Chain) error {
 	if err := s.evaluate(chains); err != nil {
 		return err
 	}
-	s.computeKernels()
-	for i := range chains {
-		s.moveChain(i)
-	}
-	return nil
+	return s.each(s.move)
 }
 
-// begin copies the positions of the particles, from which all of them move.
+// begin copies the positions of the particles, from which all of them move, and computes their kernels.
 func (s *stein) begin(chains []posterior.Chain) {
 	n := len(chains)
 	if len(s.place) != n {
-		s.phi = make([]float32, len(chains[0].X))
 		s.place = make([][]float32, n)
 		s.kernels = make([]float64, n*n)
 	}
@@ -74,59 +67,58 @@ func (s *stein) begin(chains []posterior.Chain) {
 	}
 	s.first = len(s.h) == 0
 	s.h = vectors(s.h, chains, 0)
+	s.computeKernels()
 }
 
 // computeKernels sets the kernel of every pair of particles, and its width h.
 func (s *stein) computeKernels() {
 	n := len(s.place)
 	s.distances = s.distances[:0]
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			s.distances = append(s.distances, squaredDistance(s.place[i], s.place[j]))
+	for i, a := range s.place { // distances take the places of kernels until the width is known
+		s.kernels[i*n+i] = 0
+		for j, b := range s.place[:i] {
+			d := squaredDistance(a, b)
+			s.kernels[i*n+j], s.kernels[j*n+i] = d, d
+			s.distances = append(s.distances, d)
 		}
 	}
 	s.width = 1 // for one particle, or if the median is 0: then in most pairs both particles are at the same position
-	s.sorted = append(s.sorted[:0], s.distances...)
-	slices.Sort(s.sorted)
+	slices.Sort(s.distances)
 	if n > 1 { // the median is the upper of the two middle distances if their number is even
-		s.width = cmp.Or(s.sorted[len(s.sorted)/2]/kernel.Log(float64(n+1)), 1)
+		s.width = cmp.Or(s.distances[len(s.distances)/2]/kernel.Log(float64(n+1)), 1)
 	}
-	k := 0
-	for i := range n {
-		s.kernels[i*n+i] = 1
-		for j := i + 1; j < n; j++ {
-			v := kernel.Exp(-s.distances[k] / s.width)
-			s.kernels[i*n+j], s.kernels[j*n+i] = v, v
-			k++
-		}
+	for i, d := range s.kernels {
+		s.kernels[i] = kernel.Exp(-d / s.width)
 	}
 }
 
 // direction sets phi to φ(x_i).
-func (s *stein) direction(i int) {
+func (s *stein) direction(phi []float32, i int) {
 	n := len(s.place)
-	clear(s.phi)
+	clear(phi)
 	for j, k := range s.kernels[i*n : (i+1)*n] {
 		drift := float32(-k / s.Temperature / float64(n))
 		apart := float32(2 * k / s.width / float64(n))
 		here, there, g := s.place[i], s.place[j], s.chains[j].Grad
-		for d := range s.phi {
-			s.phi[d] += float32(drift*g[d]) + float32(apart*(here[d]-there[d]))
+		for d := range phi {
+			phi[d] += float32(drift*g[d]) + float32(apart*(here[d]-there[d]))
 		}
 	}
 }
 
 func (s *stein) moveChain(i int) {
-	s.direction(i)
+	phi := s.scratch.Take()
+	defer s.scratch.Give(phi)
+	s.direction(phi, i)
 	c, h := &s.chains[i], s.h[i]
 	eps, rho, beta := float32(s.LearningRate), float32(s.rho), float32(s.smoothing)
 	if s.first {
 		beta = 0
 	}
 	c.Keep()
-	for d, phi := range s.phi {
-		h[d] = float32(beta*h[d]) + float32((1-beta)*float32(phi*phi))
-		c.X[d] += float32(eps*phi) / (rho + float32(math.Sqrt(float64(h[d]))))
+	for d, v := range phi {
+		h[d] = float32(beta*h[d]) + float32((1-beta)*float32(v*v))
+		c.X[d] += float32(eps*v) / (rho + float32(math.Sqrt(float64(h[d]))))
 	}
 	c.Refuse()
 }
