@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"banditsim/bandit/stream"
+	"banditsim/internal/check"
 	"banditsim/internal/state"
 	"banditsim/nn"
 )
@@ -47,11 +48,8 @@ func (b *Buffer) Reward(slot int) float64 { return b.slots[slot].reward }
 
 // Add copies a row into the buffer, in place of the oldest if it is full.
 func (b *Buffer) Add(context []float32, arm int, reward float64) error {
-	if len(context) != b.dim || arm < 0 || arm >= b.arms {
-		return fmt.Errorf("neural: observe: arm %d in a context of %d elements, want 0 to %d and %d elements", arm, len(context), b.arms-1, b.dim)
-	}
-	if math.IsNaN(reward) || math.IsInf(reward, 0) {
-		return fmt.Errorf("neural: observe: reward %g of arm %d, want a finite number", reward, arm)
+	if err := check.Row(context, b.dim, arm, b.arms, reward); err != nil {
+		return fmt.Errorf("neural: observe: %w", err)
 	}
 	s := &b.slots[b.Next]
 	s.reward, s.arm = reward, int32(arm)
