@@ -403,24 +403,23 @@ func (n *Network) encode(contexts [][]float32) error {
 		return err
 	}
 	n.rows.Reset()
-	if n.o.OwnScale && n.buffer.IsDense() {
-		for _, c := range contexts {
-			n.inputs.standardize(n.scale.input, c)
-			n.rows.AppendDense(n.scale.input)
+	standardize := n.o.OwnScale && n.buffer.IsDense()
+	sparse := !standardize
+	for i := 0; sparse && i < len(contexts); i++ {
+		if n.ones, sparse = nn.Ones(n.ones[:0], contexts[i]); sparse {
+			n.rows.AppendSparse(n.ones)
 		}
+	}
+	if sparse {
 		return nil
 	}
+	n.rows.Reset()
 	for _, c := range contexts {
-		ones, ok := nn.Ones(n.ones[:0], c)
-		if !ok {
-			n.rows.Reset()
-			for _, c := range contexts {
-				n.rows.AppendDense(c)
-			}
-			return nil
+		if standardize {
+			n.inputs.standardize(n.scale.input, c)
+			c = n.scale.input
 		}
-		n.ones = ones
-		n.rows.AppendSparse(ones)
+		n.rows.AppendDense(c)
 	}
 	return nil
 }
