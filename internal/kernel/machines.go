@@ -10,25 +10,25 @@ import (
 type machine struct {
 	lanes      int  // number of float32s in a vector
 	wide       int  // processed at once: elements by nonzeroRowsAsm, columns by nonzeroColumnsAsm, blocks by philoxWordsAsm
-	narrowest  int  // smallest number of columns that skipAsm and the functions of lists.go support
+	narrowest  int  // smallest number of columns for which skipAsm and the assembly of SumRows, AddRows and ColumnSums work
 	near       int  // approximate size in bytes of a block of the B of MulAdd (see nextBlock), which stays in a cache
 	packTables bool // SumRows may copy each panel of W into the first-level cache, and then uses narrower panels
 	peakChains int  // number of vectors in a round of peakAsm
 
-	product, skip, list cut // how columns are divided into panels for productAsm, for skipAsm, and for the functions of lists.go
+	product, skip, list cut // how columns are divided into panels: for productAsm, skipAsm, and the assembly that reads lists
 }
 
 var machines = [...]machine{
 	neon: {
 		lanes: 4, wide: 16, near: 24 << 10, peakChains: 24,
-		narrowest: 4, // a whole vector: the last one is moved back to end with the panel, in which it must also begin
+		narrowest: 4, // a whole vector: a panel's last vector is moved back until it ends with the panel, and must not begin before it
 		product:   cut{vectors: 6}, skip: cut{vectors: 26}, list: cut{vectors: 26},
 	},
 	avx2: {
 		lanes: 8, wide: 8, near: 12 << 10, peakChains: 12, narrowest: 1,
 		product: cut{widths: []int{24, 16}}, skip: cut{vectors: 13}, list: cut{widths: []int{96, 32, 8, 4}},
 	},
-	// Wide panels need fewer loads per multiply-add, so that blocks of B may fill part of the second-level cache.
+	// Wide panels need fewer loads per multiply-add, so that a block of B may be too large for the first-level cache.
 	avx512: {
 		lanes: 16, wide: 16, near: 256 << 10, peakChains: 12, narrowest: 1, packTables: true,
 		product: cut{vectors: 7}, skip: cut{vectors: 7}, list: cut{vectors: 7},
