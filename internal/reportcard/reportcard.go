@@ -30,7 +30,7 @@ type Card struct {
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is a subject of checks, such as one sampler. The function Run sets Passed and Results in copies, those in Card.Cards.
+// A Part is a subject of checks, such as one sampler. The function Run copies parts to Card.Cards, and sets Passed and Results there.
 type Part struct {
 	Name    string         `json:"name"`
 	Doc     string         `json:"doc"`  // description of the subject in one line
