@@ -28,8 +28,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
-	// OnEstimate, if not nil, is called by Detects with its arguments: fault is the shift of the estimate e that the fault causes. It
-	// is not called if e is too imprecise to detect the fault. Checks that run at the same time call it at the same time.
+	// OnEstimate, if not nil, is called by Detects with its arguments name, e and fault, unless e is too imprecise to detect the
+	// fault. Checks that run at the same time call it at the same time.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 

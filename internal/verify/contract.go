@@ -39,7 +39,7 @@ type lesson struct {
 
 const (
 	lessonDim    = 12
-	lessonSeen   = 8 // number of inputs before the last four; a sparse context has a 1 in each half of them, else zeros
+	lessonSeen   = 8 // number of inputs before the last four; a sparse context has one 1 in the first half of these and one in the second
 	lessonArms   = 3
 	lessonRows   = 1100 // enough rows for every posterior of the project to start training
 	lessonRounds = 400  // the field Rounds of the posterior's setup
@@ -157,7 +157,7 @@ func play(p posterior.Posterior, l *lesson, from, to int) (values []float64) {
 // predictions lists the kinds of prediction.
 var predictions = []posterior.Prediction{posterior.Mean, posterior.Draw}
 
-// playRounds is a number of rounds of play that is large enough for training to start.
+// playRounds is a number of rounds for play. Training starts in the second of them.
 const playRounds = 6
 
 func allFinite(values []float64) bool {

@@ -35,7 +35,7 @@ type Result struct {
 	// scale of a normal distribution.
 	Off       float64
 	Limit     float64 // largest |Off| that passes
-	Tolerance float64 // largest |Got − Want| that passes without a standard error
+	Tolerance float64 // largest |Got − Want| that passes, for a number without a standard error
 	Numbers   int     // how many numbers were compared; the result describes the worst of them
 	Verdict   Verdict
 	Detail    string // cause of a failure, reason for a skip, or name of the worst number
@@ -79,8 +79,8 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness returns the deviation divided by the limit or the tolerance; 0 without either. A failure has a badness above 1: +Inf if
-// its deviation is missing or within the limit.
+// Badness returns the deviation divided by the limit or the tolerance; 0 if there is neither. That of a failure is above 1, and +Inf
+// if its deviation is missing or within the limit.
 func (r Result) Badness() float64 {
 	bad := math.NaN()
 	switch {
