@@ -29,9 +29,9 @@ type ensemblePlusPlusOptions struct {
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/L)·λ‖A − A⁰‖²
 //
 // of a batch B of n rows, with L rows in the buffer, N of type regression, and z, ν, λ and A⁰ of type factors; φ is held fixed. The
-// source's loss, a mean over ±z and ±ζ, is the squared error of f plus that of the components: products of both errors cancel. The
-// source has separate options for prior weights and weight decay; here λ sets both. With h units in the layer and K arms, a reward
-// costs M random signs, a step O(hM) per row, and a draw O(hMK).
+// source's loss is a mean over ±z and ±ζ, in which products of the two errors cancel: the squared error of f and that of the components
+// are left. The source has separate options for prior weights and weight decay; here λ sets both. With h units in the layer and K arms,
+// a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },

@@ -21,7 +21,7 @@ type gradientOptions struct {
 // Gradient is a network whose uncertainty is that of a linear model over the gradients of its outputs. With f the
 // network's output for an arm, θ all parameters, m the width of the last hidden layer,
 //
-//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, with the θ at which each was observed,
+//	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each φ with the θ when its reward was observed,
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
 // UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, whose γ is αν√λ with the α of the rule UCB), Thompson sampling

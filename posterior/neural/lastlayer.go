@@ -35,8 +35,8 @@ type lastLayerOptions struct {
 // therefore fit the residuals of the network, and a value is the network's output plus w·φ.
 //
 // UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width √(φᵀA⁻¹φ) are as
-// in that source. That source never recomputes A and b, as here with a refit above the number of training rounds. Its arms share w, as
-// with model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w
+// in that source. That source never recomputes A and b; here, a refit above the number of training rounds has this effect. Its arms
+// share w, as with model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w
 // when reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
 //
 // Several chains count as one network, whose last layer has the units of all. Let h be the width of that layer. A reward costs a forward

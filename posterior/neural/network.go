@@ -35,7 +35,7 @@ type Network struct {
 	targets  []chainTarget // targets of the chains
 	data     []*regression // targets[i] is data[i] or embeds it
 	sampler  posterior.Sampler
-	draws    *stream.Stream  // randomness of draws, such as the chain whose output is a draw
+	draws    *stream.Stream  // random numbers of draws, such as the choice of a chain
 	round    int             // rounds that have ended
 	steps    int64           // gradient steps done, of all chains together
 	ranges   []multiplierSum // multipliers of the last round, chain by chain
@@ -79,8 +79,9 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.
 // A chainTarget is the target of a network's chain: a regression, or a type that embeds one.
 type chainTarget interface {
 	posterior.Target
-	rescale(x []float32, ratio float64) // converts what follows the network's parameters in x to a new unit of reward; ratio is old unit/new unit
-	state(c *state.Codec)               // saves or restores all that changes, such as streams, except x
+	// rescale converts the elements of x after the network's parameters to a new unit of reward. ratio is old unit/new unit.
+	rescale(x []float32, ratio float64)
+	state(c *state.Codec) // saves or restores all that changes, such as streams, except x
 }
 
 // newTarget returns the target and the first position of a chain, given its regression and x, the network's initial parameters.
@@ -162,7 +163,7 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy reduces the variance of each chain's energy by a control variate: a reference whose q is the argument refresh.
+// reduceEnergy gives each chain a reference, which reduces the variance of its energy and is renewed every refresh steps.
 func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
 		r.reference = &reference{refresh: refresh}
@@ -190,8 +191,8 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore sets need, contexts × arms, to the leverage of each arm that has to be pulled in a context, and to 0 for the other arms.
-// Before training starts, every arm has to be; later, those that package leverage asks for. Without the option coverage, none has to.
+// Explore sets need, contexts × arms, to the leverage of each arm that must be pulled in a context, and to 0 for the other arms. Before
+// training starts, every arm must be pulled; later, the arms that package leverage asks for. Without the option coverage, none must be.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -243,8 +244,8 @@ func (n *Network) Update(ctx context.Context) error {
 // training reports whether the buffer has enough rows for training. It ignores the option steps, which can be 0.
 func (n *Network) training() bool { return n.buffer.N > n.o.TrainAfter }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: the sampler notices
-// only in its next step that a chain has diverged, and after the last step of a round predictions come before that.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: if a chain diverges in the
+// last step of a round, predictions follow at once, and the sampler would notice it only in its next step.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -339,7 +340,7 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return n.finish(dst)
 }
 
-// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores what x has after the network's parameters.
+// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores the elements of x after the network's parameters.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
@@ -483,8 +484,8 @@ func (n *Network) Steps() int64 { return n.steps }
 // Rounds returns the number of rounds that have ended.
 func (n *Network) Rounds() int { return n.round }
 
-// Work returns the approximate number of operations in the gradient steps of a round. Each multiplication of a row's forward pass
-// counts as six: a multiplication and an addition in each of the forward pass, the gradient of the weights and that of the activations.
+// Work returns the approximate number of operations in the gradient steps of a round. A multiplication of a row's forward pass counts
+// as six: itself and an addition, the same two for the gradient of the weights, and the same two for the gradient of the activations.
 func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains)
 }

@@ -38,9 +38,9 @@ type NetworkOptions struct {
 	Skip bool `json:"skip,omitzero"`
 	// SkipDecay is weight_decay of the skip.
 	SkipDecay float64 `json:"skip_decay,omitzero"`
-	// MomentDecay, with own_scale, draws initial weights of the inputs for standardized inputs. If it is off, standardization
-	// multiplies them by the standard deviation of their column. If it is on, weight_decay and skip_decay of these weights are
-	// relative to Σ E[x²] instead of the number of inputs: a category then counts as one input, however many values it has.
+	// MomentDecay, with own_scale, draws the initial weights of the inputs as for standardized inputs. Without it, the first
+	// standardization multiplies them by the standard deviation of their column. With it, weight_decay and skip_decay of these
+	// weights are relative to Σ E[x²] instead of the number of inputs: a category then counts as one input, however many values it has.
 	MomentDecay bool `json:"moment_decay,omitzero"`
 	// Anchor makes the initial parameters of the hidden layers the mean of their prior. With a prior mean of 0 the layers
 	// shrink to 0 while rewards carry little information, and at temperature 0 they stay at 0.

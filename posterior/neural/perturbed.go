@@ -14,7 +14,7 @@ import (
 // perturbed is a network whose draws use freshly drawn parameters, such as those of a chain plus normal noise.
 type perturbed struct {
 	*Network
-	sample func(chain int) []float32 // returns drawn parameters; a method of the posterior that embeds perturbed
+	sample func(chain int) []float32 // returns drawn parameters; set by the posterior that embeds perturbed
 	noise  *stream.Stream
 	x      []float32 // drawn parameters
 }
