@@ -30,7 +30,7 @@ type ContourOptions struct {
 	Start float64 `json:"start"` // u₀: bin 1 ends at Start + Width and reaches down to −∞
 	Zeta  float64 `json:"zeta"`  // strength of the flattening, ζ
 	// Omega is ω, the step size of the histogram's stochastic approximation. The k-th update of θ uses
-	// ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)), which is constant if both are 0.
+	// ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)). It is the same for all k if OmegaExponent is 0, and ω if both are 0.
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
@@ -39,9 +39,10 @@ type ContourOptions struct {
 	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
-	Energy            string  `json:"energy"`
-	EnergyRefresh     int     `json:"energy_refresh"`     // steps after which "reduced" renews its control variate, q
-	Weights           string  `json:"weights"`            // weight of a chain: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ)
+	Energy        string `json:"energy"`
+	EnergyRefresh int    `json:"energy_refresh"` // steps after which "reduced" renews its control variate, q
+	// Weights is how a chain in bin J is weighted: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ, see sgmcmc.Histogram.LogPsi).
+	Weights           string  `json:"weights"`
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of the trial's rounds that must have ended before θ changes
 	Range             string  `json:"range,omitzero"`     // "auto" places the bins over the energies seen; by default Start and Width place them
@@ -133,7 +134,7 @@ func newBinned(kind string, o ContourOptions, temperature float64, chains int) (
 	return binned{o: o, bins: make([]int, chains)}, nil
 }
 
-// StartRound lets θ change if more than ThetaWarmup of all rounds have ended before this one, as in the authors' program.
+// StartRound lets θ change if more than the share ThetaWarmup of all rounds has ended, as in the authors' program.
 func (b *binned) StartRound(ended, rounds int) {
 	b.frozen = float64(ended) <= b.o.ThetaWarmup*float64(rounds)
 }

@@ -31,8 +31,8 @@ type hamiltonian struct {
 	accepted []float64 // probability with which the last step was accepted, chain by chain
 }
 
-// A path is the scratch memory of one chain's step: its position and gradient, and its momentum followed by the two normals that
-// decide whether the chain moves to its end.
+// A path is the scratch memory of one chain's step: a position x and the gradient there, and in p the momentum, followed by the two
+// normals that decide whether the chain moves to the end of the path.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.

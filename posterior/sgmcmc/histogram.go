@@ -26,7 +26,7 @@ type Histogram struct {
 	energy []float64 // energies of the chains, from the last SetEnergies
 	counts []int     // scratch: number of chains in each bin
 	moves  int       // number of updates of θ, k
-	met    bool      // Meet was called
+	met    bool      // Meet or Visit was called
 }
 
 var _ Contour = (*Histogram)(nil)

@@ -27,7 +27,7 @@ type PreconditionerOptions struct {
 	Alpha      float64 `json:"alpha"`      // weight of the newest gradient, α
 	Rho        float64 `json:"rho"`        // regularizer, ρ
 	Scale      float64 `json:"scale"`      // scale of the gradient, s; in the paper the batch size, 512; independent of the option batch
-	Multiplied bool    `json:"multiplied"` // whether V, the running mean of (gradient/s)², is computed from gradient·multiplier instead
+	Multiplied bool    `json:"multiplied"` // compute V, the running mean of (gradient/s)², from gradient·multiplier instead of gradient
 }
 
 // Unused returns the options that have no effect. If the preconditioner is off, these are all but Kind.

@@ -21,8 +21,8 @@ type Method[O any] struct {
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked returns the options with which a check runs the sampler. Its argument has ε, the decay of ε, and τ. Its preconditioner
-	// is off unless Claims.Preconditioner is true, and its contour is off unless Claims.Contour is true.
+	// Checked returns the options with which a check runs the sampler. The argument has the check's ε, decay of ε, and τ. The
+	// argument's preconditioner is off unless Claims.Preconditioner is true, and its contour is off unless Claims.Contour is true.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -60,7 +60,7 @@ type Claims struct {
 	Autocorrelation func(k, eps float64, lag int) float64
 	// MomentumVariance is the stationary variance of the momentum, which Momentum() [][]float32 returns; nil without a momentum.
 	MomentumVariance func(k, v, eps, temperature float64) float64
-	// Memory is the number of steps after which the correlation of a chain on U = kx²/2 with its start is 1/e.
+	// Memory is the number of steps after which a chain on U = kx²/2 has a correlation of 1/e with its start.
 	Memory func(k, eps float64) float64
 	// FineRate is a step ε at which, with U = x²/2 and temperature 1, the variance of x is within 0.5 % of its limit
 	// for ε → 0. The checks extrapolate from steps up to four times as long.

@@ -43,7 +43,7 @@ func newRanging(h *Histogram, temperature float64) *ranging {
 }
 
 // StartRound places the bins if enough energies are known, and there are no bins yet or they no longer fit the energies. It lets θ
-// change if more than ThetaWarmup of all rounds have ended.
+// change if more than the share ThetaWarmup of all rounds has ended.
 func (r *ranging) StartRound(ended, rounds int) {
 	r.h.StartRound(ended, rounds)
 	n := len(r.recent)

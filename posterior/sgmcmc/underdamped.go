@@ -141,7 +141,7 @@ func hamiltonianOptions(o LangevinOptions) SGHMCOptions {
 const friction = 0.8 // c in the checks
 
 // hamiltonianClaims are the claims of SGHMC. Gradient noise of variance v adds ε²v to the variance 2cετ of a step's noise, which is
-// equivalent to adding εv/2c to the temperature.
+// equivalent to adding εv/(2c) to the temperature.
 func hamiltonianClaims() Claims {
 	momentum := func(k, v, eps, temperature float64) float64 {
 		return (temperature + eps*v/(2*friction)) / (1 - eps*friction/2 - eps*eps*k/4)
@@ -179,8 +179,8 @@ func SGNHT() Method[SGHMCOptions] {
 }
 
 // thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε has no closed
-// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: its check wants equal paths of two samplers that have done a
-// step without gradient and noise at different ε, and that step changes ξ by −ετ. SGHMC, with the same code, claims it.
+// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: in its check two samplers must have equal paths after steps
+// without gradient and noise at different ε, but such a step changes ξ by −ετ. SGHMC, with the same code, claims it.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
