@@ -314,64 +314,12 @@ func columnSumsAsm(panel int, t *byte) {
 	}
 }
 
-func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32) {
-	packRowsNEON(dst, src, lds, rows, vectors, last, lanes)
-}
-
-func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int) {
-	nonzeroRowsNEON(bits, a, lda, m, k)
-}
-
-func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int) {
-	nonzeroColumnsNEON(bits, a, lda, k)
-}
-
-func reluAsm(x *float32, vectors int) {
-	reluNEON(x, vectors)
-}
-
-func reluGradAsm(d *float32, h *float32, vectors int) {
-	reluGradNEON(d, h, vectors)
-}
-
-func axpyAsm(y *float32, a float32, x *float32, vectors int) {
-	axpyNEON(y, a, x, vectors)
-}
-
-func langevinVWAsm(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int) {
-	langevinVWNEON(x, grad, v, w, c, vectors)
-}
-
-func langevinVAsm(x *float32, grad *float32, v *float32, c *float32, vectors int) {
-	langevinVNEON(x, grad, v, c, vectors)
-}
-
-func langevinWAsm(x *float32, grad *float32, w *float32, c *float32, vectors int) {
-	langevinWNEON(x, grad, w, c, vectors)
-}
-
-func langevinAsm(x *float32, grad *float32, c *float32, vectors int) {
-	langevinNEON(x, grad, c, vectors)
-}
-
-func normalsAsm(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64) {
-	normalsNEON(dst, chunks, keys, nonce, firstBlock)
-}
-
-func philoxWordsAsm(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64) {
-	philoxWordsNEON(dst, groups, keys, nonce, firstBlock)
-}
-
 func dotColumnsAsm(dst *float64, p *float64, x *float64, n int) {
 	panic("kernel: no assembly")
 }
 
 func quadColumnsAsm(dst *float64, p *float64, x *float64, n int) {
 	panic("kernel: no assembly")
-}
-
-func peakAsm(rounds int) {
-	peakNEON(rounds)
 }
 
 func addScaledAsm(y *float64, a float64, x *float64, n int) {
@@ -384,12 +332,4 @@ func subtractOuterAsm(p *float64, v *float64, by float64, n int, rows int) {
 
 func dotRowsAsm(sums *float64, p *float64, starts *int, index *int32, value *float64, n int) {
 	panic("kernel: no assembly")
-}
-
-func transpose4Asm(dst *float32, ldd int, src *float32, lds int, blocks int) {
-	transpose4NEON(dst, ldd, src, lds, blocks)
-}
-
-func maxIndexAsm(idx *int32, vectors int) uint32 {
-	return maxIndexNEON(idx, vectors)
 }

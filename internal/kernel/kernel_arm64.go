@@ -699,75 +699,75 @@ func gatherRows26NEON(t *byte)
 //go:noescape
 func columnSums26NEON(t *byte)
 
-// packRowsNEON copies rows that consist of whole vectors (vectors is their number) and a last, possibly partial one; lds in bytes, rows ≥ 1.
+// packRowsAsm copies rows that consist of whole vectors (vectors is their number) and a last, possibly partial one; lds in bytes, rows ≥ 1.
 //
 //go:noescape
-func packRowsNEON(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
+func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
 
-// nonzeroRowsNEON sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64.
+// nonzeroRowsAsm sets bit p of bits[i] if a[i·lda+p] is not zero; lda in bytes, m ≥ 1, k from machine.wide to 64.
 //
 //go:noescape
-func nonzeroRowsNEON(bits *uint64, a *float32, lda int, m int, k int)
+func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int)
 
-// nonzeroColumnsNEON sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64.
+// nonzeroColumnsAsm sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64.
 //
 //go:noescape
-func nonzeroColumnsNEON(bits *uint64, a *float32, lda int, k int)
+func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int)
 
-// maxIndexNEON returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1.
+// maxIndexAsm returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1.
 //
 //go:noescape
-func maxIndexNEON(idx *int32, vectors int) uint32
+func maxIndexAsm(idx *int32, vectors int) uint32
 
-// reluNEON is ReLU; vectors ≥ 1.
+// reluAsm is ReLU; vectors ≥ 1.
 //
 //go:noescape
-func reluNEON(x *float32, vectors int)
+func reluAsm(x *float32, vectors int)
 
-// reluGradNEON is ReLUGrad; vectors ≥ 1.
+// reluGradAsm is ReLUGrad; vectors ≥ 1.
 //
 //go:noescape
-func reluGradNEON(d *float32, h *float32, vectors int)
+func reluGradAsm(d *float32, h *float32, vectors int)
 
-// axpyNEON is Axpy; vectors ≥ 1.
+// axpyAsm is Axpy; vectors ≥ 1.
 //
 //go:noescape
-func axpyNEON(y *float32, a float32, x *float32, vectors int)
+func axpyAsm(y *float32, a float32, x *float32, vectors int)
 
-// langevinVWNEON is LangevinPlain; vectors ≥ 1.
+// langevinVWAsm is LangevinPlain; vectors ≥ 1.
 //
 //go:noescape
-func langevinVWNEON(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
+func langevinVWAsm(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
 
-// langevinVNEON is LangevinPlain; vectors ≥ 1.
+// langevinVAsm is LangevinPlain; vectors ≥ 1.
 //
 //go:noescape
-func langevinVNEON(x *float32, grad *float32, v *float32, c *float32, vectors int)
+func langevinVAsm(x *float32, grad *float32, v *float32, c *float32, vectors int)
 
-// langevinWNEON is LangevinPlain; vectors ≥ 1.
+// langevinWAsm is LangevinPlain; vectors ≥ 1.
 //
 //go:noescape
-func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors int)
+func langevinWAsm(x *float32, grad *float32, w *float32, c *float32, vectors int)
 
-// langevinNEON is LangevinPlain; vectors ≥ 1.
+// langevinAsm is LangevinPlain; vectors ≥ 1.
 //
 //go:noescape
-func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
+func langevinAsm(x *float32, grad *float32, c *float32, vectors int)
 
-// transpose4NEON transposes 4×4 blocks that are side by side in src; strides in bytes, blocks ≥ 1.
+// transpose4Asm transposes 4×4 blocks that are side by side in src; strides in bytes, blocks ≥ 1.
 //
 //go:noescape
-func transpose4NEON(dst *float32, ldd int, src *float32, lds int, blocks int)
+func transpose4Asm(dst *float32, ldd int, src *float32, lds int, blocks int)
 
-// normalsNEON is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1.
+// normalsAsm is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1.
 //
 //go:noescape
-func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+func normalsAsm(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// philoxWordsNEON writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1.
+// philoxWordsAsm writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1.
 //
 //go:noescape
-func philoxWordsNEON(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+func philoxWordsAsm(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
 
-// peakNEON performs machine.peakChains fused multiply-adds of vectors per round.
-func peakNEON(rounds int)
+// peakAsm performs machine.peakChains fused multiply-adds of vectors per round.
+func peakAsm(rounds int)

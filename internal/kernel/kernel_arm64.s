@@ -14079,8 +14079,8 @@ rows:
 	WORD   $0x3ca16879 // str q25, [x3, x1]
 	RET
 
-// func packRowsNEON(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
-TEXT ·packRowsNEON(SB), NOSPLIT, $0-56
+// func packRowsAsm(dst *float32, src *float32, lds int, rows int, vectors int, last uint16, lanes *int32)
+TEXT ·packRowsAsm(SB), NOSPLIT, $0-56
 	MOVD  dst+0(FP), R0
 	MOVD  src+8(FP), R1
 	MOVD  lds+16(FP), R2
@@ -14122,8 +14122,8 @@ done:
 	BNE  rows
 	RET
 
-// func nonzeroRowsNEON(bits *uint64, a *float32, lda int, m int, k int)
-TEXT ·nonzeroRowsNEON(SB), NOSPLIT, $0-40
+// func nonzeroRowsAsm(bits *uint64, a *float32, lda int, m int, k int)
+TEXT ·nonzeroRowsAsm(SB), NOSPLIT, $0-40
 	MOVD bits+0(FP), R0
 	MOVD a+8(FP), R1
 	MOVD lda+16(FP), R2
@@ -14182,8 +14182,8 @@ check:
 	BNE    rows
 	RET
 
-// func nonzeroColumnsNEON(bits *uint64, a *float32, lda int, k int)
-TEXT ·nonzeroColumnsNEON(SB), NOSPLIT, $0-32
+// func nonzeroColumnsAsm(bits *uint64, a *float32, lda int, k int)
+TEXT ·nonzeroColumnsAsm(SB), NOSPLIT, $0-32
 	MOVD  bits+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  lda+16(FP), R2
@@ -14260,8 +14260,8 @@ store:
 	VST1.P [V8.S4, V9.S4], 32(R0)
 	RET
 
-// func maxIndexNEON(idx *int32, vectors int) uint32
-TEXT ·maxIndexNEON(SB), NOSPLIT, $0-20
+// func maxIndexAsm(idx *int32, vectors int) uint32
+TEXT ·maxIndexAsm(SB), NOSPLIT, $0-20
 	MOVD idx+0(FP), R0
 	MOVD vectors+8(FP), R1
 	VEOR V0.B16, V0.B16, V0.B16
@@ -14277,8 +14277,8 @@ loop:
 	MOVW   R2, ret+16(FP)
 	RET
 
-// func reluNEON(x *float32, vectors int)
-TEXT ·reluNEON(SB), NOSPLIT, $0-16
+// func reluAsm(x *float32, vectors int)
+TEXT ·reluAsm(SB), NOSPLIT, $0-16
 	MOVD x+0(FP), R0
 	MOVD vectors+8(FP), R1
 	SUBS $4, R1, R1
@@ -14315,8 +14315,8 @@ one:
 done:
 	RET
 
-// func reluGradNEON(d *float32, h *float32, vectors int)
-TEXT ·reluGradNEON(SB), NOSPLIT, $0-24
+// func reluGradAsm(d *float32, h *float32, vectors int)
+TEXT ·reluGradAsm(SB), NOSPLIT, $0-24
 	MOVD d+0(FP), R0
 	MOVD h+8(FP), R1
 	MOVD vectors+16(FP), R2
@@ -14358,8 +14358,8 @@ one:
 done:
 	RET
 
-// func axpyNEON(y *float32, a float32, x *float32, vectors int)
-TEXT ·axpyNEON(SB), NOSPLIT, $0-32
+// func axpyAsm(y *float32, a float32, x *float32, vectors int)
+TEXT ·axpyAsm(SB), NOSPLIT, $0-32
 	MOVD  y+0(FP), R0
 	MOVD  x+16(FP), R1
 	MOVD  vectors+24(FP), R2
@@ -14397,8 +14397,8 @@ one:
 done:
 	RET
 
-// func langevinVWNEON(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
-TEXT ·langevinVWNEON(SB), NOSPLIT, $0-48
+// func langevinVWAsm(x *float32, grad *float32, v *float32, w *float32, c *float32, vectors int)
+TEXT ·langevinVWAsm(SB), NOSPLIT, $0-48
 	MOVD  x+0(FP), R0
 	MOVD  grad+8(FP), R1
 	MOVD  v+16(FP), R2
@@ -14517,8 +14517,8 @@ one:
 done:
 	RET
 
-// func langevinVNEON(x *float32, grad *float32, v *float32, c *float32, vectors int)
-TEXT ·langevinVNEON(SB), NOSPLIT, $0-40
+// func langevinVAsm(x *float32, grad *float32, v *float32, c *float32, vectors int)
+TEXT ·langevinVAsm(SB), NOSPLIT, $0-40
 	MOVD  x+0(FP), R0
 	MOVD  grad+8(FP), R1
 	MOVD  v+16(FP), R2
@@ -14617,8 +14617,8 @@ one:
 done:
 	RET
 
-// func langevinWNEON(x *float32, grad *float32, w *float32, c *float32, vectors int)
-TEXT ·langevinWNEON(SB), NOSPLIT, $0-40
+// func langevinWAsm(x *float32, grad *float32, w *float32, c *float32, vectors int)
+TEXT ·langevinWAsm(SB), NOSPLIT, $0-40
 	MOVD  x+0(FP), R0
 	MOVD  grad+8(FP), R1
 	MOVD  w+16(FP), R2
@@ -14675,8 +14675,8 @@ one:
 done:
 	RET
 
-// func langevinNEON(x *float32, grad *float32, c *float32, vectors int)
-TEXT ·langevinNEON(SB), NOSPLIT, $0-32
+// func langevinAsm(x *float32, grad *float32, c *float32, vectors int)
+TEXT ·langevinAsm(SB), NOSPLIT, $0-32
 	MOVD  x+0(FP), R0
 	MOVD  grad+8(FP), R1
 	MOVD  c+16(FP), R2
@@ -14723,8 +14723,8 @@ one:
 done:
 	RET
 
-// func transpose4NEON(dst *float32, ldd int, src *float32, lds int, blocks int)
-TEXT ·transpose4NEON(SB), NOSPLIT, $0-40
+// func transpose4Asm(dst *float32, ldd int, src *float32, lds int, blocks int)
+TEXT ·transpose4Asm(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD src+16(FP), R1
 	MOVD ldd+8(FP), R2
@@ -14754,8 +14754,8 @@ loop:
 	BNE    loop
 	RET
 
-// func normalsNEON(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
-TEXT ·normalsNEON(SB), NOSPLIT, $0-40
+// func normalsAsm(dst *float32, chunks int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+TEXT ·normalsAsm(SB), NOSPLIT, $0-40
 	MOVD  dst+0(FP), R0
 	MOVD  chunks+8(FP), R1
 	MOVD  keys+16(FP), R2
@@ -15732,8 +15732,8 @@ loop:
 	BNE     loop
 	RET
 
-// func philoxWordsNEON(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
-TEXT ·philoxWordsNEON(SB), NOSPLIT, $0-40
+// func philoxWordsAsm(dst *uint32, groups int, keys *[20]uint32, nonce uint64, firstBlock uint64)
+TEXT ·philoxWordsAsm(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD groups+8(FP), R1
 	MOVD keys+16(FP), R2
@@ -16272,8 +16272,8 @@ loop:
 	BNE     loop
 	RET
 
-// func peakNEON(rounds int)
-TEXT ·peakNEON(SB), NOSPLIT, $0-8
+// func peakAsm(rounds int)
+TEXT ·peakAsm(SB), NOSPLIT, $0-8
 	MOVD  rounds+0(FP), R0
 	MOVD  $constants<>+1152(SB), R1
 	VLD1R (R1), [V0.S4]
