@@ -44,7 +44,14 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 	for j := 0; j < n; {
 		panel, depth, rows := nextBlock(n-j, k, e.Skip)
-		t := whole.at(j, panel, e)
+		t := whole
+		t.last, t.lanes = panel.last, panel.lanes
+		switch {
+		case e.Bias != nil:
+			t.init = &e.Bias[j]
+		case e.Clear:
+			t.init = &zeros[0]
+		}
 		for p := 0; p < k; p += depth {
 			t.k = min(depth, k-p)
 			t.b = &b[p*ldb+j]
@@ -93,16 +100,4 @@ func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 		depth = k
 	}
 	return p, depth, max(8, callWork/(depth*(1+p.columns/m.lanes))&^7)
-}
-
-// at returns a copy of t for panel p, which starts at column j.
-func (t product) at(j int, p panel, e Ends) product {
-	t.last, t.lanes = p.last, p.lanes
-	switch {
-	case e.Bias != nil:
-		t.init = &e.Bias[j]
-	case e.Clear:
-		t.init = &zeros[0]
-	}
-	return t
 }
