@@ -30,16 +30,12 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	for i := 0; i < m; i += 64 {
 		part := off[i : min(i+64, m)+1]
 		var transposed [mostRows]uint64
-		if rows <= mostRows && transposeLists(&transposed, rows, part, idx) {
-			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, &transposed[0], &space)
-		} else {
-			addRowsPart(g, n, d[i*ldd:], ldd, part, idx, nil, nil)
-		}
+		addRowsPart(g, n, d[i*ldd:], ldd, part, idx, transposeLists(&transposed, rows, part, idx), &space)
 	}
 }
 
-// addRowsPart is AddRows for at most 64 rows of D. If transposed is not nil, it has the lists as transposeLists returns
-// them. addRowsPart then uses it in place of off and idx, and packs D into space.
+// addRowsPart is AddRows for at most 64 rows of D. transposed is what transposeLists returns for their lists. If it is not nil,
+// addRowsPart uses it in place of off and idx, and packs D into space.
 func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {
