@@ -30,7 +30,7 @@ type dynamics struct {
 	noise    []posterior.Normals // one source per chain; unused at τ = 0
 	parallel posterior.Parallel
 	exchange *exchange // nil: none
-	size     float64   // argument of SetSize; 0 before SetSize is called
+	size     float64   // argument of SetSize; 1 before SetSize is called
 
 	chains                []posterior.Chain // of the current step
 	errs                  []error
@@ -57,7 +57,7 @@ type rule interface {
 func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptions, u Setup, checks ...error) error {
 	*s = dynamics{
 		schedule: schedule{LearningRate: rate, decay: decay}, Temperature: temperature, rule: r, noise: u.Noise, parallel: u.Parallel,
-		Fields: s.all, evaluateOne: s.evaluateChain, move: r.moveChain,
+		size: 1, Fields: s.all, evaluateOne: s.evaluateChain, move: r.moveChain,
 	}
 	common := []error{check.NotNegative("learning_rate", rate), check.Positive("learning_rate_decay", decay), check.NotNegative("temperature", temperature)}
 	if err := cmp.Or(append(common, checks...)...); err != nil {

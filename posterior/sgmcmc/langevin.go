@@ -106,8 +106,7 @@ func (s *Langevin) begin(chains []posterior.Chain) {
 func (s *Langevin) moveChain(i int) {
 	c := &s.chains[i]
 	rate, temperature := s.rung(i)
-	size := cmp.Or(s.size, 1)
-	rate /= size
+	rate /= s.size
 	p := kernel.Langevin{
 		Step:        float32(rate),
 		Multiplier:  float32(c.Multiplier),
@@ -116,7 +115,7 @@ func (s *Langevin) moveChain(i int) {
 	var v, w []float32
 	if pre := &s.pre; pre.Kind != "off" {
 		p.Precondition = true
-		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(math.Sqrt(size)*pre.Scale))
+		p.Alpha, p.Rho, p.InvScale = float32(pre.Alpha), float32(pre.Rho), float32(1/(math.Sqrt(s.size)*pre.Scale))
 		p.MultipliedV = pre.Multiplied
 		v = s.v[i]
 	}

@@ -1,7 +1,6 @@
 package sgmcmc
 
 import (
-	"cmp"
 	"math"
 
 	"banditsim/internal/check"
@@ -50,7 +49,7 @@ func (s *Underdamped) begin(chains []posterior.Chain) {
 // swapped updates the momentum of chain i, whose gradient changed from old to now in a swap: see ReSGHMC.
 func (s *Underdamped) swapped(i int, old, now []float32) {
 	own, _ := s.rung(i)
-	half := float32(own / math.Sqrt(cmp.Or(s.size, 1)) / 2)
+	half := float32(own / math.Sqrt(s.size) / 2)
 	for j := range now {
 		s.momentum[i][j] += float32(half * float32(now[j]-old[j]))
 	}
@@ -66,7 +65,7 @@ func (s *Underdamped) moveChain(i int) {
 		friction = s.xi[i]
 	}
 	own, temperature := s.rung(i) // ε without the 1/√n of SetSize; εc is own·friction, because SetSize multiplies c by √n
-	rate := own / math.Sqrt(cmp.Or(s.size, 1))
+	rate := own / math.Sqrt(s.size)
 	eps, keep := float32(rate), float32(1-float64(own*friction))
 	drift := float32(rate * c.Multiplier)
 	for j, g := range c.Grad {
