@@ -31,7 +31,7 @@ type stein struct {
 
 	h         [][]float32 // H, particle by particle; empty before the first step
 	place     [][]float32 // positions of the particles before the move
-	distances []float64   // scratch: squared, of all pairs
+	distances []float64   // scratch: squared distances of all pairs of particles, for the median
 	kernels   []float64   // k(x_j, x_i), n×n
 	width     float64     // h
 	first     bool        // this is the first step
