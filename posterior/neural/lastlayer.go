@@ -19,7 +19,7 @@ type lastLayerOptions struct {
 	langevinNetwork
 	Lambda float64 `json:"lambda"` // precision of a last-layer weight before any reward, in units of 1/noise²; 1e-12 to 1e12
 	Noise  float64 `json:"noise"`  // standard deviation of a reward's noise, in units of reward (own_scale: of the estimated noise); above 0
-	Refit  int     `json:"refit"`  // training rounds after which the regressions are refitted to the network's new features
+	Refit  int     `json:"refit"`  // every so many training rounds, the regressions are refitted to the network's new features
 }
 
 // NeuralLinear is Bayesian linear regression on the last hidden layer of a network that keeps training (Riquelme,
@@ -281,7 +281,8 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
-// each calls f for every arm in every context, with the index of the value in dst of Predict, the arm's head and the context's φ.
+// each calls f for every arm in every context. The arguments of f are the index that the arm's value has in the slice dst of Predict,
+// the arm's head and the context's φ.
 func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {
 	for i := range contexts {
 		if err := l.encode(contexts[i : i+1]); err != nil {

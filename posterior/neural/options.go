@@ -177,8 +177,8 @@ func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, er
 	return p, nil
 }
 
-// kind returns a posterior over a network, on whose draws policies act by default. It does not claim Spread: in a
-// context far from data, draws need not differ more, because the context may have small features, or the noise may grow with the value.
+// kind returns a posterior over a network. By default, policies act on its draws. It does not claim Spread: in a context
+// far from data, draws need not differ more, because the context may have small features, or the noise may grow with the value.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,

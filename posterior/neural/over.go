@@ -59,7 +59,7 @@ func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	return s
 }
 
-// changed returns k with another name and description, and with defaults that set has changed.
+// changed returns k with another name and description, and with defaults that the function set has changed.
 func changed[O any](k posterior.Kind[O], name, doc string, set func(*O)) posterior.Kind[O] {
 	defaults := k.Defaults
 	k.Name, k.Doc = name, doc

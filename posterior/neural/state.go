@@ -6,7 +6,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// extend makes n.Fields also call more, which saves or restores what a posterior has besides its network.
+// extend makes n.Fields also call the function more, which saves or restores what a posterior has besides its network.
 func (n *Network) extend(more func(*state.Codec)) {
 	n.Fields = func(c *state.Codec) {
 		c.Part(n.state)

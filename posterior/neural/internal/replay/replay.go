@@ -21,7 +21,7 @@ type Buffer struct {
 	Added   int // rows ever added
 	slots   []slot
 	dense   []float32                    // slot × dim; nil while sparse
-	inputs  []float32                    // the contexts in dense after scaling; nil: not standardized
+	inputs  []float32                    // the contexts of dense, standardized by scaling; nil: contexts are not standardized
 	scaling func(dst, context []float32) // writes the standardized context to dst
 }
 
@@ -128,8 +128,8 @@ type Batch struct {
 	Arms    []int32
 	Rewards []float64
 	Slots   []int32 // slots of the rows in the buffer
-	order   []int32 // a permutation of the slots; the identity between draws
-	swaps   []int32 // scratch of Draw: element i is the index in order with which index i was swapped
+	order   []int32 // a permutation of the slots; between draws, the identity
+	swaps   []int32 // scratch of Draw: element i of order was swapped with element swaps[i]
 }
 
 // Draw sets b to min(n, buffer.N) rows, drawn uniformly without replacement.
