@@ -17,10 +17,11 @@ import (
 
 // A logger writes logs whose propensities are hidden. Its world has different arms and the rate 0.2.
 type logger struct {
-	name    string
-	score   func(x []float32, arm int) float64 // arms are drawn with probabilities ∝ exp(score); nil: the policy from new chooses
-	new     func(policy.Setup) (bandit.Policy, error)
-	unknown float32 // standard deviation of noise in the first input, which logger and rewards depend on and the log lacks
+	name  string
+	score func(x []float32, arm int) float64        // arms are drawn with probabilities ∝ exp(score)
+	new   func(policy.Setup) (bandit.Policy, error) // returns a policy that chooses the arms; nil if score is set
+	// unknown is the standard deviation of noise in the first input that logger and rewards see. The log lacks the noise.
+	unknown float32
 }
 
 // second is a score that is highest for a neighbor of the arm that pays best.

@@ -5,9 +5,9 @@
 //
 // A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. Each world has a
 // rate. With equal arms, the reward is 1 with this probability. With different arms, the probability is a logistic function of
-// the context, between 0.5 and 1.5 times the rate. Half of the pulls are uniform. The others are of the arm
-// beside the one that would pay best with different arms. LinUCB is trained on one half of a log and evaluated on the other. The
-// estimators are doubly robust (DR) and weight by inverse propensities (IPS), also self-normalized (SNIPS). The tables count the
+// the context, between 0.5 and 1.5 times the rate. Half of the pulls are uniform. The others are of a neighbor
+// of the arm that would pay best with different arms. LinUCB is trained on one half of a log and evaluated on the other. The
+// estimators are doubly robust (DR), inverse propensity weighting (IPS), and the latter self-normalized (SNIPS). The tables count the
 // interval that a report relies on. This is the t-interval of DR if it has a verdict (the log can tell the policy's value),
 // otherwise the exact or the Bernstein interval. With -hidden the propensities of logs are hidden and estimated: see hidden.go.
 package main
