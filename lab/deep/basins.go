@@ -151,7 +151,7 @@ type BasinsRecord struct {
 
 // A BasinsChain is the result of one chain.
 type BasinsChain struct {
-	Falls    int       `json:"falls"`    // passages from high to low energy, including the first one from a high start
+	Falls    int       `json:"falls"`    // passages from high to low energy, also the first of a chain that starts high
 	Escapes  int       `json:"escapes"`  // passages from low to high energy
 	Descents []Descent `json:"descents"` // one from each snapshot
 	Minima   int       `json:"minima"`   // descents that ended at a low energy
@@ -226,7 +226,7 @@ type log struct {
 	o         BasinsOptions
 	images    float64
 	lastSteps int           // number of energies that were added to Energy, all in the last tenth of the steps
-	levels    []int         // each chain's last level that was low or high; the constant neither before its first
+	levels    []int         // low or high, the level that each chain visited last; before any visit the constant neither
 	snapshots [][][]float32 // by chain
 	path      [][]float32   // recorded positions of the first chain
 }

@@ -24,7 +24,7 @@ type CrossEntropy struct {
 	decay  float64 // λ
 	rand   *stream.Stream
 	order  []int32
-	next   int // index in order of the first image of the next batch
+	next   int // the next batch begins with the image order[next]
 	rows   nn.Rows
 	labels []int32
 	exps   []float64
@@ -134,8 +134,8 @@ type reference struct {
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return. The control variate (see reference) is the
-// energies of all images at an earlier position, which is renewed each time after the given number of calls, at least 1.
+// ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return, by a control variate (see reference): the
+// energies of all images at an earlier position. The position is renewed after every so many calls as steps says, at least 1.
 func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
 // correction returns Ũ(x) − Û(x), which is added to the energy Û(x) of the current batch of t.
