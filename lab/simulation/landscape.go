@@ -58,7 +58,7 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ; 0 if there is none. Points do not count them.
+	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ; 0 if there is none. Points leave them out.
 	Prerun int `json:"prerun"`
 	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`

@@ -24,7 +24,7 @@ func LandscapeContour() density.Contour {
 	return density.Contour{Bins: 100, Width: 0.125, Start: -5, Zeta: 0.75, Temperature: 1}
 }
 
-// A method is a method of the experiment on 25 modes.
+// A method is one of the samplers that the experiment on 25 modes compares.
 type method struct {
 	name      string
 	doc       string
@@ -133,9 +133,8 @@ func (b *builder) cyclical() *walk {
 	return w
 }
 
-// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The estimate of the variance of
-// the energy's noise starts at 30 and is an exponential moving average with factor ω = 3e-3 of new
-// estimates, one every 100 steps.
+// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The variance of the energy's noise is estimated
+// every 100 steps. Its moving average starts at 30, and gives each new estimate the weight ω = 3e-3.
 func (b *builder) exchange() *walk {
 	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
 	var ladder []sgmcmc.Rung
@@ -184,9 +183,8 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) *walk {
 	return w
 }
 
-// prerun returns the initial θ: for each energy bin 1e-4 plus the share of energies in that bin, over every 20th step in
-// the last three quarters of a run of SGLD. The result does not depend on the method: all methods of a repeat
-// start from the same θ.
+// prerun runs SGLD and returns the initial θ: the share of energies in each bin, plus 1e-4. The energies are those of every 20th step
+// in the last three quarters of the run. All methods of a repeat pass the same r, and so start from the same θ.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	b := &builder{rand: r.Child("prerun"), noise: noise}

@@ -14,11 +14,11 @@ import (
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
-	counting int                          // number of chains, from the first on, whose positions over time count; 0 for particles
+	counting int                          // number of chains, counted from the first, that give samples in each step; 0 for particles
 	keep     func() bool                  // reports whether the samples of a step count; nil if all do
 	weigh    func(energy float64) float64 // returns the log weight of a sample from its noisy energy
 	before   [][]float32                  // positions before the step
-	found    *grid                        // weighted samples that count so far
+	found    *grid                        // estimate from the samples so far
 }
 
 func newWalk(sampler posterior.Sampler, chains []posterior.Chain) *walk {
@@ -98,7 +98,7 @@ func (g *grid) add(x []float32, logWeight float64) {
 	if g.empty {
 		g.scale = logWeight
 	}
-	// Relative weights up to e³⁰⁰ can be summed without overflow.
+	// Weights up to e³⁰⁰, after the division by exp(scale), can be summed without overflow.
 	if logWeight-g.scale > 300 {
 		g.rescale(logWeight)
 	}
