@@ -150,8 +150,8 @@ func claimsOf(methods []uncertaintyMethod) []claim {
 	return list
 }
 
-// verdict returns the verdict on the claim that a method is better than each of n other methods. It gets the
-// differences to those of them that were run.
+// verdict returns the verdict on the claim that a method is better than each of n other methods. against has the differences
+// to those of the n methods that were run.
 func verdict(against []difference, n int) string {
 	better, worse := 0, 0
 	for _, d := range against {

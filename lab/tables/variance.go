@@ -105,8 +105,8 @@ func logRatio(many, one [][]float64, bin int) float64 {
 }
 
 // bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. It
-// draws a resample again if it has only copies of a single repeat, and so no variance. Of two repeats all other resamples
-// are the same, so that there is no interval: the ratios are NaN.
+// draws a resample again if it has only copies of a single repeat, and so no variance. With two repeats in all, every other
+// resample has both, so that all ratios are the same and there is no interval: the returned ratios are NaN.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
 	if len(many) < 3 {
