@@ -86,7 +86,7 @@ func (f *runFlags) add(cmd *cobra.Command, out string) {
 	usage.Format(cmd, &f.format)
 }
 
-// checked returns a RunE for a command that first checks that no flag is empty and then calls run.
+// checked returns a RunE function that checks the flags with usage.Check, and then calls run.
 func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return exit.Failing(func(cmd *cobra.Command, args []string) error {
 		if err := usage.Check(cmd); err != nil {
@@ -96,10 +96,10 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// conduct makes the folder f.out, calls run, with progress on stderr, and then render, which converts the result to a report. It
-// writes the report's figures and numbers to the folder, its table to stdout and the paths of the files to stderr. If done is not nil,
-// run must call it after each part of its work with the number of parts done and the total number. If a signal stops the experiment,
-// the error's text ends with the argument left, which says what is kept; the exit code is the argument code, except after Ctrl-C.
+// conduct makes the folder f.out, calls run, and converts the result to a report with render. It writes the report's figures and
+// numbers to the folder, its table to stdout and the paths of the files to stderr. run must call done, if it is not nil, after each
+// part of its work with the number of parts done and the total number: done shows them on stderr. If a signal stops run, the text
+// of the error ends with the argument left, which says what is kept. The exit code is then the argument code, except after Ctrl-C.
 func conduct[R any](ctx context.Context, a app, f *runFlags,
 	run func(ctx context.Context, done func(done, total int)) (R, error), render func(R) tables.Report, left string, code int) error {
 	if err := wholefile.MakeFolder(f.out); err != nil {

@@ -135,8 +135,8 @@ func (f *deepFlags) add(cmd *cobra.Command, out string, presets []string) {
 	usage.CompleteValues(cmd, "preset", presets...)
 }
 
-// configure sets the options of a run to a preset modified by --set. It validates them, and the methods, of which all are
-// known. err is the error from looking up the preset.
+// configure sets run.Options to preset, changed by --set. It validates the options with validate, and run.Methods with known, which
+// has the names of all methods. err is the error of the search for the preset.
 func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, err error, validate func() error) error {
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--preset: %w", err))
@@ -154,7 +154,7 @@ func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, 
 		run.Options = changed.(O)
 	}
 	if err := cmp.Or(run.CheckMethods(known), validate()); err != nil {
-		return exit.Usage(errors.New(strings.TrimPrefix(err.Error(), "sgmcmc: contour."))) // --set has the names without it
+		return exit.Usage(errors.New(strings.TrimPrefix(err.Error(), "sgmcmc: contour."))) // --set takes names without this prefix
 	}
 	return nil
 }
