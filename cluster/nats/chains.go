@@ -52,8 +52,8 @@ var (
 // DrawSamples returns an error: it would need the chains of all ranks.
 func (c *chains) DrawSamples([]float64, [][]float32) error { return errors.ErrUnsupported }
 
-// MarshalBinary returns the state that a network with all chains in one process would have. It is an error if the chains of other
-// ranks have moved since gather last restored them here.
+// MarshalBinary returns the state that a network with all chains in one process would have. It returns an error if the chains of other
+// ranks have moved since the last call of gather, which restores them in c.
 func (c *chains) MarshalBinary() ([]byte, error) {
 	if !c.whole {
 		return nil, errors.New("nats: save: the chains of other ranks have moved on")

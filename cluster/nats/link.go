@@ -176,7 +176,7 @@ func (l *link) take(m message) error {
 // stop sets the error that ends the run, unless one is set already.
 func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 
-// errInterrupted is the error of a run that was interrupted and can be resumed. Without checkpoints it then starts from the beginning.
+// errInterrupted is the error of a run that was interrupted. The same commands resume the trial, without checkpoints from its start.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
 // abort ends the run of this rank and returns err. It is for errors of the link: errors of the trial have the type failure.
@@ -191,8 +191,8 @@ func (l *link) over(err error) bool {
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
 }
 
-// fail sends err to the other ranks as the reason why the run ends, and returns err. If l.stopped is set, fail sends and returns that
-// error instead. Before the run has started, it only returns err.
+// fail sends err to the other ranks as the reason why the run ends, and returns err. If l.stopped is set, fail sends and returns
+// l.stopped instead. Before the run has started, fail only returns err.
 func (l *link) fail(err error) error {
 	if l.run == 0 {
 		return err
@@ -207,8 +207,8 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait receives messages until ready returns true, ready returns an error, the run is stopped, or ctx ends. In all
-// cases but the first it returns an error.
+// wait receives messages until ready returns true. It returns an error if ready returns an error, the run is stopped, or
+// ctx ends before.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
