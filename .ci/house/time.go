@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// timed returns the processor time of a kind, build or test, as a row. The unit is the mean processor time of two first builds of
-// net/http, one before and one after. They are like the work that is measured: slow system calls and page faults slow both down.
+// timed returns the processor time of a kind, build or test, as a row. The unit is the mean processor time of two builds of net/http
+// with an empty cache, one before and one after the measurement. Slow system calls and page faults slow these builds down as well.
 func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	var took [3]time.Duration
 	unit := firstBuild("net/http")
@@ -24,7 +24,7 @@ func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 	return []row{{"processor time of the " + kind, math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}}, nil
 }
 
-// firstBuild returns a function that builds a package with an empty build cache and returns the processor time.
+// firstBuild returns a function that builds a package with an empty build cache and returns the processor time of the build.
 func firstBuild(pkg string) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		cache, err := os.MkdirTemp("", "house")
