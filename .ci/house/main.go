@@ -11,6 +11,7 @@ package main
 import (
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -29,8 +30,8 @@ func main() {
 		log.Fatal(err)
 	}
 	if len(os.Args) == 3 {
-		for _, m := range measured {
-			fmt.Println(m)
+		for _, name := range slices.Sorted(maps.Keys(measured)) {
+			fmt.Printf("%s %g\n", name, measured[name])
 		}
 		return
 	}
@@ -42,8 +43,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, m := range measured {
-		fmt.Println(m, "of", limits[m.name])
+	for _, name := range slices.Sorted(maps.Keys(measured)) {
+		fmt.Printf("%s %g of %v\n", name, measured[name], limits[name])
 	}
 	if over := beyond(measured, limits); len(over) > 0 {
 		list := strings.Join(over, "\n  ")
@@ -51,8 +52,8 @@ func main() {
 	}
 }
 
-// measure returns the measurements of a kind: size, build or test.
-func measure(kind string) ([]row, error) {
+// measure returns the measurements of a kind, size, build or test, by name.
+func measure(kind string) (map[string]float64, error) {
 	switch kind {
 	case "size":
 		files, err := output("git", "ls-files", "*.go", "*go.mod")
@@ -77,14 +78,6 @@ func output(name string, args ...string) (string, error) {
 	return string(b), nil
 }
 
-// A row is the name of a measurement and its value.
-type row struct {
-	name  string
-	value float64
-}
-
-func (r row) String() string { return fmt.Sprintf("%s %g", r.name, r.value) }
-
 // parse returns the limits in text by name. Each line has a name and the largest value allowed; comments begin with #.
 func parse(text string) (map[string]float64, error) {
 	limits := map[string]float64{}
@@ -106,16 +99,14 @@ func parse(text string) (map[string]float64, error) {
 }
 
 // beyond returns a line for each measurement that is above its limit or has no limit.
-func beyond(measured []row, limits map[string]float64) []string {
-	var over []string
-	for _, m := range measured {
-		switch limit, ok := limits[m.name]; {
+func beyond(measured, limits map[string]float64) (over []string) {
+	for _, name := range slices.Sorted(maps.Keys(measured)) {
+		switch limit, ok := limits[name]; {
 		case !ok:
-			over = append(over, fmt.Sprintf("%s: no limit is set", m))
-		case m.value > limit:
-			over = append(over, fmt.Sprintf("%s, want at most %g", m, limit))
+			over = append(over, fmt.Sprintf("%s %g: no limit is set", name, measured[name]))
+		case measured[name] > limit:
+			over = append(over, fmt.Sprintf("%s %g, want at most %g", name, measured[name], limit))
 		}
 	}
-	slices.Sort(over)
 	return over
 }

@@ -16,7 +16,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%q is read", wrong)
 		}
 	}
-	over := beyond([]row{{"lines in a", 11}, {"packages", 2}, {"lines in b", 1}}, limits)
+	over := beyond(map[string]float64{"lines in a": 11, "packages": 2, "lines in b": 1}, limits)
 	if len(over) != 2 || !strings.Contains(over[0], "want at most 10") || !strings.Contains(over[1], "no limit is set") {
 		t.Error(over)
 	}
@@ -37,13 +37,9 @@ func TestSizes(t *testing.T) {
 		names = append(names, name)
 	}
 	t.Chdir("../..") // the main module, whose dependencies sizes lists
-	rows, err := sizes(files, names)
+	got, err := sizes(files, names)
 	if err != nil {
 		t.Fatal(err)
-	}
-	got := map[string]float64{}
-	for _, r := range rows {
-		got[r.name] = r.value
 	}
 	for name, want := range map[string]float64{"lines in a": 16, "lines in c": 3, "lines of the main module": 19, "lines of other modules": 3,
 		"lines in all": 22, "lines of tests": 3, "exported identifiers": 4, "packages": 3} {

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // sizes measures the project whose files, *.go and go.mod, are under root. It counts lines of Go without tests and generated code:
 // in each top folder of the main module, in the main module, in other modules, and in all. It also counts lines of tests, exported
 // identifiers and packages of the main module, and dependencies of its command.
-func sizes(root fs.FS, files []string) ([]row, error) {
+func sizes(root fs.FS, files []string) (map[string]float64, error) {
 	count := map[string]float64{}
 	packages := map[string]bool{}
 	for _, file := range files {
@@ -58,11 +57,7 @@ func sizes(root fs.FS, files []string) ([]row, error) {
 		return nil, err
 	}
 	count["dependencies of the command"] = float64(len(strings.Fields(deps)))
-	var rows []row
-	for _, name := range slices.Sorted(maps.Keys(count)) {
-		rows = append(rows, row{name, count[name]})
-	}
-	return rows, nil
+	return count, nil
 }
 
 // inMain reports whether a file belongs to the main module: no folder of its path has a go.mod among files.

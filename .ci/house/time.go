@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// timed returns the processor time of a kind, build or test, as a row. The unit is the mean processor time of two builds of net/http
+// timed returns the processor time of a kind, build or test, by name. The unit is the mean processor time of two builds of net/http
 // with an empty cache, one before and one after the measurement. Slow system calls and page faults slow these builds down as well.
-func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
+func timed(kind string, measure func() (time.Duration, error)) (map[string]float64, error) {
 	var took [3]time.Duration
 	unit := firstBuild("net/http")
 	for i, f := range []func() (time.Duration, error){unit, measure, unit} {
@@ -21,7 +21,7 @@ func timed(kind string, measure func() (time.Duration, error)) ([]row, error) {
 		}
 	}
 	fmt.Printf("%s: %.1f s of processors, the first build of net/http %.1f and %.1f s\n", kind, took[1].Seconds(), took[0].Seconds(), took[2].Seconds())
-	return []row{{"processor time of the " + kind, math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}}, nil
+	return map[string]float64{"processor time of the " + kind: math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}, nil
 }
 
 // firstBuild returns a function that builds a package with an empty build cache and returns the processor time of the build.
