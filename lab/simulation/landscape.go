@@ -159,7 +159,7 @@ func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream,
 		}
 		points = points[1:]
 		seconds += crew.Clock.now() - start
-		if found := p.estimate(); !found.empty {
+		if found := p.estimate(); !math.IsInf(found.scale, -1) {
 			point, fine := judge.point(found)
 			point.Evaluations, point.Seconds = b.evaluations(), seconds
 			run.Points = append(run.Points, point)

@@ -84,20 +84,16 @@ const (
 // with the weights, so that nothing overflows.
 type grid struct {
 	mass  [gridCells]float64 // sums of weights, times exp(−scale)
-	scale float64
-	empty bool
+	scale float64            // −∞ without a sample
 }
 
-func newGrid() *grid { return &grid{empty: true} }
+func newGrid() *grid { return &grid{scale: math.Inf(-1)} }
 
 // add counts a sample x, which must be in the box, with the weight exp(logWeight).
 func (g *grid) add(x []float32, logWeight float64) {
 	const perUnit = GridSide / (2 * density.LandscapeBox)
 	column := min(int((float64(x[0])+density.LandscapeBox)*perUnit), GridSide-1)
 	row := min(int((float64(x[1])+density.LandscapeBox)*perUnit), GridSide-1)
-	if g.empty {
-		g.scale = logWeight
-	}
 	// Weights up to e³⁰⁰, after the division by exp(scale), can be summed without overflow.
 	if logWeight-g.scale > 300 {
 		g.rescale(logWeight)
@@ -107,7 +103,6 @@ func (g *grid) add(x []float32, logWeight float64) {
 		weight = math.Exp(d)
 	}
 	g.mass[row*GridSide+column] += weight
-	g.empty = false
 }
 
 // rescale changes the scale without changing the weights.
