@@ -68,10 +68,8 @@ func run(pass *analysis.Pass) (any, error) {
 // fusible returns term, a term of a sum, if it is a product and fusing it with the sum may change the result, else nil.
 func fusible(info *types.Info, term ast.Expr) *ast.BinaryExpr {
 	term = ast.Unparen(term)
-	sign, ok := term.(*ast.UnaryExpr)
-	for ok && (sign.Op == token.SUB || sign.Op == token.ADD) {
+	for sign, ok := term.(*ast.UnaryExpr); ok && (sign.Op == token.SUB || sign.Op == token.ADD); sign, ok = term.(*ast.UnaryExpr) {
 		term = ast.Unparen(sign.X)
-		sign, ok = term.(*ast.UnaryExpr)
 	}
 	product, ok := term.(*ast.BinaryExpr)
 	if !ok || product.Op != token.MUL || info.Types[product].Value != nil {
