@@ -106,7 +106,7 @@ func (g logger) hide(n int) (c [2][]count, err error) {
 			return c, err
 		}
 		for _, counts := range c {
-			if err := evaluate(l, counts, false); err != nil {
+			if err := evaluate(l, counts); err != nil {
 				return c, err
 			}
 			if err := l.EstimatePropensities(context.Background(), nil); err != nil {

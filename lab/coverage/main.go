@@ -135,7 +135,7 @@ type count struct {
 	logs        int
 	verdicts    int    // logs with a verdict
 	held        int    // verdicts where the DR interval contains the truth
-	significant int    // verdicts with a significant difference from the log's policy although all arms are equal
+	significant int    // verdicts with a significant difference from the log's policy, which is false if all arms are equal
 	sure        int    // logs without a verdict but with an exact or a Bernstein interval
 	sureHeld    int    // logs counted in sure whose interval contains the truth
 	t           [3]int // verdicts where the t-interval contains the truth, by estimator: DR, SNIPS, IPS
@@ -149,7 +149,7 @@ func measure(w world, n int) ([]count, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := evaluate(l, counts, w.equal); err != nil {
+		if err := evaluate(l, counts); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +157,7 @@ func measure(w world, n int) ([]count, error) {
 }
 
 // evaluate evaluates the policies in judged on a log, and adds the results to their counts.
-func evaluate(l *logged.Log, counts []count, equal bool) error {
+func evaluate(l *logged.Log, counts []count) error {
 	o := logged.DefaultOptions()
 	k := exact.Linear()
 	o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Defaults(), s) }
@@ -166,13 +166,13 @@ func evaluate(l *logged.Log, counts []count, equal bool) error {
 		return err
 	}
 	for i := range counts {
-		counts[i].add(e.Estimates[3*i:3*i+3], equal)
+		counts[i].add(e.Estimates[3*i : 3*i+3])
 	}
 	return nil
 }
 
-// add counts a log. lines are the DR, SNIPS and IPS estimates of the policy. equal reports whether all arms are equal.
-func (c *count) add(lines []logged.Estimate, equal bool) {
+// add counts a log. lines are the DR, SNIPS and IPS estimates of the policy.
+func (c *count) add(lines []logged.Estimate) {
 	holds := func(low, high float64) bool { return low <= lines[0].Truth && lines[0].Truth <= high }
 	c.logs++
 	if dr := lines[0]; dr.Verdict {
@@ -180,7 +180,7 @@ func (c *count) add(lines []logged.Estimate, equal bool) {
 		if holds(dr.Mean.Low, dr.Mean.High) {
 			c.held++
 		}
-		if equal && dr.Holm < stats.Significance {
+		if dr.Holm < stats.Significance {
 			c.significant++
 		}
 		for k, l := range lines {
