@@ -208,7 +208,7 @@ func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, paral
 		return record, err
 	}
 	l := newLog(g.o, float64(g.train.Len()))
-	if err := walk(ctx, sampler, chains, g.o.Steps, nothing, func(step int) { l.add(step, chains) }); err != nil {
+	if err := walk(ctx, sampler, chains, g.o.Steps, func(step int) { l.add(step, chains) }); err != nil {
 		return record, err
 	}
 	record = l.end()

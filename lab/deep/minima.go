@@ -55,7 +55,7 @@ func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *str
 		return err
 	}
 	chains := []posterior.Chain{posterior.NewChain(g.target(batches), x)}
-	return walk(ctx, sampler, chains, g.o.DescentSteps, nothing, nothing)
+	return walk(ctx, sampler, chains, g.o.DescentSteps, nothing)
 }
 
 // accuracy returns the share of images whose label has the largest probability.

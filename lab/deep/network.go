@@ -138,13 +138,12 @@ func (l *trainingSetup) target(r *stream.Stream) *CrossEntropy {
 	return NewCrossEntropy(l.net, l.train, l.batch, l.decay, r)
 }
 
-// walk moves chains by a number of steps. It calls before and after around each step with the step's index, from 0.
-func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
+// walk moves chains by a number of steps. It calls the function after with the index of each step, from 0, when the step is done.
+func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, after func(step int)) error {
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		before(step)
 		if err := sampler.Step(chains); err != nil {
 			return fmt.Errorf("step %d: %w", step+1, err)
 		}

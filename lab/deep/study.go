@@ -108,9 +108,9 @@ func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 
 // walk calls the function walk, and counts the gradients, multipliers and moves of its steps. A chain has moved to another
 // rung (temperature and learning rate) if the sampler has swapped its vector X.
-func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, before, after func(step int)) error {
+func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, after func(step int)) error {
 	places := lists.Each(chains, func(c posterior.Chain) *float32 { return &c.X[0] })
-	return walk(ctx, sampler, chains, steps, before, func(step int) {
+	return walk(ctx, sampler, chains, steps, func(step int) {
 		s.record.Gradients += len(chains)
 		for i := range chains {
 			m := chains[i].Multiplier

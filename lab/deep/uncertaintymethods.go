@@ -63,7 +63,7 @@ func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]post
 	if err != nil {
 		return nil, err
 	}
-	return chains, s.walk(ctx, sampler, chains, steps, nothing, nothing)
+	return chains, s.walk(ctx, sampler, chains, steps, nothing)
 }
 
 func (s *study) members(ctx context.Context, n, steps int) error {
@@ -114,21 +114,17 @@ func (s *study) lastLayer(ctx context.Context) error {
 }
 
 // cycles moves one chain through all cycles. It calls held after each step in the held part of a cycle, with the step's index in that
-// part, and end after each cycle.
-func (s *study) cycles(ctx context.Context, held func(step int, x []float32), end func()) error {
+// part. The part, and with it the cycle, ends with the step s.o.held()−1.
+func (s *study) cycles(ctx context.Context, held func(step int, x []float32)) error {
 	chains, u := s.start(1, s.rand, s.parallel)
 	cycle := s.o.cycle()
 	sampler, err := sgmcmc.CycSGHMC().New(sgmcmc.CycSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Cycle: cycle, Hold: s.o.Hold}, u)
 	if err != nil {
 		return err
 	}
-	return s.walk(ctx, sampler, chains, cycle*s.o.Cycles, nothing, func(step int) {
-		in := step % cycle
-		if from := cycle - s.o.held(); in >= from {
-			held(in-from, chains[0].X)
-		}
-		if in == cycle-1 {
-			end()
+	return s.walk(ctx, sampler, chains, cycle*s.o.Cycles, func(step int) {
+		if at := step%cycle - (cycle - s.o.held()); at >= 0 {
+			held(at, chains[0].X)
 		}
 	})
 }
@@ -138,7 +134,7 @@ func (s *study) cyclical(ctx context.Context) error {
 		if due(step, s.o.held(), s.o.CycleSnapshots) {
 			s.add(x, 1, nil)
 		}
-	}, func() {})
+	})
 }
 
 func (s *study) multiSWAG(ctx context.Context) error {
@@ -146,72 +142,63 @@ func (s *study) multiSWAG(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x, noise := make([]float32, s.net.Dim()), s.rand.Child("swag")
+	drawn, noise := make([]float32, s.net.Dim()), s.rand.Child("swag")
 	return s.cycles(ctx, func(step int, x []float32) {
 		if due(step, s.o.held(), s.o.FitSnapshots) {
 			g.Add(x)
 		}
-	}, func() {
+		if step < s.o.held()-1 {
+			return // the held part goes on
+		}
 		for range s.o.Draws {
-			g.Draw(x, noise)
-			s.add(x, 1, nil)
+			g.Draw(drawn, noise)
+			s.add(drawn, 1, nil)
 		}
 		g.Reset()
 	})
 }
 
-// anneal moves P chains of a sampler whose learning rate falls twice, and adds snapshots from the tail with the chains' weights. If
-// reduce is set, the energies in the tail have less variance (see ReduceEnergy). The function after is called after each step.
-func (s *study) anneal(ctx context.Context, reduce bool, build func(sgmcmc.Setup) (posterior.Sampler, error),
-	after func(step int)) error {
+// anneal moves P chains of s by method m with options o. The learning rate falls twice. Predictions of snapshots from the tail are
+// added with the chains' weights. If reduce is set, the energies in the tail have less variance (see ReduceEnergy).
+func anneal[O any](ctx context.Context, s *study, m sgmcmc.Method[O], o O, reduce bool) error {
 	chains, u := s.start(s.o.Chains, s.rand, s.parallel)
-	built, err := build(u)
+	built, err := m.New(o, u)
 	if err != nil {
 		return err
 	}
 	sampler, weights, tail := built.(*sgmcmc.Underdamped), make([]float64, len(chains)), s.o.tail()
 	return s.walk(ctx, sampler, chains, s.o.Steps, func(step int) {
-		if step == s.o.Steps/2 || step == s.o.Steps*3/4 {
-			sampler.LearningRate *= s.o.Anneal
-		}
-		for i := range chains {
-			if reduce && step == s.o.Steps-tail {
-				chains[i].Target.(*CrossEntropy).ReduceEnergy(s.o.Refresh)
-			}
-		}
-	}, func(step int) {
-		after(step)
 		if at := step - (s.o.Steps - tail); at >= 0 && due(at, tail, s.o.Snapshots) {
 			sampler.Weights(weights)
 			for i := range chains {
 				s.add(chains[i].X, weights[i], nil)
 			}
 		}
+		next := step + 1
+		if next == s.o.Steps/2 || next == s.o.Steps*3/4 {
+			sampler.LearningRate *= s.o.Anneal
+		}
+		for i := range chains {
+			if reduce && next == s.o.Steps-tail {
+				chains[i].Target.(*CrossEntropy).ReduceEnergy(s.o.Refresh)
+			}
+		}
 	})
 }
 
 func (s *study) plain(ctx context.Context) error {
-	return s.anneal(ctx, false, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		return sgmcmc.SGHMC().New(s.dynamics(s.o.Temperature), u)
-	}, nothing)
+	return anneal(ctx, s, sgmcmc.SGHMC(), s.dynamics(s.o.Temperature), false)
 }
 
 func (s *study) contour(ctx context.Context) error {
-	return s.anneal(ctx, true, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		o := sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: s.o.Contour.options()}
-		return sgmcmc.ICSGHMC().New(o, u)
-	}, nothing)
+	o := sgmcmc.ICSGHMCOptions{SGHMCOptions: s.dynamics(s.o.Temperature), Contour: s.o.Contour.options()}
+	return anneal(ctx, s, sgmcmc.ICSGHMC(), o, true)
 }
 
 func (s *study) exchange(ctx context.Context) error {
 	o := sgmcmc.ReSGHMC().Defaults()
 	o.SGHMCOptions = s.dynamics(s.o.Temperature)
 	o.LearningRateFactor, o.TemperatureFactor, o.Correction = s.o.RateFactor, s.o.TemperatureFactor, s.o.Correction
-	return s.anneal(ctx, true, func(u sgmcmc.Setup) (posterior.Sampler, error) {
-		return sgmcmc.ReSGHMC().New(o, u)
-	}, func(step int) {
-		if (step+1)%o.EstimateEvery == 0 {
-			s.record.Gradients += o.EstimateSamples
-		}
-	})
+	s.record.Gradients += s.o.Steps / o.EstimateEvery * o.EstimateSamples
+	return anneal(ctx, s, sgmcmc.ReSGHMC(), o, true)
 }
