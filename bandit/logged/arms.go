@@ -15,7 +15,7 @@ const maxArms = 10_000
 
 // arms collects the names of the arms of a log and then numbers them.
 type arms struct {
-	fixed bool // the names were given, and no other is allowed
+	fixed bool // the names were given or have been collected, and no other is allowed
 	index map[string]int
 	names []string
 }
@@ -28,16 +28,16 @@ func newArms(names []string) *arms {
 	return a
 }
 
-// of returns the number of an arm. In the first pass (learn), a new arm gets the next number unless names were given.
-// Errors name the row and the column.
-func (a *arms) of(name string, learn bool, row int, column string) (int, error) {
+// of returns the number of an arm. A new arm gets the next number or, if the names are fixed, is an error. Errors name the
+// row and the column.
+func (a *arms) of(name string, row int, column string) (int, error) {
 	if i, ok := a.index[name]; ok {
 		return i, nil
 	}
 	switch {
 	case name == "":
 		return 0, rowError(row, column, name, "the name or the number of the arm that was pulled")
-	case a.fixed || !learn:
+	case a.fixed:
 		return 0, rowError(row, column, name, fmt.Sprintf("one of the arms %s%s: leave the row out, or name the arm in --arms", strings.Join(a.names, ", "), nearest.DidYouMean(name, a.names)))
 	case len(a.names) == maxArms:
 		return 0, rowError(row, column, name, fmt.Sprintf("at most %d arms: is %s the column of the arms?", maxArms, column))
@@ -52,13 +52,9 @@ func (a *arms) of(name string, learn bool, row int, column string) (int, error) 
 // If the arms are at least half of the whole numbers from 0 or 1 to the largest, the missing numbers become arms too, which were
 // never pulled. Sparser numbers are taken for IDs. learned returns the final number of each arm, by its number in the first pass.
 func (a *arms) learned() []int {
-	seen := slices.Clone(a.names)
+	seen := a.names
 	if !a.fixed {
-		a.names = sortArms(seen)
-	}
-	clear(a.index)
-	for i, n := range a.names {
-		a.index[n] = i
+		*a = *newArms(sortArms(seen))
 	}
 	return lists.Each(seen, func(n string) int { return a.index[n] })
 }

@@ -73,14 +73,11 @@ func addUp(p []float64) (sum float64, ok bool) {
 	return sum, math.Abs(sum-1) < 1e-3 && slices.Min(p) >= 0
 }
 
-// tableOf returns the header of the table at path and the source of its rows.
-func tableOf(path string) (header []string, from source, err error) {
-	first, err := firstLine(path)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case strings.HasPrefix(first, "{"):
-		return newJSONLines(path, usualAvailable)
+// tableOf returns the header of the table at path, a CSV or JSON lines with the given first line, and the source of its rows. In
+// JSON lines the field named list may be a list.
+func tableOf(path, first, list string) (header []string, from source, err error) {
+	if strings.HasPrefix(first, "{") {
+		return newJSONLines(path, list)
 	}
 	return newCSV(first)
 }
@@ -101,7 +98,12 @@ func (c *Columns) follow(label string, arms []string) (*follower, error) {
 		return nil, &InputError{fmt.Sprintf("policy %s: %d columns, the log has %d arms: want one column with the arm, or one for the probability of each arm, in the order %s", label, n, len(arms), strings.Join(arms, ", "))}
 	}
 	f := &follower{Columns: c, arms: arms}
-	header, from, err := tableOf(c.Path)
+	var header []string
+	var from source
+	first, err := firstLine(c.Path)
+	if err == nil {
+		header, from, err = tableOf(c.Path, first, usualAvailable)
+	}
 	for _, name := range c.Names {
 		k := slices.Index(header, name)
 		if k < 0 && err == nil {

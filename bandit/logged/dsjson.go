@@ -89,10 +89,10 @@ func (d *dsjson) label(r *Row, e *event, actions int) error {
 		return rowError(r.Number, "_label_cost", "", "the cost of the chosen action, −reward: leave the event out if it is missing")
 	case actions < 2:
 		return fmt.Errorf("%d actions in c._multi and a, want at least 2", actions)
-	case d.arms.fixed && actions > len(d.arms.names):
-		return fmt.Errorf("%d actions, but --arms names %d", actions, len(d.arms.names))
 	case !d.learn && actions > len(d.arms.names):
 		return fmt.Errorf("%d actions, but at most %d when the file was read before: was the file changed?", actions, len(d.arms.names))
+	case d.arms.fixed && actions > len(d.arms.names):
+		return fmt.Errorf("%d actions, but --arms names %d", actions, len(d.arms.names))
 	}
 	d.actions, d.offered = max(d.actions, actions), actions
 	n := max(d.actions, len(d.arms.names))
@@ -138,7 +138,7 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 			}
 			r.Probabilities[a-1] = e.Propensity[i]
 		}
-		if checkSum(r.Probabilities, r.Number, "p") != nil || slices.Min(r.Probabilities) < 0 {
+		if _, ok := addUp(r.Probabilities); !ok {
 			return rowError(r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out")
 		}
 	}
@@ -158,7 +158,7 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 
 // features sets the context and the features of the arms or, in the first pass, collects the names of features.
 func (d *dsjson) features(r *Row, e *event, multi []any) error {
-	d.newContext(r)
+	r.Context = newContext(r.Context, len(d.context.names))
 	if err := eachOf("", e.Context, func(name string, v float64) error { return d.context.set(r.Context, name, v, d.learn) }); err != nil {
 		return err
 	}

@@ -36,20 +36,20 @@ type events struct {
 	arms            *arms
 	context, action dictionary // features of contexts and of arms
 	options         ReadOptions
-	learn           bool
+	learn           bool // in the first pass
 	lines           lines
 	// read reads the pull of a line; ok is false if the line has none.
 	read func(r *Row, line []byte) (ok bool, err error)
 }
 
 func newEvents(title string, o ReadOptions) events {
-	return events{title: title, options: o, arms: newArms(o.Arms), context: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}
+	return events{title: title, options: o, learn: true, arms: newArms(o.Arms), context: dictionary{index: map[string]int{}}, action: dictionary{index: map[string]int{}}}
 }
 
 func (e *events) name() string { return e.title }
 
-func (e *events) begin(in *bufio.Reader, learn bool) error {
-	e.learn, e.lines = learn, lines{in: in}
+func (e *events) begin(in *bufio.Reader) error {
+	e.lines = lines{in: in}
 	return nil
 }
 
@@ -72,18 +72,17 @@ func (e *events) next(r *Row) error {
 	}
 }
 
-// newContext sets the context of a row to zeros, or to [1] if the log has no features. In the first pass it does nothing.
-func (e *events) newContext(r *Row) {
-	if e.learn {
-		return
+// newContext returns n zeros, or [1] if n is 0, for a context without features. It reuses the memory of v.
+func newContext(v []float32, n int) []float32 {
+	v = zeros(v, max(n, 1))
+	if n == 0 {
+		v[0] = 1
 	}
-	r.Context = zeros(r.Context, max(len(e.context.names), 1))
-	if len(e.context.names) == 0 {
-		r.Context[0] = 1
-	}
+	return v
 }
 
 func (e *events) spec() (bandit.Spec, []string, []int) {
+	e.learn = false
 	order := e.arms.learned()
 	columns := e.context.names
 	if len(columns) == 0 {

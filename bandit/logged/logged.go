@@ -89,8 +89,8 @@ var ErrNoPropensities = errors.New("the log has no propensities")
 type format interface {
 	// name returns the name of the format, for display.
 	name() string
-	// begin is called before each pass. In the first, learn is true: arms and categories are collected, and contexts are not valid.
-	begin(in *bufio.Reader, learn bool) error
+	// begin is called before each pass. In the first pass next collects arms and categories, and contexts are not valid.
+	begin(in *bufio.Reader) error
 	// next reads the next row into r, whose slices it may reuse, and returns io.EOF after the last.
 	next(r *Row) error
 	// spec ends the first pass. columns are the names of the elements of a context, and order[i] is the final number of
@@ -113,7 +113,7 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	}
 	l.Format, l.format = f.name(), f
 	d := newDescriber(o.Duplicates)
-	if err := l.pass(true, func(r *Row) bool { d.add(r); return true }); err != nil {
+	if err := l.pass(func(r *Row) bool { d.add(r); return true }); err != nil {
 		return nil, err
 	}
 	if d.d.Rows == 0 {
@@ -184,23 +184,22 @@ func numbered(n int) []string {
 // Rows yields the rows in order; each is valid until the next one.
 func (l *Log) Rows() iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		if err := l.pass(false, func(r *Row) bool { return yield(r, nil) }); err != nil {
+		err := l.pass(func(r *Row) bool {
+			if l.propensity != nil {
+				r.Propensity = l.propensity[r.Number-1]
+			}
+			return yield(r, nil)
+		})
+		if err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// pass calls f with every row until f returns false.
-func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
-	if next := f; l.propensity != nil {
-		f = func(r *Row) bool {
-			estimated := *r
-			estimated.Propensity = l.propensity[r.Number-1]
-			return next(&estimated)
-		}
-	}
-	for i := range l.rows {
-		if !f(&l.rows[i]) {
+// pass calls f with a copy of every row until f returns false.
+func (l *Log) pass(f func(*Row) (more bool)) error {
+	for _, r := range l.rows {
+		if !f(&r) {
 			break
 		}
 	}
@@ -208,14 +207,15 @@ func (l *Log) pass(learn bool, f func(*Row) (more bool)) error {
 		return nil
 	}
 	err := read(l.Path, func(in *bufio.Reader) error {
-		if err := l.format.begin(in, learn); err != nil {
+		if err := l.format.begin(in); err != nil {
 			return err
 		}
 		r := Row{Number: 1}
-		for learn || r.Number <= l.Description.Rows { // later passes leave out rows that were appended to the file after the first pass
+		all := l.Description.Rows // 0 in the first pass; later ones leave out rows that were appended to the file after it
+		for all == 0 || r.Number <= all {
 			switch err := l.format.next(&r); {
-			case err == io.EOF && !learn:
-				return fmt.Errorf("%d rows, but %d when the file was read before: was the file changed?", r.Number-1, l.Description.Rows)
+			case err == io.EOF && all > 0:
+				return fmt.Errorf("%d rows, but %d when the file was read before: was the file changed?", r.Number-1, all)
 			case err != nil:
 				return err
 			}

@@ -40,12 +40,12 @@ func newPulls(path string, o ReadOptions) (format, error) {
 	return &pulls{table: c, from: *from}, err
 }
 
-func (p *pulls) begin(in *bufio.Reader, learn bool) (err error) {
+func (p *pulls) begin(in *bufio.Reader) (err error) {
 	if p.env, err = p.from.New(); err != nil {
 		return err
 	}
 	p.round, p.outcome = bandit.NewPull(p.from.Spec)
-	return p.table.begin(in, learn)
+	return p.table.begin(in)
 }
 
 func (p *pulls) next(r *Row) error {

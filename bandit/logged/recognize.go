@@ -37,12 +37,6 @@ func recognize(path string, o ReadOptions) (format, error) {
 		return newDSJSON(o), o.nameless("dsjson")
 	case strings.HasPrefix(first, `{"journal":`):
 		return newJournal(path, first, o)
-	case strings.HasPrefix(first, "{"):
-		header, from, err := newJSONLines(path, cmp.Or(o.Available, usualAvailable))
-		if err != nil {
-			return nil, err
-		}
-		return newTable("JSON lines", path, header, from, o.or(usual(header)))
 	case vwLine.MatchString(first):
 		return newVW(o), o.nameless("text of Vowpal Wabbit")
 	case first == pullsHeader:
@@ -51,11 +45,13 @@ func recognize(path string, o ReadOptions) (format, error) {
 		return nil, errors.New("this is Parquet: make a CSV of it, such as with duckdb -c \"copy (from 'log.parquet') to 'log.csv.gz'\"")
 	}
 	title := "CSV"
-	header, from, err := newCSV(first)
+	header, from, err := tableOf(path, first, cmp.Or(o.Available, usualAvailable))
 	if err != nil {
 		return nil, err
 	}
 	switch {
+	case strings.HasPrefix(first, "{"):
+		title, o = "JSON lines", o.or(usual(header))
 	case strings.HasPrefix(first, exportedHeader):
 		title, o = exportedTitle, o.or(ReadOptions{Arm: "arm_name", Reward: "reward", Propensity: "propensity"})
 	case strings.HasPrefix(first, obdHeader):

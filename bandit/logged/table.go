@@ -38,11 +38,11 @@ type table struct {
 
 	probabilities []int
 	features      []*feature
-	dim           int
+	dim           int // number of elements of the columns of the context; 0 in the first pass
 	arms          *arms
 
 	in    cells
-	learn bool
+	learn bool // in the first pass
 	hash  maphash.Hash
 }
 
@@ -70,7 +70,7 @@ type feature struct {
 func absent(cell string) bool { return cell == "" || cell == "NA" || cell == "?" }
 
 func newTable(title, path string, header []string, from source, o ReadOptions) (*table, error) {
-	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms)}
+	c := &table{title: title, source: from, options: o, header: header, arms: newArms(o.Arms), learn: true}
 	var err error
 	find := func(name, flag string, must bool) int {
 		k, wrong := c.column(name, flag, must)
@@ -138,7 +138,7 @@ func (c *table) columns() (context, ignored []string) {
 // kinds finds the context's columns of categories: in the first kindRows rows, some value is no number, or all are missing.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
-		if err := c.begin(in, true); err != nil {
+		if err := c.begin(in); err != nil {
 			return err
 		}
 		rows := 0
@@ -166,8 +166,7 @@ func (c *table) kinds(path string) error {
 
 func (c *table) name() string { return c.title }
 
-func (c *table) begin(in *bufio.Reader, learn bool) (err error) {
-	c.learn = learn
+func (c *table) begin(in *bufio.Reader) (err error) {
 	c.in, err = c.source(in)
 	return err
 }
@@ -193,7 +192,7 @@ func (c *table) next(r *Row) error {
 	if c.title == exportedTitle { // an export has an apostrophe before a text that a spreadsheet would run as a formula
 		cells[c.arm] = strings.TrimPrefix(cells[c.arm], "'")
 	}
-	if r.Arm, err = c.arms.of(cells[c.arm], c.learn, r.Number, c.header[c.arm]); err != nil {
+	if r.Arm, err = c.arms.of(cells[c.arm], r.Number, c.header[c.arm]); err != nil {
 		return err
 	}
 	if r.Reward, err = finite(cells[c.reward], r.Number, c.header[c.reward], "the reward, a finite number: leave the row out if there was none"); err != nil {
@@ -230,7 +229,7 @@ func (c *table) readAvailable(r *Row, cell, pulled string) error {
 		return rowError(r.Number, column, cell, "a list of the names of arms")
 	}
 	for _, name := range names {
-		arm, err := c.arms.of(name, c.learn, r.Number, column)
+		arm, err := c.arms.of(name, r.Number, column)
 		if err != nil {
 			return err
 		}
@@ -286,9 +285,7 @@ func (c *table) readPropensity(r *Row, cells []string) (err error) {
 
 // context sets the context of a row or, in the first pass, collects the levels of categories.
 func (c *table) context(r *Row, cells []string) error {
-	if !c.learn {
-		r.Context = zeros(r.Context, c.dim)
-	}
+	r.Context = newContext(r.Context, c.dim)
 	for _, f := range c.features {
 		cell := cells[f.column]
 		if f.levels == nil {
@@ -320,14 +317,12 @@ func (c *table) context(r *Row, cells []string) error {
 			r.Context[f.first+level] = 1
 		}
 	}
-	if !c.learn && len(c.features) == 0 {
-		r.Context[0] = 1
-	}
 	return nil
 }
 
 // spec also gives each column its place in the context. Without columns every context is [1].
 func (c *table) spec() (bandit.Spec, []string, []int) {
+	c.learn = false
 	order := c.arms.learned()
 	var columns []string
 	var groups []int
@@ -345,11 +340,10 @@ func (c *table) spec() (bandit.Spec, []string, []int) {
 			columns, groups = append(columns, f.name+"="+level), append(groups, i+1)
 		}
 	}
-	if columns == nil {
+	if c.dim = len(columns); c.dim == 0 {
 		columns, groups, named = []string{"1"}, []int{0}, []bandit.Column{{Name: "1"}}
 	}
-	c.dim = len(columns)
-	return bandit.Spec{Dim: c.dim, Arms: c.arms.names, Groups: groups, Columns: named, IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
+	return bandit.Spec{Dim: len(columns), Arms: c.arms.names, Groups: groups, Columns: named, IgnoresActions: true, UniformRegret: math.NaN()}, columns, order
 }
 
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02"}

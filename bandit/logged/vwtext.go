@@ -35,7 +35,7 @@ func (v *vw) pull(r *Row, line string) error {
 	label, rest, _ := strings.Cut(line, "|")
 	parts := strings.Split(strings.Fields(label)[0], ":")
 	var err error
-	if r.Arm, err = v.arms.of(parts[0], v.learn, r.Number, "action"); err != nil {
+	if r.Arm, err = v.arms.of(parts[0], r.Number, "action"); err != nil {
 		return err
 	}
 	cost, err := finite(parts[1], r.Number, "cost", "a finite number, −reward")
@@ -49,7 +49,7 @@ func (v *vw) pull(r *Row, line string) error {
 			return err
 		}
 	}
-	v.newContext(r)
+	r.Context = newContext(r.Context, len(v.context.names))
 	for part := range strings.SplitSeq(rest, "|") {
 		if err := v.namespace(r, part); err != nil {
 			return err
