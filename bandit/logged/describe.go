@@ -22,7 +22,7 @@ type Description struct {
 	LeastRow   int              `json:"smallest_propensity_row"`
 	Largest    words.Float      `json:"largest_propensity"`
 	Uniform    bool             `json:"uniform"`        // all propensities are 1 over the number of arms
-	Weight     stats.Estimate   `json:"uniform_weight"` // mean of 1/(K·p) for K available arms: near 1 if propensities are right
+	Weight     stats.Estimate   `json:"uniform_weight"` // mean of 1/(K·p), K available arms, propensity p: near 1 if propensities are right
 	Arms       []ArmDescription `json:"arms"`
 	Positions  []positionCount  `json:"positions"`
 	FirstTime  words.Float      `json:"first_time"` // earliest time in seconds; NaN if the log has none
@@ -166,7 +166,7 @@ func (d *describer) block(r *Row) {
 	b.Propensity += words.Float(r.Propensity)
 }
 
-// describe returns the description. order[i] is the final number of the arm that had number i in the first pass; nil: i itself.
+// describe returns the description. order[i] is the final number of the arm that had number i in the first pass; nil: numbers stay.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
 	k := float64(len(arms))

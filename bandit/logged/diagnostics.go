@@ -82,7 +82,7 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s, want at least %d", words.Amount(d.ESS), minESS))
 	case expected < minESS:
 		// More large weights than expected make the sum of the weights too large, and with it the ESS and the estimate.
-		// A log that passes because of them passes by luck, and its interval would cover less often.
+		// A log that passes only because of them passes by luck, and intervals of such logs hold less often than they claim.
 		d.Against = append(d.Against, fmt.Sprintf("the effective sample size is %s with the mean weight that is expected, 1, in place of %s, want at least %d", words.Amount(expected), words.Amount(d.Mean), minESS))
 	}
 	if d.Share > maxShare {

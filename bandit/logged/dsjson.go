@@ -180,7 +180,7 @@ func (d *dsjson) features(r *Row, e *event, multi []any) error {
 	return nil
 }
 
-// eachOf calls f with every feature in v, the value of the field name. The fields of an object come in the order of their names.
+// eachOf calls f with every feature in v, the value of the field called name. Fields of an object come in the order of their names.
 func eachOf(name string, v any, f func(string, float64) error) error {
 	switch v := v.(type) {
 	case float64:

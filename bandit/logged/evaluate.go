@@ -41,7 +41,8 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards; some intervals need them. 0 and 0 mean 0 and 1 if all rewards in the log are 0 or 1, else unknown.
+	// Low and High bound the rewards; some intervals need them. If both are 0, the bounds are 0 and 1 if the log has no other
+	// rewards, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
@@ -131,7 +132,7 @@ type Evaluation struct {
 	Diagnostics []Diagnostics
 	Estimates   []Estimate // policy by policy, and for each policy in the order of Estimators
 	Clips       []Clip
-	Tests       int     // number of tests of the estimator with the most; Holm's method corrects for those of each estimator
+	Tests       int     // largest number of tests of one estimator; Holm's method corrects them per estimator
 	FoldFactor  float64 // factor by which intervals of trained policies are widened
 }
 
@@ -264,7 +265,7 @@ func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, fou
 	e.Estimates = append(e.Estimates, l)
 }
 
-// dropPoints replaces intervals that are a single point, as all terms are equal, by NaN.
+// dropPoints replaces intervals that are a single point, because all terms are equal, by NaN.
 func dropPoints(list ...*stats.Estimate) {
 	for _, e := range list {
 		if e.StdErr == 0 && e.Low == e.High {

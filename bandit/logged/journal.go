@@ -14,7 +14,7 @@ import (
 // journalTitle is the name of the format that package bandit/agent writes.
 const journalTitle = "journal of an agent"
 
-// journalColumns are the first columns of the table that a journal is read as; those of the context follow.
+// journalColumns are the first columns of the table as which a journal is read. The columns of the context follow.
 var journalColumns = []string{"arm", "reward", "propensity", "id", "arms"}
 
 // newJournal returns the table of the journal at path, whose first line is head.
@@ -70,7 +70,7 @@ func (j *journal) Read() ([]string, error) {
 	}
 }
 
-// event parses a line. It returns the cells of the decision if the line has the reward of one, else nil.
+// event parses a line. For a reward it returns the cells of the decision that it belongs to, for a decision nil.
 func (j *journal) event(line []byte) ([]string, error) {
 	var e struct {
 		ID         uint64

@@ -73,7 +73,7 @@ func (l *jsonLines) object(fields map[string]string) error {
 	return nil
 }
 
-// flatten adds an object's fields to the map to, as strings named prefix + name. Only the field that list names may be a list.
+// flatten adds the fields of an object to a map, as texts under prefix + name. Only the field called list may be a list.
 func flatten(to map[string]string, prefix string, object map[string]any, list string) error {
 	for key, v := range object {
 		name := prefix + key

@@ -9,8 +9,8 @@ import (
 
 // A pullCheck compares the propensities of a log with its pulls. Let p be the propensity of the logged arm. Then the mean of
 // 1{arm = k}/p is expected to be 1 for each arm k, over all rows and over any rows that are chosen by contexts and earlier rows.
-// The check takes this mean over all rows and, for each element of the context, over two groups: the rows with the element at most
-// its mean over the earlier rows, and the others. The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the
+// The check takes this mean over all rows and, for each element of the context, over two groups: the rows whose element is at
+// most its mean over the earlier rows, and the others. The variance of a mean over n rows is at most (1/p_min − 1)/n, with p_min the
 // smallest propensity of the log. The check uses this bound, since the sample variance could miss rare large terms.
 type pullCheck struct {
 	least  float64 // p_min
@@ -28,8 +28,8 @@ type group struct {
 }
 
 const (
-	maxSums       = 1 << 20 // largest number of sums in the groups by column
-	leastExpected = 30      // least for a normal approximation: of the expected pulls at p_min (pullCheck), of the variance of a score (drift)
+	maxSums       = 1 << 20 // largest number of sums in all groups by column together
+	leastExpected = 30      // for a normal approximation: least number of expected pulls (pullCheck), least variance of a score (drift)
 	falseAlarm    = 1e-4    // probability that a log with correct propensities is refused
 )
 

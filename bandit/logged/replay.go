@@ -26,8 +26,8 @@ type replay struct {
 	means  []float64
 }
 
-// offer lets the policy choose in row i of the block, and learn if the row is accepted. It sets probabilities, one element per
-// arm, to those of the policy. After r.Pulls accepted rows it sets them to 0, and only simulates.
+// offer lets the policy choose in row i of the block, and learn if the row is accepted. It sets the argument probabilities, one
+// element per arm, to those of the policy. When r.Pulls rows have been accepted, it sets them to 0 and only simulates.
 func (p *replay) offer(ctx context.Context, r *run, i int, probabilities []float64) error {
 	row, round := &r.block[i].Row, r.block[i].round
 	if err := p.simulate(ctx, r, row, round); err != nil {
@@ -85,7 +85,7 @@ func (p *replay) diagnose(label string, arms int) Diagnostics {
 	return d
 }
 
-// truth returns the mean expected reward of shadow over as many pulls as the replay accepted, or NaN.
+// truth returns the mean expected reward of shadow over as many pulls as the replay accepted, NaN without any.
 func (p *replay) truth() float64 {
 	return stats.NewEstimate(p.means[:min(len(p.rewards), len(p.means))]).Mean
 }

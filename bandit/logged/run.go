@@ -33,7 +33,7 @@ type run struct {
 	block      []blockRow
 	values     []float64 // predictions of the block, rows × arms
 	check      *pullCheck
-	unseen     []int     // arms without a pull; empty if the log is too short for each arm to have one almost surely
+	unseen     []int     // arms without a pull, if the log is so long that this is hardly by chance
 	reward     []float64 // reward of each row
 	propensity []float64
 }
@@ -42,7 +42,7 @@ type run struct {
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	for k, arm := range log.Description.Arms {
-		// An arm of propensity ≥ d.Least has no pull with probability exp(−d.Rows·d.Least) or less, here below falseAlarm/arms.
+		// If its propensity is ≥ d.Least, an arm has no pull with probability ≤ exp(−d.Rows·d.Least), here below falseAlarm/arms.
 		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
 			r.unseen = append(r.unseen, k)
 		}
@@ -357,7 +357,7 @@ type candidate struct {
 	trained       bool      // each copy is trained on the rows outside its fold, then frozen
 	probabilities []float64 // of the arms in the current row
 	unseen        float64   // sum of the probabilities of the arms in run.unseen
-	draws         bool      // Diagnostics.Draws
+	draws         bool      // see Diagnostics.Draws
 	diagnostics   Diagnostics
 	// truth is the expected reward per pull in the simulated environment; NaN without one. It is a mean over the contexts of the
 	// log or, for a replay, over as many pulls as the replay accepts.

@@ -101,8 +101,8 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of the column called name. The name "", and noColumn if no column is called so, give −1. If must is
-// true, they are errors: ErrNoPropensities for the column of propensities with the name "".
+// column returns the index of the column called name. If name is "", or is noColumn and no column is called so, there is none:
+// column returns −1 or, if must is true, an error. For a missing column of propensities this is ErrNoPropensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
 	k := slices.Index(c.header, name)
 	switch {
@@ -135,7 +135,8 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds the context's columns of categories: in the first kindRows rows, some value is no number, or all are missing.
+// kinds finds out which columns of the context have categories: those in which, of the first kindRows rows, some value is no
+// number, or all values are missing.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in); err != nil {
