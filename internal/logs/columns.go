@@ -91,7 +91,7 @@ var clipColumns = report.Columns[logged.Clip]{
 	{Name: "high", Doc: "upper end", Exact: func(c logged.Clip) any { return c.Mean.High }},
 }
 
-// amountAs returns v with the decimals of the estimate e.
+// amountAs returns v as a text with as many decimals as the mean of e has.
 func amountAs(e stats.Estimate, v float64) string {
 	e.Mean, e.Low, e.High = v, v-e.Half(), v+e.Half()
 	return e.MeanText()
@@ -104,7 +104,7 @@ func clipText(v float64) string {
 	return words.Amount(v)
 }
 
-// mark returns ~ for an estimate whose difference is not significant, words.None without a test.
+// mark returns "" if the difference of an estimate is significant, ~ if it is not, and words.None without a test.
 func mark(l logged.Estimate) string {
 	switch {
 	case math.IsNaN(l.Holm):
