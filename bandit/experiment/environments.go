@@ -50,8 +50,8 @@ func (e *Experiment) setEnvironment(name string) {
 }
 
 // SelectEnvironments keeps only the named environments. A name that is neither in e.Environments nor of a plugin stands for a
-// registered environment with default options. If it is the only name, it replaces e.Environment; e.Data and the settings
-// of the environment are then removed. Thresholds on other environments are removed, and their texts are returned.
+// registered environment with default options. If such a name is the only one, it becomes e.Environment, and e.Data and the
+// settings of the environment are removed. Thresholds on other environments are removed, and their texts are returned.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that name the given environment, or that name none; their Environment becomes name.
+// thresholdsOn returns the thresholds that name the given environment, or none, and sets their field Environment to it.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

@@ -182,8 +182,8 @@ func checkSeeds(seeds []uint64, policies int) error {
 	return nil
 }
 
-// Judge compares trials with the plan's thresholds; sets has one set of trials per environment. A threshold that names an
-// environment is for the set with this label, any other for the first set. Policies are matched by name and options, not by label.
+// Judge compares trials with the plan's thresholds. The argument sets has a set of trials for each environment. A threshold that
+// names an environment is for the set with this label, any other for the first set. Policies match by name and options, not label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {

@@ -236,7 +236,7 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 
 func readData(n *yamltree.Node) (string, error) { return n.Scalar("data") }
 
-// readItem reads an item of a list of policies or environments: a name, or a mapping with keys of the list keys. It sets
+// readItem reads an item of a list of policies or environments: a name, or a mapping with some of the given keys. It sets
 // *kind to the name of the kind, and *name to the name of the variant, by default the same. An item with the key
 // "command" declares a child process: readItem then returns true and reads none of its keys.
 func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, kind *string) (isPlugin bool, err error) {

@@ -35,7 +35,7 @@ func (c *Catalog) WithPlugins(s declare.Starter) *Catalog {
 	return &with
 }
 
-// program returns the identity of a child process. A catalog without WithPlugins returns an error.
+// program returns the identity of a child process, or an error if the catalog is not the result of WithPlugins.
 func (c *Catalog) program(d *declare.Declaration) (declare.Identity, error) {
 	if c.starter == nil {
 		return declare.Identity{}, fmt.Errorf("plugin %s: this program starts no child processes: resolve with Catalog.WithPlugins(plugin.Processes{})", d.Name)

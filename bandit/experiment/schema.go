@@ -103,7 +103,8 @@ func ref(definition string) schema { return schema{"$ref": "#/definitions/" + de
 
 func anyOf(of ...any) schema { return schema{"anyOf": of} }
 
-// when returns a schema of mappings: if the given property satisfies condition, the properties in then must satisfy then.
+// when returns a schema of mappings. If the given property satisfies condition, the properties that then names must satisfy
+// the schemas that then has for them.
 func when(property string, condition, then schema) schema {
 	return schema{"if": schema{"properties": schema{property: condition}}, "then": schema{"properties": then}}
 }

@@ -32,7 +32,7 @@ func (r *fileReader) tune(n *yamltree.Node) error {
 		{"halving", func(at *yamltree.Node) error {
 			h := &tune.Halving{Place: at.Place}
 			t.Halving = h
-			if err := n.Require("tune", "seeds"); err != nil { // halving.seeds is limited by their number
+			if err := n.Require("tune", "seeds"); err != nil { // the number of seeds limits halving.seeds
 				return err
 			}
 			return at.ReadKeys("tune.halving", []yamltree.Key{
