@@ -61,9 +61,9 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 	return nil
 }
 
-// batchSize returns how many configurations to run next, given how many are done and the minutes that these took. It is half
-// of the number that fit into the rest of the budget at their mean time, and never more than are done, because times vary. The
-// last configuration runs if it brings the time nearer to the budget.
+// batchSize returns how many configurations to run next, given how many are done and the minutes that these took. With their
+// mean time, half of those that fit into the rest of the budget are next, but no more than are done, because times vary. The last
+// configuration may exceed the budget, if it brings the time nearer to it.
 func batchSize(done int, minutes, budget float64) int {
 	if done == 0 {
 		return 1
