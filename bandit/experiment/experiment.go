@@ -271,7 +271,7 @@ func identify(name string, options json.RawMessage, w *datasets.World) (PlannedE
 		return PlannedEnvironment{}, err
 	}
 	spec := env.Spec()
-	if err := cmp.Or(check.UTF8("name", name), spec.Validate()); err != nil { // before a policy is built for the spec
+	if err := cmp.Or(check.UTF8("name", name), spec.Validate()); err != nil { // checked here, before a policy is built for the spec
 		return PlannedEnvironment{}, fmt.Errorf("the environment has %w", err)
 	}
 	if w.Options != nil {

@@ -74,7 +74,7 @@ func (e Experiment) resolveOn(ctx context.Context, c *Catalog, plan *Plan) ([]Ce
 	plan.Policies = lists.Each(names.policies, resolvedPolicy.named)
 	cells := cellsOf(environment, plan.Policies, e.Seeds)
 	for i, p := range names.policies {
-		cost, err := p.try(cells[i]) // cells are ordered by seed, so the first ones are one per policy
+		cost, err := p.try(cells[i]) // cells are ordered by seed: the first ones are those of the first seed, one per policy
 		if err != nil {
 			return nil, err
 		}
@@ -337,7 +337,7 @@ func checkUsed(policies []resolvedPolicy) error {
 	return nil
 }
 
-// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. It may
+// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. A figure may
 // name any policy of the catalog, even if the experiment does not run it.
 func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
 	f := e.Figure

@@ -175,7 +175,7 @@ const maxName = 100
 // commas, in the parentheses of a threshold or in quotes.
 func checkVariantName(name string) error {
 	odd := strings.IndexFunc(name, func(r rune) bool {
-		return strings.ContainsRune("\",()'\\", r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar // of bytes that are not UTF-8
+		return strings.ContainsRune("\",()'\\", r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar // stands for bytes that are not UTF-8
 	})
 	switch {
 	case name == "":
