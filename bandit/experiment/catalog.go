@@ -49,7 +49,6 @@ type Catalog struct {
 	environments []kind[openWorld]
 	presets      []preset
 	profiles     []Profile
-	taken        map[string]bool // registered names, each after its kind and a blank: "policy LinUCB"
 	starter      declare.Starter // starts child processes; if nil, an experiment that declares one is an error
 }
 
@@ -60,25 +59,22 @@ type (
 	openWorld    = func(ctx context.Context, data string) (*datasets.World, error)
 )
 
-// reserve records that a name is in use for a kind of things, such as "policy". It returns an error if the name is in use
-// for this kind already, or would be ambiguous in a list with commas, a key with dots or a path.
-func (c *Catalog) reserve(kind, name string) error {
+// checkNew returns an error if a name to register is among taken, the names of its kind, such as "policy", or would be ambiguous
+// in a list with commas, a key with dots or a path.
+func checkNew(kind, name string, taken []string) error {
 	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
 	switch {
 	case name == "" || strings.ContainsFunc(name, odd):
 		return fmt.Errorf("experiment: register: %q is not a name: want letters, digits, '-' and '_', without blanks", name)
-	case c.taken[kind+" "+name]:
+	case slices.Contains(taken, name):
 		return fmt.Errorf("experiment: register: there is a %s %q already", kind, name)
-	case c.taken == nil:
-		c.taken = map[string]bool{}
 	}
-	c.taken[kind+" "+name] = true
 	return nil
 }
 
-// register appends k to list, a list of the catalog. The argument what is "policy", "posterior" or "environment".
-func register[T any](c *Catalog, what string, list *[]kind[T], k kind[T]) error {
-	if err := c.reserve(what, k.Name); err != nil {
+// register appends k to a list of the catalog. The argument what is "policy", "posterior" or "environment".
+func register[T any](what string, list *[]kind[T], k kind[T]) error {
+	if err := checkNew(what, k.Name, names(entriesOf(*list))); err != nil {
 		return err
 	}
 	if err := optiontree.Check(reflect.TypeOf(k.defaults)); err != nil {
@@ -103,7 +99,8 @@ func (c *Catalog) Add(p kinds.Part) error {
 		return fmt.Errorf("experiment: register %w", p.Err)
 	}
 	if p.Sampler != nil {
-		if err := c.reserve("sampler", p.Sampler.Name); err != nil {
+		samplers := lists.Each(c.Samplers, func(s sgmcmc.Subject) string { return s.Name })
+		if err := checkNew("sampler", p.Sampler.Name, samplers); err != nil {
 			return err
 		}
 		c.Samplers = append(c.Samplers, *p.Sampler)
@@ -112,7 +109,7 @@ func (c *Catalog) Add(p kinds.Part) error {
 		if slices.Contains(reservedNames, k.Name) {
 			return fmt.Errorf("experiment: register: the name %q is reserved: it has another meaning in --set", k.Name)
 		}
-		if err := register(c, "policy", &c.policies, *policyKind(k)); err != nil {
+		if err := register("policy", &c.policies, *policyKind(k)); err != nil {
 			return err
 		}
 	}
@@ -121,7 +118,7 @@ func (c *Catalog) Add(p kinds.Part) error {
 	}
 	c.Contracts = append(c.Contracts, *p.Contract)
 	k := *p.Posterior
-	return register(c, "posterior", &c.posteriors, kind[newPosterior]{Entry: Entry{Name: k.Name, Doc: k.Doc}, defaults: k.Defaults, with: func(o any) newPosterior {
+	return register("posterior", &c.posteriors, kind[newPosterior]{Entry: Entry{Name: k.Name, Doc: k.Doc}, defaults: k.Defaults, with: func(o any) newPosterior {
 		return func(s posterior.Setup) (posterior.Posterior, error) { return k.New(o, s) }
 	}})
 }
@@ -134,7 +131,7 @@ func policyKind(k policy.Entry) *kind[newPolicy] {
 
 // AddEnvironment registers an environment.
 func AddEnvironment[O any](c *Catalog, k datasets.Kind[O]) error {
-	return register(c, "environment", &c.environments, kind[openWorld]{Entry{Name: k.Name, Doc: k.Doc}, k.Defaults(), func(o any) openWorld {
+	return register("environment", &c.environments, kind[openWorld]{Entry{Name: k.Name, Doc: k.Doc}, k.Defaults(), func(o any) openWorld {
 		return func(ctx context.Context, data string) (*datasets.World, error) { return k.Open(ctx, o.(O), data) }
 	}, k.Takes, k.Rows})
 }
@@ -181,7 +178,7 @@ func (c *Catalog) AddPresets(files fs.FS) error {
 }
 
 func (c *Catalog) addPreset(p preset) error {
-	err := c.reserve("preset", p.Name)
+	err := checkNew("preset", p.Name, names(c.Presets()))
 	if err == nil {
 		c.presets = append(c.presets, p)
 	}

@@ -223,15 +223,12 @@ func WithDefaults[O any](k policy.Kind[O]) NamedPolicy {
 
 // Plan returns the plan of the game: one trial per policy and seed. The identity of a trial contains the names of
 // environment and policy but not their code, so trials keep their IDs when the code behind a name changes.
-func (g Game) Plan() (*Plan, error) {
-	plan, err := g.plan()
-	if err != nil {
-		return nil, fmt.Errorf("experiment: game: %w", err)
-	}
-	return plan, nil
-}
-
-func (g Game) plan() (*Plan, error) {
+func (g Game) Plan() (plan *Plan, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("experiment: game: %w", err)
+		}
+	}()
 	if err := checkSeeds(g.Seeds, len(g.Policies)); err != nil {
 		return nil, err
 	}

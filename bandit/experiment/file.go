@@ -49,11 +49,10 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 		{"name", &e.Name},
 		{"title", &e.Title},
 		{"notes", &e.Notes},
-		{"environment", func(n *yamltree.Node) (err error) {
-			e.Environments, e.environmentAt = nil, n.Place
-			e.Environment, err = n.Scalar("environment")
-			return err
-		}},
+		{"environment", into(&e.Environment, func(n *yamltree.Node) (string, error) {
+			e.Environments = nil
+			return n.Scalar("environment")
+		}, &e.environmentAt)},
 		{"environments", r.environments},
 		{"profile", &e.Profile},
 		{"data", into(&e.Data, readData, &e.dataAt)},
@@ -63,11 +62,10 @@ func (c *Catalog) parseFile(root *yamltree.Node) (Experiment, error) {
 		{"policies", r.policies},
 		{"set", r.set},
 		{"thresholds", r.thresholds},
-		{"figure", func(n *yamltree.Node) error {
+		{"figure", into(&e.Figure, func(n *yamltree.Node) (*figure.Options, error) {
 			o, err := figure.Read(n)
-			e.Figure, e.figureAt = &o, n.Place
-			return err
-		}},
+			return &o, err
+		}, &e.figureAt)},
 		{"tune", r.tune},
 	})
 	if err != nil {

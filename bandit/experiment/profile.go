@@ -19,7 +19,7 @@ type Profile struct {
 // AddProfile registers a profile. The policies that its settings name must be registered. A setting that its policy
 // does not accept is found only by Resolve, because trying all of them would slow down every start of the program.
 func (c *Catalog) AddProfile(p Profile) error {
-	if err := c.reserve("profile", p.Name); err != nil {
+	if err := checkNew("profile", p.Name, c.profileNames()); err != nil {
 		return err
 	}
 	for _, s := range p.Settings {

@@ -128,8 +128,6 @@ type Neighbor struct {
 	Rung     int     // from 0
 	Distance float64 // from the best; NaN for the best itself, and if this one or the best is number 0, which has no values
 	Best     Scored  // the best configuration of the search, with its regret in the same rung
-
-	place int // index in the rung, which is sorted by score
 }
 
 // Neighbor returns the configuration with the given number.
@@ -137,7 +135,7 @@ func (f *Found) Neighbor(number int) Neighbor {
 	n := Neighbor{Distance: math.NaN()}
 	for rung, scored := range f.Rungs {
 		if at := placeOf(scored, number); at >= 0 {
-			n.Scored, n.Rung, n.place = scored[at], rung, at
+			n.Scored, n.Rung = scored[at], rung
 		}
 	}
 	if at := placeOf(f.Rungs[n.Rung], f.Best.Number); at >= 0 {
@@ -167,7 +165,7 @@ func (f *Found) Neighbors(n int) []Neighbor {
 		if f.Best.Number != 0 {
 			return cmp.Compare(a.Distance, b.Distance)
 		}
-		return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(a.place, b.place))
+		return cmp.Or(cmp.Compare(b.Rung, a.Rung), cmp.Compare(a.Score, b.Score))
 	})
 	return list[:min(n, len(list))]
 }
