@@ -37,7 +37,7 @@ type Diagnostics struct {
 	Wrong   bool // no interval holds: propensities are wrong, or the policy pulls arms that the log never has
 	Replay  bool // the policy learned by replay
 	Trained bool // for each row, the policy was trained on the other folds
-	// Draws: the policy reports no probabilities, so it acted once per row, and chose another arm when asked again.
+	// Draws: the policy reports no probabilities, and chose another arm when it was asked again. The first choice counts.
 	Draws bool
 	// Against has the reasons why there is no verdict. It is empty if there is one.
 	Against []string

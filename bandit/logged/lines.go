@@ -36,7 +36,7 @@ type events struct {
 	arms            *arms
 	context, action dictionary // features of contexts and of arms
 	options         ReadOptions
-	learn           bool // in the first pass
+	learn           bool // true in the first pass
 	lines           lines
 	// read reads the pull of a line; ok is false if the line has none.
 	read func(r *Row, line []byte) (ok bool, err error)

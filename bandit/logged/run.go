@@ -329,7 +329,7 @@ type blockRow struct {
 	fold  int
 }
 
-// addRow adds a copy of a row to the block. It reuses the contexts of earlier blocks.
+// addRow adds a copy of a row to the block. It reuses the memory of earlier blocks.
 func (r *run) addRow(row *Row, fold int) {
 	n := len(r.block)
 	if n == cap(r.block) {

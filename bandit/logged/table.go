@@ -38,11 +38,11 @@ type table struct {
 
 	probabilities []int
 	features      []*feature
-	dim           int // number of elements of the columns of the context; 0 in the first pass
+	dim           int // length of the context; 0 without columns and in the first pass
 	arms          *arms
 
 	in    cells
-	learn bool // in the first pass
+	learn bool // true in the first pass
 	hash  maphash.Hash
 }
 
