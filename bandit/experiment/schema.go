@@ -103,8 +103,8 @@ func ref(definition string) schema { return schema{"$ref": "#/definitions/" + de
 
 func anyOf(of ...any) schema { return schema{"anyOf": of} }
 
-// when returns a schema of mappings. If the given property satisfies condition, the properties that then names must satisfy
-// the schemas that then has for them.
+// when returns a schema of mappings. If the given property satisfies condition, the properties in the argument then must
+// satisfy the schemas that they have there.
 func when(property string, condition, then schema) schema {
 	return schema{"if": schema{"properties": schema{property: condition}}, "then": schema{"properties": then}}
 }
