@@ -135,7 +135,7 @@ func tooManyBlank(b []byte) int {
 	for i, c := range b {
 		switch {
 		case c == '\n' || c == '\r' && !(i+1 < len(b) && b[i+1] == '\n'):
-			if blank++; blank > maxBlank+1 { // the first line end counted ends the line before the blank lines
+			if blank++; blank > maxBlank+1 { // the first one counted is the end of the line before the blank ones
 				return first
 			}
 		case c != ' ' && c != '\t' && c != '\r':
