@@ -91,7 +91,7 @@ type Rung struct {
 
 // schedule returns the rungs, with as many configurations as the budget allows. From the last rung backwards, it
 // divides the number of seeds by Eta down to Halving.Seeds, then the number of rounds down to Halving.Rounds. So short
-// trials come first; later rungs add seeds to trials of all rounds, which are not run again.
+// trials come first. Later rungs have trials of all rounds, on more and more seeds, and keep those that have run.
 func schedule(t *Section, rounds int) ([]Rung, error) {
 	list := []Rung{{Seeds: len(t.Seeds), Rounds: rounds}}
 	if h := t.Halving; h != nil {
