@@ -36,7 +36,7 @@ func Report(r *tune.Result, heldOut report.Result) report.Result {
 	}
 	out.Tables = append(out.Tables, best)
 	out.Document = struct {
-		Policies []policy     `json:"policies"` // the best configuration first
+		Policies []policy     `json:"policies"` // each with its best configuration first
 		Best     report.Table `json:"best"`
 		HeldOut  any          `json:"held_out"`
 	}{list, best, heldOut.Document}
