@@ -75,9 +75,8 @@ const minID = 8
 
 // Select keeps only the cells whose ID begins with one of ids. Each of ids needs at least 8 digits and must match one cell only.
 func (p *Plan) Select(ids []string) error {
-	var mine []Cell
 	found := make([]int, len(ids))
-	for _, c := range p.Cells {
+	mine := slices.DeleteFunc(slices.Clone(p.Cells), func(c Cell) bool {
 		id, selected := c.ID(), false
 		for k, want := range ids {
 			if strings.HasPrefix(id, want) {
@@ -85,10 +84,8 @@ func (p *Plan) Select(ids []string) error {
 				selected = true
 			}
 		}
-		if selected {
-			mine = append(mine, c)
-		}
-	}
+		return !selected
+	})
 	for k, id := range ids {
 		switch {
 		case len(id) < minID:

@@ -58,8 +58,9 @@ func FileHead(r *tune.Result) string {
 // plainYAML matches names and settings that need no quotes in YAML, unless they are its words for Booleans and null.
 var plainYAML = regexp.MustCompile(`^[A-Za-z][\w-]*(\.[\w.]+)?(=[\w.+-]+)?$`)
 
+// quoteYAML returns s in quotes if it needs them; "" stays "".
 func quoteYAML(s string) string {
-	if plainYAML.MatchString(s) && !slices.Contains([]string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}, strings.ToLower(s)) {
+	if s == "" || plainYAML.MatchString(s) && !slices.Contains([]string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}, strings.ToLower(s)) {
 		return s
 	}
 	return strconv.Quote(s)
@@ -74,11 +75,7 @@ func YAML(e experiment.Experiment, extends string) string {
 			fmt.Fprintf(&b, "%s%s: %s\n", indent, key, value)
 		}
 	}
-	text := func(indent, key, value string) {
-		if value != "" {
-			line(indent, key, quoteYAML(value))
-		}
-	}
+	text := func(indent, key, value string) { line(indent, key, quoteYAML(value)) }
 	settings := func(indent, key string, list []experiment.Setting) {
 		if len(list) > 0 {
 			fmt.Fprintf(&b, "%s%s:\n", indent, key)

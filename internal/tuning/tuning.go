@@ -203,11 +203,6 @@ func Stages(s *tune.Search, dir string) []string {
 			lines = append(lines, "  "+words.Plain(r.Option)+"  "+words.Plain(r.String()))
 		}
 	}
-	number := 0
-	count := func(tune.Rung) string {
-		number++
-		return strconv.Itoa(number)
-	}
 	last := s.Rungs[len(s.Rungs)-1]
 	cost := fmt.Sprintf("cost    %d trials of %d rounds for each policy with ranges, of a budget of %d", s.Cost(), last.Rounds, s.Tune.Budget)
 	most := func(r tune.Rung) string { return "at most " + words.Int(r.Configurations) }
@@ -216,7 +211,7 @@ func Stages(s *tune.Search, dir string) []string {
 		most = func(tune.Rung) string { return "as many as the minutes allow" }
 	}
 	lines = append(lines, report.NewTable(report.Columns[tune.Rung]{
-		{Header: "rung", Right: true, Text: count},
+		{Header: "rung", Right: true, Text: func(r tune.Rung) string { return strconv.Itoa(slices.Index(s.Rungs, r) + 1) }},
 		{Header: "configurations of a policy", Right: true, Text: most},
 		{Header: "seeds", Right: true, Text: func(r tune.Rung) string { return words.Int(r.Seeds) }},
 		{Header: "rounds", Text: func(r tune.Rung) string { return words.Int(r.Rounds) }},
