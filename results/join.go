@@ -1,10 +1,5 @@
 package results
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Join merges sets, at least one, from several folders. Sets with the same conditions become one set, so that their trials
 // are paired by seed; it has the Dir of the first of them. A trial in two folders counts once. If the totals of its two
 // files differ, one is listed as damaged. Labels are as if one folder had all trials. Each set lists all damaged files.
@@ -20,7 +15,5 @@ func Join(sets []*Set) []*Set {
 			}
 		}
 	}
-	slices.SortStableFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
-	l.damaged = slices.CompactFunc(l.damaged, func(a, b Damaged) bool { return a.Path == b.Path })
 	return l.finish()
 }

@@ -63,11 +63,11 @@ func (s *Set) givenLabel() string {
 	for _, p := range s.Policies {
 		for _, rec := range p.Records {
 			sidecar, err := rec.Sidecar()
-			if err != nil || sidecar.Environment == "" {
+			if err != nil {
 				continue
 			}
 			names = append(names, sidecar.Environment)
-			if !sidecar.Started.Before(newest) {
+			if sidecar.Environment != "" && !sidecar.Started.Before(newest) {
 				newest, s.order = sidecar.Started, sidecar.EnvironmentOrder
 			}
 		}
@@ -75,10 +75,11 @@ func (s *Set) givenLabel() string {
 	return agreed(names)
 }
 
-// agreed returns the first of labels if all of them are equal and have at most 200 bytes, else "".
+// agreed returns the label that labels have in common, apart from empty ones; "" if they differ or have over 200 bytes.
 func agreed(labels []string) string {
-	if labels = unique(labels); len(labels) == 1 && len(labels[0]) <= 200 {
-		return labels[0]
+	labels = unique(append([]string{""}, labels...))
+	if label := labels[len(labels)-1]; len(labels) <= 2 && len(label) <= 200 {
+		return label
 	}
 	return ""
 }
@@ -95,9 +96,7 @@ func readSidecars(p *PolicyRecords) string {
 		if string(p.Policy.Options) != "{}" { // without options there was nothing to tune
 			p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
 		}
-		if s.Label != "" {
-			labels = append(labels, s.Label)
-		}
+		labels = append(labels, s.Label)
 	}
 	return agreed(labels)
 }

@@ -139,23 +139,15 @@ func LoadMixed(dir string) ([]*Set, error) {
 		return nil, fmt.Errorf("results: load %s: %w", dir, err)
 	}
 	l := newLoader(dir, odd)
-	type verified struct {
-		rec Record
-		err error
-	}
-	InOrder(paths, func(path string) (verified, error) {
+	InOrder(paths, func(path string) (func(), error) {
 		rec, err := verify(path)
-		if err == nil {
-			rec.sidecar = rec.readSidecar()
+		if err != nil {
+			return func() { l.damaged = append(l.damaged, Damaged{path, err}) }, nil
 		}
-		return verified{rec, err}, nil
-	}, func(path string, v verified) {
-		if v.err != nil {
-			l.damaged = append(l.damaged, Damaged{path, v.err})
-			return
-		}
-		l.add(v.rec)
-	})
+		s, err := rec.Sidecar()
+		rec.sidecar = &sidecarFile{s, err}
+		return func() { l.add(rec) }, nil
+	}, func(_ string, add func()) { add() })
 	switch {
 	case len(l.sets) > 0:
 		return l.finish(), nil
@@ -206,11 +198,11 @@ func (l *loader) add(rec Record) {
 	p.Records = append(p.Records, rec)
 }
 
-// mustJSON returns the JSON of a value that was read from JSON.
+// mustJSON returns v as JSON. It panics if v contains options that are not JSON.
 func mustJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("results: %v", err))
+		panic(fmt.Sprintf("results: identity: %v", err))
 	}
 	return string(b)
 }
@@ -239,7 +231,8 @@ func (l *loader) finish() []*Set {
 		})
 	}
 	all := Labels(l.sets)
-	slices.SortFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
+	l.damaged = slices.CompactFunc(l.damaged, func(a, b Damaged) bool { return a.Path == b.Path }) // sets to join list the same files
 	for _, set := range l.sets {
 		set.Damaged, set.all = slices.Clone(l.damaged), all
 	}
@@ -251,7 +244,7 @@ func (rec Record) companions() (rank int) {
 	if rec.HasPulls() {
 		rank += 4
 	}
-	if s := rec.readSidecar(); s.err == nil {
+	if s, err := rec.Sidecar(); err == nil {
 		rank++
 		if s.Score != nil {
 			rank += 2

@@ -3,7 +3,6 @@ package results
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 
 	"banditsim/internal/words"
@@ -23,20 +22,16 @@ func (n Number) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the output of MarshalJSON.
 func (n *Number) UnmarshalJSON(b []byte) error {
-	switch s := string(b); s {
-	case `"NaN"`:
-		*n = Number(math.NaN())
-	case `"+Inf"`:
-		*n = Number(math.Inf(1))
-	case `"-Inf"`:
-		*n = Number(math.Inf(-1))
-	default:
-		v, err := strconv.ParseFloat(s, 64)
-		// ParseFloat accepts more than JSON does: 0x1p3, which the JSON decoder has already rejected, and inf.
-		if err != nil || !words.Finite(v) {
-			return fmt.Errorf("number: %.40q, want a number, \"NaN\", \"+Inf\" or \"-Inf\"", s)
-		}
-		*n = Number(v)
+	s := string(b)
+	quoted := s == `"NaN"` || s == `"+Inf"` || s == `"-Inf"`
+	if quoted {
+		s = s[1 : len(s)-1]
 	}
+	v, err := strconv.ParseFloat(s, 64)
+	// ParseFloat accepts more than JSON does: 0x1p3, which the JSON decoder has already rejected, and inf.
+	if err != nil || words.Finite(v) == quoted {
+		return fmt.Errorf("number: %.40q, want a number, \"NaN\", \"+Inf\" or \"-Inf\"", s)
+	}
+	*n = Number(v)
 	return nil
 }

@@ -78,12 +78,10 @@ func (r *Round) parseDiagnostics(f *fieldReader) {
 	if f.take(`,"multiplier":`) {
 		for ok := f.open(); ok; ok = f.more() {
 			var m [3]Number
-			f.skip("[")
-			m[0] = f.number()
-			f.skip(",")
-			m[1] = f.number()
-			f.skip(",")
-			m[2] = f.number()
+			for i, before := range []string{"[", ",", ","} {
+				f.skip(before)
+				m[i] = f.number()
+			}
 			f.skip("]")
 			r.Multiplier = append(r.Multiplier, m)
 		}

@@ -188,10 +188,7 @@ func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
 		check  func(io.Reader) error
 	}{
 		{sidecar, SidecarPath, func(in io.Reader) error {
-			b, err := io.ReadAll(io.LimitReader(in, maxSidecar+1))
-			if err == nil {
-				_, err = parseSidecar(b)
-			}
+			_, err := readSidecar(in)
 			return err
 		}},
 		{pulls, PullsPath, func(in io.Reader) error {
@@ -242,31 +239,28 @@ func readEnds(r io.ReaderAt, size int64) (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("line 1: %w", err)
 	}
-	end, sum, err := readEnd(r, size)
-	var totals Totals
-	if err == nil {
-		totals, err = parseTotals(end, &identity)
-	}
+	totals, sum, err := readTotals(r, size, &identity)
 	if err != nil {
 		return Record{}, fmt.Errorf("last lines: %w", err)
 	}
 	return newRecord(identity, totals, sum), nil
 }
 
-// readEnd returns the line with the totals, and the checksum in the last line, which it does not verify.
-func readEnd(r io.ReaderAt, size int64) (totals []byte, sum [sha256.Size]byte, err error) {
+// readTotals returns the totals, and the checksum in the last line, which it does not verify.
+func readTotals(r io.ReaderAt, size int64, of *Identity) (totals Totals, sum [sha256.Size]byte, err error) {
 	b := make([]byte, min(maxEnd, size))
 	if _, err := r.ReadAt(b, size-int64(len(b))); err != nil && !errors.Is(err, io.EOF) {
-		return nil, sum, err
+		return totals, sum, err
 	}
 	cut := len(b) - len(sumLine(sum[:]))
 	if cut < 1 || b[cut-1] != '\n' {
-		return nil, sum, errCut
+		return totals, sum, errCut
 	}
 	sum, ok := parseSumLine(b[cut:])
 	begin := bytes.LastIndexByte(b[:cut-1], '\n') + 1
 	if !ok || begin == 0 || !bytes.HasPrefix(b[begin:], endPrefix) {
-		return nil, sum, errCut
+		return totals, sum, errCut
 	}
-	return b[begin:cut], sum, nil
+	totals, err = parseTotals(b[begin:cut], of)
+	return totals, sum, err
 }

@@ -57,11 +57,7 @@ type Data struct {
 
 // ID returns the SHA-256 of the identity's JSON, in hexadecimal. It panics if options are not JSON.
 func (i Identity) ID() string {
-	b, err := json.Marshal(i)
-	if err != nil {
-		panic(fmt.Sprintf("results: identity: %v", err))
-	}
-	sum := sha256.Sum256(b)
+	sum := sha256.Sum256([]byte(mustJSON(i)))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -98,8 +94,9 @@ type Totals struct {
 	Failure *Failure `json:"failure,omitempty"`
 }
 
-func (t *Totals) add(round int, realised, expected float64, p bandit.Protocol) {
+func (t *Totals) add(round int, realised, expected float64, mistakes int, p bandit.Protocol) {
 	t.Rounds = round
+	t.Mistakes += mistakes
 	t.Realised += realised
 	t.Expected += expected
 	if round >= p.AfterBurnIn() {

@@ -98,8 +98,7 @@ func (s *scanner) rounds(v visitor) ([]byte, error) {
 				s.wrong = fmt.Errorf("line %d: %w", s.in.n, s.wrong)
 			}
 		}
-		s.totals.add(n, s.last.Realised, s.last.Expected, p)
-		s.totals.Mistakes += len(s.last.Wrong)
+		s.totals.add(n, s.last.Realised, s.last.Expected, len(s.last.Wrong), p)
 		s.hash = s.last.hash(s.hash)
 		if s.wrong == nil && v.round != nil {
 			if err := v.round(&s.last); err != nil {

@@ -108,45 +108,39 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if the
-// trial has no sidecar, and a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
-func (rec Record) Sidecar() (Sidecar, error) {
-	f := rec.readSidecar()
-	return f.Sidecar, f.err
-}
-
 // A sidecarFile is the result of reading a sidecar.
 type sidecarFile struct {
 	Sidecar
 	err error
 }
 
-func (rec Record) readSidecar() *sidecarFile {
+// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if the
+// trial has no sidecar, and a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
+func (rec Record) Sidecar() (Sidecar, error) {
 	if rec.sidecar != nil {
-		return rec.sidecar
+		return rec.sidecar.Sidecar, rec.sidecar.err
 	}
 	path := SidecarPath(rec.Path)
 	f, _, err := wholefile.Open(path)
 	if err != nil {
-		return &sidecarFile{err: damaged(path, fmt.Errorf("results: read sidecar: %w", err))}
+		return Sidecar{}, damaged(path, fmt.Errorf("results: read sidecar: %w", err))
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
-	var s Sidecar
-	if err == nil {
-		s, err = parseSidecar(b)
-	}
+	s, err := readSidecar(f)
 	if err != nil {
-		err = damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
-		return &sidecarFile{err: err}
+		return Sidecar{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
 	}
-	return &sidecarFile{Sidecar: s}
+	return s, nil
 }
 
-// parseSidecar reads the bytes of a sidecar and verifies its checksum. Older versions wrote no checksum. A sidecar that
-// lacks a checksum but has a field that those versions did not write is an error: it must have lost its checksum.
-func parseSidecar(b []byte) (s Sidecar, err error) {
-	if len(b) > maxSidecar {
+// readSidecar reads a whole sidecar and verifies its checksum. Older versions wrote no checksum. A sidecar that lacks a
+// checksum but has a field that those versions did not write is an error: it must have lost its checksum.
+func readSidecar(in io.Reader) (s Sidecar, err error) {
+	b, err := io.ReadAll(io.LimitReader(in, maxSidecar+1))
+	switch {
+	case err != nil:
+		return s, err
+	case len(b) > maxSidecar:
 		return s, fmt.Errorf("more than %d bytes", maxSidecar)
 	}
 	if i := bytes.LastIndex(b, []byte(sidecarSum)); i >= 0 {

@@ -34,19 +34,13 @@ func Tidy(dir string) error {
 // useless reports whether Tidy removes a file. exists has the names of all files in the folder.
 func useless(name string, exists map[string]bool) bool {
 	for _, suffix := range []string{pullsPartialSuffix, partialSuffix, checkpointSuffix} {
-		if trial, ok := cutHidden(name, suffix); ok {
+		visible, dot := strings.CutPrefix(name, ".")
+		if trial, ok := strings.CutSuffix(visible, suffix); dot && ok {
 			finished := exists[trial] && !exists["."+trial+partialSuffix]
 			return finished || !exists["."+trial+checkpointSuffix]
 		}
 	}
 	return wholefile.IsTemporary(name)
-}
-
-// cutHidden is the inverse of hidden for file names: ok reports whether name is hidden and has the suffix.
-func cutHidden(name, suffix string) (trial string, ok bool) {
-	name, dot := strings.CutPrefix(name, ".")
-	name, ok = strings.CutSuffix(name, suffix)
-	return name, dot && ok
 }
 
 // SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the first

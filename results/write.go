@@ -78,8 +78,7 @@ func (w *Writer) Record(r *bandit.RoundRecord) error {
 	if !words.Finite(r.Realised + r.Expected) {
 		return fmt.Errorf("results: record round %d: regret %g realised and %g expected: the environment's rewards must be finite", r.Round, r.Realised, r.Expected)
 	}
-	w.totals.add(r.Round, r.Realised, r.Expected, w.identity.Protocol)
-	w.totals.Mistakes += len(r.Mistakes)
+	w.totals.add(r.Round, r.Realised, r.Expected, len(r.Mistakes), w.identity.Protocol)
 	withTheta := r.Round%thetaEvery == 0 || r.Round == w.identity.Protocol.Rounds
 	w.round.set(r, withTheta)
 	if err := w.marshal(&w.round); err != nil || w.pulls == nil {
