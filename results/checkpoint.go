@@ -15,7 +15,7 @@ import (
 
 // How a trial survives the death of its process
 //
-// While a trial X.jsonl runs, there are up to two files beside its final place, and one more for pulls (see pulls.go):
+// While a trial X.jsonl runs, up to two hidden files are in its folder, and a third if pulls are recorded (see pulls.go):
 //
 //	.X.jsonl.partial     the lines so far; lines are only appended
 //	.X.jsonl.checkpoint  the state after one of its rounds, and the length and SHA-256 of the partial file at that time
@@ -32,7 +32,8 @@ import (
 //     finished trial; Tidy removes them.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
-// Resume verifies the checkpoint and the described bytes by their checksums. Its caller renames damaged files (SetAside).
+// Resume verifies the checkpoint and the described bytes by their checksums. If a file is damaged, the caller of Resume
+// renames it by SetAside.
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 1
@@ -42,7 +43,7 @@ type Checkpoint struct {
 	Rounds   int       // number of finished rounds
 	State    []byte    // bandit.Trial.MarshalBinary after these rounds
 	Sidecars []Sidecar // sidecars of the runs so far, oldest first
-	Pulls    bool      // reports whether pulls are recorded
+	Pulls    bool      // reports whether the trial's pulls are recorded
 }
 
 // checkpointHeader is the first line of a checkpoint. The trial's state follows, then the checksum line (sumLine).
@@ -106,7 +107,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 }
 
 // Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
-// fs.ErrNotExist without a checkpoint. It is a Damaged if the checkpoint or a partial file is damaged, or if the latter is gone.
+// fs.ErrNotExist without a checkpoint, and a Damaged if the checkpoint or a partial file is damaged, or a partial file is gone.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)

@@ -16,7 +16,7 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut returns a phrase with the columns left out of the data and the options that bring them back; "" if there are none.
+// LeftOut returns a phrase that names the data columns that contexts lack, and the options that add them; "" without such columns.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`
@@ -27,7 +27,7 @@ func (c Conditions) LeftOut() string {
 	return "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): " + words.Plain(words.Shorten(strings.Join(o.LeftOut, ", "), 100))
 }
 
-// DataName describes the data of the trials in a few words, with the columns that were left out.
+// DataName describes the data of the trials in a few words, followed by LeftOut.
 func (c Conditions) DataName() string {
 	d, name, left := c.Environment.Data, words.Plain(c.Environment.Name), c.LeftOut()
 	if left != "" {
@@ -46,7 +46,7 @@ func (c Conditions) DataName() string {
 	return fmt.Sprintf("environment %s, no data file", name) + left
 }
 
-// ProtocolName returns the protocol as "2,000 rounds × 20 pulls, the first 1,024 pulls at random".
+// ProtocolName describes the protocol, such as "2,000 rounds × 20 pulls, the first 1,024 pulls at random".
 func (c Conditions) ProtocolName() string {
 	p := c.Protocol
 	name := words.Count(p.Rounds, "round") + " × " + words.Count(p.Pulls, "pull")
@@ -74,7 +74,7 @@ func (c Conditions) ProtocolName() string {
 	return name
 }
 
-// Repeats returns a phrase on how often a trial drew each data row; "" if at most once, or if the data have no rows.
+// Repeats returns a warning that trials drew data rows several times; "" if no row came twice, or without data rows.
 func (c Conditions) Repeats() string {
 	const doubt = "this favors policies that remember rows"
 	e, pulls := c.Environment, c.Protocol.AllPulls()
@@ -93,8 +93,8 @@ func (c Conditions) Repeats() string {
 	return ""
 }
 
-// UniformRegret returns the expected regret of the uniform policy: summed over all rounds, and over the rounds from
-// Protocol.AfterBurnIn on. Both are NaN if it is unknown.
+// UniformRegret returns the expected regret of the uniform policy per trial: the result all is summed over all rounds, the
+// result after over those from Protocol.AfterBurnIn on. Both are NaN if it is unknown.
 func (c Conditions) UniformRegret() (all, after float64) {
 	p := c.Protocol
 	pull := float64(c.Environment.UniformRegret)

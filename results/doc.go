@@ -38,7 +38,7 @@
 //	realised    the round's regret by rewards received; it can be negative
 //	expected    the round's regret by expected rewards; never negative
 //	arms        number of pulls of every arm
-//	wrong       data row (−1 in environments without data) and arm of each pull of an arm that was not the best; absent if none
+//	wrong       for each pull of an arm that was not the best, the data row (−1 without data) and the arm; absent if none
 //	energy      the last energy of every chain; this field and the next four are absent without a sampler
 //	bin         number of every chain's energy bin, from 1; 0 if its energy is in no bin; only with a contour
 //	multiplier  lowest, mean and highest contour multiplier of every chain; only with a contour
@@ -46,8 +46,8 @@
 //	theta       the contour's histogram θ, in every 50th round and the protocol's last
 //	series      further diagnostics of the sampler or the policy, see [Series]; absent if none
 //
-// The last line but one has the totals, see [Totals]; realised_after and expected_after are the sums from round
-// [bandit.Protocol.AfterBurnIn] on. A failed trial has a failure, and may have fewer rounds than its protocol:
+// The last line but one has the totals, see [Totals]. realised_after and expected_after are sums over the rounds from
+// [bandit.Protocol.AfterBurnIn] on. "failure" is there only if the trial failed; rounds may then be missing:
 //
 //	{"end":{"rounds":2000,"realised":7512,"expected":7490.2,"realised_after":2489,
 //	 "expected_after":2467.1,"mistakes":961,"failure":{"round":70,"cause":"…"}}}

@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets TunedSeeds and Label of every policy. Label is the label in the policy's sidecars. If they have no
-// label or different ones, or if another policy has the same, Label is what derive makes from the policy's name and options.
+// label sets TunedSeeds and Label of every policy, as their comments say. A label that the sidecars do not give is that
+// of derive.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))
@@ -55,8 +55,8 @@ func labelSets(sets []*Set) {
 	}
 }
 
-// givenLabel returns the name of the environment in the sidecars; "" if names differ or one is too long. Sidecars
-// without a name are ignored. It sets s.order from the newest sidecar with a name.
+// givenLabel returns the name of the environment in the sidecars; "" if they have no name, a name that is too long, or
+// different names. It sets s.order from the newest sidecar that has a name.
 func (s *Set) givenLabel() string {
 	var names []string
 	var newest time.Time
@@ -84,8 +84,8 @@ func agreed(labels []string) string {
 	return ""
 }
 
-// readSidecars adds the tuned seeds in the sidecars of a policy's trials to p.TunedSeeds. It returns the label in the
-// sidecars, or "" if labels differ or are too long. Sidecars that cannot be read are ignored, and so are empty labels.
+// readSidecars adds the tuned seeds in the sidecars of a policy's trials to p.TunedSeeds. It returns the label in these
+// sidecars; "" if they have no label, a label that is too long, or different labels. Unreadable sidecars are ignored.
 func readSidecars(p *PolicyRecords) string {
 	var labels []string
 	for _, t := range p.Records {

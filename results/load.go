@@ -22,9 +22,9 @@ const TrialsDir = "trials"
 // A Set has the trials of one output folder, or of several folders (see Join), that have the same conditions.
 type Set struct {
 	Dir string // output folder
-	// Label is the name that the experiment gives the environment, as read from the trials' sidecars. If a set of the
-	// folder has no such name, or two sets have the same, it is the environment's registered name, followed by the values
-	// of the fields in which sets with that registered name differ.
+	// Label is the experiment's name for the environment, from the trials' sidecars. If any set of the folder lacks such a
+	// name, or two sets have the same, Label is the registered name of the environment in every set. It is then followed
+	// by the values of the fields in which sets with that registered name differ.
 	Label      string
 	Named      bool // reports whether the labels of all sets of the folder are from sidecars
 	Conditions Conditions
@@ -38,7 +38,7 @@ type Set struct {
 // PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
 	// Label is the label in the trials' sidecars. If they have no label or different ones, or if another policy has the same,
-	// it is the policy's registered name, followed by the options in which policies of the set with that name differ.
+	// Label is the policy's registered name, followed by the options in which policies of the set with that name differ.
 	Label   string
 	Policy  Policy
 	Records []Record // sorted by seed, failed trials included
@@ -56,9 +56,9 @@ func (d Damaged) Error() string { return d.Err.Error() }
 func (d Damaged) Unwrap() error { return d.Err }
 
 // TrialFiles returns the sorted paths of the trial files in dir/trials: all *.jsonl except those with a leading dot,
-// which belong to unfinished trials. A folder with such a name is included, and reading it fails. Files whose names have
-// unprintable characters, which this program never writes, are in the result odd. The error is fs.ErrNotExist if the
-// folder does not exist. A pack, in which older versions kept many trials, is an error too.
+// which belong to unfinished trials. A folder named *.jsonl is among them, and reading it fails. Files whose names have
+// unprintable characters, which this program never writes, are in the result odd. The error is fs.ErrNotExist if
+// dir/trials does not exist. A pack, a ZIP file in which older versions kept many trials, is an error too.
 func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	folder := filepath.Join(dir, TrialsDir)
 	entries, err := os.ReadDir(folder)
@@ -83,7 +83,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the finished trials of a folder, as ReadRecord reads them. It leaves out unreadable files.
+// Heads returns the records of the finished trials of a folder, read by ReadRecord. It leaves out unreadable files.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {
@@ -127,9 +127,10 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 	return sets[0], nil
 }
 
-// LoadMixed is Load for a folder whose trials may differ in their conditions. It returns at least one set, one for each
-// distinct Conditions. If Named is set, the sets are in the experiment's order, or by label if that is unknown; otherwise
-// in the order of their first files. Each set lists all damaged files, as it is unknown to which set they belong.
+// LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
+// Conditions, and at least one. If Set.Named is true, the sets are in the experiment's order, or sorted by label if that
+// order is unknown; otherwise they are in the order of their first files. Each set lists all damaged files, as nobody
+// knows to which set they belong.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -239,7 +240,8 @@ func (l *loader) finish() []*Set {
 	return l.sets
 }
 
-// companions rates the files beside a trial file: recorded pulls count most, then a score, then a sidecar.
+// companions returns a number that is higher if more files are beside the trial file. Recorded pulls count more than a
+// sidecar with a score, and that more than a sidecar without one.
 func (rec Record) companions() (rank int) {
 	if rec.HasPulls() {
 		rank += 4
@@ -254,8 +256,8 @@ func (rec Record) companions() (rank int) {
 }
 
 // withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of several
-// files of a trial it keeps the first and lists the others as damaged. If the files are from several folders and have
-// equal totals, it keeps the one whose method companions returns the highest rank, and lists none.
+// files of a trial it keeps the first and lists the others as damaged. But if the sets are those of Join and the totals
+// are equal, it keeps the file for which companions is highest, and lists none as damaged.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {

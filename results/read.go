@@ -25,7 +25,7 @@ type Record struct {
 	Totals      Totals
 	// Sum is the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
 	Sum [sha256.Size]byte
-	// PullsDamaged is set if the trial's recorded pulls were found to be damaged. They are then left out.
+	// PullsDamaged is set if the trial's recorded pulls were found to be damaged; HasPulls is then false.
 	PullsDamaged bool
 
 	hash    uint64       // Round.hash of all rounds; 0 if they were not read
@@ -37,7 +37,7 @@ func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
 	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
-// Identity returns the trial's identity. It has only a seed if Conditions or Policy is nil, as in the zero Record.
+// Identity returns the trial's identity. If Conditions or Policy is nil, as in the zero Record, it has only the seed.
 func (rec Record) Identity() Identity {
 	if rec.Conditions == nil || rec.Policy == nil {
 		return Identity{Seed: rec.Seed}
@@ -94,7 +94,8 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged. It does not change errors of the operating system, as the file may be sound then.
+// damaged returns err as a Damaged, except an error of the operating system, which it returns unchanged: the file may be
+// sound then.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -178,9 +179,9 @@ func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) e
 	return err
 }
 
-// Copy copies the trial file, its sidecar and its recorded pulls to a folder of trials, each if its parameter is set.
-// Each file appears whole or not at all; the trial file appears last, so that it never lacks the others. Files are
-// verified while they are copied; the error for a damaged file is a Damaged.
+// Copy copies the files of a trial to a folder of trials. The arguments trial, sidecar and pulls report which of them it
+// copies. Each file appears whole or not at all. The trial file appears last, so that it never lacks the others. Files
+// are verified while they are copied; the error for a damaged file is a Damaged.
 func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
 	for _, f := range []struct {
 		wanted bool
@@ -223,7 +224,7 @@ func copyFile(source, target string, check func(io.Reader) error) error {
 
 const (
 	firstRead = 4 << 10            // size in bytes of the first read from a file
-	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON may take six for a byte of the cause
+	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; in JSON a byte of the cause may become six
 )
 
 // readEnds reads the first line and the last two lines of a trial file. It verifies only the ID in the first line.

@@ -40,7 +40,7 @@ type Environment struct {
 	Arms    []string        `json:"arms"`
 	// UniformRegret is the expected regret per pull of the uniform policy; NaN if it is unknown.
 	UniformRegret Number `json:"uniform_regret"`
-	// Rows is the number of rows of the data if a trial may use all rows again, each time in a new random order; else 0.
+	// Rows is the number of data rows if a trial goes through all of them again, in a new order, once all were used; else 0.
 	Rows int `json:"rows,omitzero"`
 }
 
@@ -84,7 +84,7 @@ type header struct {
 // Totals are the sums over a trial: the last line but one of its file.
 type Totals struct {
 	Rounds int `json:"rounds"` // number of finished rounds
-	// Realised and Expected are regret over all rounds, the next two over the rounds from Protocol.AfterBurnIn on.
+	// Realised and Expected are regrets over all rounds. The next two are regrets over those from Protocol.AfterBurnIn on.
 	Realised      float64 `json:"realised"`
 	Expected      float64 `json:"expected"`
 	RealisedAfter float64 `json:"realised_after"`
@@ -116,7 +116,7 @@ type Failure struct {
 	Cause string `json:"cause"`
 }
 
-// endLine is the last line but one of a trial file. The last one is sumLine.
+// endLine is the last line but one of a trial file. The last line is from the function sumLine.
 type endLine struct {
 	End *Totals `json:"end"`
 }

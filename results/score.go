@@ -6,7 +6,7 @@ import "banditsim/bandit"
 type Score struct {
 	bandit.ScoreOptions
 	LogLoss      Number `json:"log_loss"`
-	JointLogLoss Number `json:"joint_log_loss"` // NaN if the posterior has no samples for two contexts at once
+	JointLogLoss Number `json:"joint_log_loss"` // NaN if the posterior cannot draw the rewards of two contexts together
 	Calibration  Number `json:"calibration_error"`
 	// Failure is why the losses could not be computed, such as a posterior that diverged; else "".
 	Failure string `json:"failure,omitempty"`

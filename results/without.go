@@ -7,8 +7,8 @@ import (
 )
 
 // LeaveOut calls the function use with sets. If use returns a Damaged for a trial or its recorded pulls, LeaveOut calls
-// warn, leaves that file out, adds it to Damaged of each set, and calls use again. It returns the remaining sets and the
-// last error of use, which is a Damaged only if no set has the file or no trial would be left.
+// warn, removes the trial or its pulls from sets, adds the Damaged to each set, and calls use again. It returns the sets
+// that are left and the last error of use. That is a Damaged only if no set has the file, or if no trial would be left.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)
@@ -25,7 +25,7 @@ func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, 
 	}
 }
 
-// without returns sets without the trial or the pulls in d.Path. ok is false if no set has them or no trial is left.
+// without returns sets without the trial or the pulls at d.Path. ok is false if no set has these or no trial is left.
 func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set
