@@ -5,12 +5,12 @@ import "math"
 // MinAnytime is the smallest number of values for which Anytime has an interval or p-values below 1.
 const MinAnytime = 5
 
-// anytimeG is the g in the interval of Anytime: the prior of the effect size has the precision of g observed values.
+// anytimeG is g in the interval of Anytime. The prior of the effect size counts as much as g observed values.
 const anytimeG = 1.0
 
-// Anytime returns an interval of level 1 − alpha for the mean of normal values, and two p-values for no difference. They
-// stay valid if they are computed again after every added value, so that sampling may stop as soon as they are
-// conclusive. values must be in the order in which they were sampled.
+// Anytime returns an interval of level 1 − alpha for the mean of normal values, and two p-values, t and sign, for no
+// difference. All stay valid if they are computed again after every added value, so that sampling may stop as soon as
+// they are conclusive. The argument values must be in the order in which the values were sampled.
 //
 // The interval consists of the means that the t e-process (Wang and Ramdas 2023: Anytime-valid t-tests and confidence
 // sequences for Gaussian means with unknown variance) does not reject. With n values, k = g/(g+n), α = alpha and
@@ -22,8 +22,9 @@ const anytimeG = 1.0
 // and for fewer than MinAnytime values.
 //
 // Each p-value is min(1, 1/M), where M is the maximum so far of an e-process. Without a difference, the probability
-// that an e-process ever reaches m is at most 1/m. The result t, from the t e-process, tests for mean 0 and assumes normal
-// values. The result sign, from the sign e-process, tests for median 0, assumes no distribution, and ignores zeros.
+// that an e-process ever reaches m is at most 1/m. The p-value t is from the t e-process; it tests whether the mean is 0
+// and assumes normal values. The p-value sign is from the sign e-process, which ignores zeros; it tests whether the median
+// is 0 and assumes no distribution.
 func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	var m Moments
 	t, sign = 1, 1
@@ -57,7 +58,7 @@ func (m Moments) anytimeT(alpha float64) (low, high float64) {
 }
 
 // tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2), where a = n·mean²/((n−1)s²), and n, k
-// and s are those of Anytime. The interval of Anytime excludes 0 if and only if this value is above 1/α.
+// and s are as in the comment of Anytime. The interval of Anytime excludes 0 if and only if this value is above 1/alpha.
 func (m Moments) tEvidence() float64 {
 	n := float64(m.n)
 	switch {

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward, computed from all rows. If it is computed anew after
-// every row, all intervals hold at once with probability Confidence, so that sampling may stop as soon as one is conclusive.
+// ConfidenceSequence returns an interval of the mean of weight·reward over rows. If it is computed anew after every row,
+// all these intervals hold at once with probability Confidence, so that sampling may stop as soon as one is conclusive.
 // Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
@@ -17,8 +17,8 @@ import (
 // same holds for a mixture of gamblers. The capital decreases with ν, and the lower end is the ν at which the capital of
 // the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
 //
-// Gambler j bets the share ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The gamblers bet different shares, as the
-// best share for n rows is of order 1/√n. For each end there are 24 bisection steps, each with one product per row and gambler.
+// Gambler j, counted from 0, bets the share λ = ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The shares differ, as
+// the best one for n rows is of order 1/√n. Each end takes 24 bisection steps, each with one product per row and gambler.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -38,7 +38,7 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 // bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
 const bets = 25
 
-// bettingLow returns the lower end of the confidence sequence for the expectation of ξ, which is at most 1, from values ξ ≥ 0.
+// bettingLow returns the lower end of the confidence sequence for the mean ν ≤ 1 of ξ, given the values of ξ, which are ≥ 0.
 func bettingLow(values []float64) float64 {
 	limit := math.Log(2 / (1 - Confidence))
 	if logCapital(values, 0) < limit {
@@ -55,7 +55,7 @@ func bettingLow(values []float64) float64 {
 	return low
 }
 
-// logCapital returns the logarithm of the mixture's capital if the mean is nu.
+// logCapital returns the logarithm of the mixture's capital for ν = nu.
 func logCapital(values []float64, nu float64) float64 {
 	most, logs := math.Inf(-1), [bets]float64{}
 	bet := 0.75
@@ -126,10 +126,10 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 // maxLambda is the upper bound of λ. It is below 1, where ψ(λ) is infinite.
 const maxLambda = 0.5
 
-// bernsteinLow returns the lower end, which may be negative; y returns the scaled reward of a row.
+// bernsteinLow returns the lower end of the interval, which may be negative. The function y returns the scaled reward of a row.
 func bernsteinLow(weight []float64, y func(int) float64) float64 {
 	log := math.Log(2 / (1 - Confidence))
-	// The estimates start as if there were an earlier row with mean ½ and variance ¼.
+	// The running mean and variance start as if an earlier row had ξ = ½ and a squared deviation of ¼.
 	sum, squares, center := 0.5, 0.25, 0.5
 	var weighted, lambdas, penalty float64
 	for i, w := range weight {

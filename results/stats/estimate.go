@@ -19,8 +19,8 @@ const Confidence = 0.95
 // Significance is the threshold for corrected p-values.
 const Significance = 0.05
 
-// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence: Student's t unless
-// stated otherwise. Mean is NaN if N is 0; StdErr and the interval are NaN if N is below 2. NaN becomes null in JSON.
+// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence: Student's t-interval
+// unless stated otherwise. Mean is NaN if N is 0; StdErr, Low and High are NaN if N is below 2. NaN becomes null in JSON.
 type Estimate struct {
 	N      int
 	Mean   float64
@@ -35,7 +35,7 @@ func NewEstimate(values []float64) Estimate { return momentsOf(values).Estimate(
 // Half returns half the width of the interval.
 func (e Estimate) Half() float64 { return (e.High - e.Low) / 2 }
 
-// Widened returns e with a standard error and an interval that are f times as wide.
+// Widened returns e with a standard error that is f times as large and an interval that is f times as wide.
 func (e Estimate) Widened(f float64) Estimate {
 	e.StdErr *= f
 	e.Low, e.High = e.Mean-f*(e.Mean-e.Low), e.Mean+f*(e.High-e.Mean)
@@ -113,9 +113,9 @@ func (e Estimate) WithError() string {
 	return words.PlusMinus(e.Mean, e.StdErr)
 }
 
-// Unpaired returns the mean of a minus the mean of b, for values that are not paired, with its interval and the two-sided
-// p-value for equal means. Both are those of Welch's t-test (1947) with Satterthwaite's degrees of freedom. N is the
-// smaller number of values; if it is below two, everything but N and Mean is NaN.
+// Unpaired returns the mean of a minus the mean of b, for values that are not paired, and the two-sided p-value for equal
+// means. Interval and p-value are those of Welch's t-test (1947) with Satterthwaite's degrees of freedom. The N of the
+// difference is the smaller one of a and b; if it is below two, everything but N and Mean is NaN.
 func Unpaired(a, b Estimate) (difference Estimate, p float64) {
 	e := Estimate{N: min(a.N, b.N), Mean: a.Mean - b.Mean, StdErr: math.Hypot(a.StdErr, b.StdErr)}
 	if math.IsNaN(e.StdErr) {
@@ -149,7 +149,7 @@ const MaxSeedsNeeded = 1_000_000
 //
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1),
 //
-// where t(p; f) is the quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for the
+// where t(p; f) is the p-quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for the
 // Behavioral Sciences, section 2.4; using the noncentral t would change n by at most one). The result is 0 for fewer than
 // two observed seeds, a mean of zero, or n above MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
@@ -174,8 +174,9 @@ func (e Estimate) SeedsNeeded() int {
 
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
 //
-// The mean is computed from the sum, so that whole numbers with equal sums have equal means; in Welford's recurrence its
-// rounding depends on the order of the values. It is kept between low and high, so that the mean of equal values is exact.
+// The mean is the sum divided by n, so that whole numbers with equal sums have equal means; in Welford's recurrence, rounding
+// errors of the mean depend on the order of the values. The mean is kept between low and high, so that the mean of equal
+// values is exact.
 type Moments struct {
 	Mean           float64 // 0 if there are no values
 	n              int

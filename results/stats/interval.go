@@ -40,9 +40,9 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences; NaN if there is none. family is the number of intervals that hold
-// at once with Simultaneous; other methods ignore it. The order of differences does not matter, and negating them
-// negates the interval.
+// Of returns the interval of the mean of differences; NaN if there is none. The argument family is for Simultaneous: the
+// number of intervals that hold at once. The order of differences does not matter. Negated differences have the negated
+// interval.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {
@@ -63,10 +63,10 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 }
 
 // tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, which
-// is exact for normal values. It is widened so that all intervals of a family of the given size hold at once with
+// is exact for normal values. It is widened so that as many intervals as the argument family says hold at once with
 // probability at least Confidence, by Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). If it
-// excludes 0, the mean is significant after Holm's correction for the same family, but not conversely. The ends are NaN
-// for fewer than two values.
+// excludes 0, the mean is significant after Holm's correction for as many tests; the converse is not true. The ends are
+// NaN for fewer than two values.
 func (m Moments) tInterval(family int) (low, high float64) {
 	if m.n < 2 {
 		return math.NaN(), math.NaN()
@@ -75,7 +75,7 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles caches the results of studentsTQuantile, which takes 0.1 ms: all points of a curve need the same quantile.
+// quantiles caches the results of studentsTQuantile, as one takes 0.1 ms and all points of a curve need the same one.
 var quantiles sync.Map
 
 func studentsTQuantile(freedom int, p float64) float64 {

@@ -30,7 +30,7 @@ func Ranks(values []float64) []float64 {
 	return ranks
 }
 
-// A FriedmanTest is a test of whether treatments (policies) have equal mean ranks over blocks (environments).
+// A FriedmanTest is a test of whether all treatments (policies) have the same mean rank over blocks (environments).
 type FriedmanTest struct {
 	Ranks     [][]float64 `json:"-"` // ranks of the treatments in each block
 	MeanRanks []float64   `json:"-"` // by treatment
@@ -44,7 +44,7 @@ type FriedmanTest struct {
 }
 
 // String returns χ² and its p-value, for tables and figures; "no test" if they are NaN. It does not use the p-value of F,
-// which is 0 whenever all blocks have the same ranks, even if there are only two.
+// which is 0 whenever all blocks have the same ranks, even if there are only two blocks.
 func (t FriedmanTest) String() string {
 	if math.IsNaN(float64(t.P)) {
 		return "no test"
@@ -119,7 +119,8 @@ func rangeQuantile(k int, p float64) float64 {
 }
 
 // rangeCDF returns the probability that the range of k independent standard normal numbers is at most q:
-// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest number. The trapezoidal rule has an error below 1e-12 here.
+// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest number, and φ and Φ are the normal density and distribution function.
+// The trapezoidal rule has an error below 1e-12 here.
 func rangeCDF(k int, q float64) float64 {
 	const reach, steps = 9.0, 720
 	sum := 0.0

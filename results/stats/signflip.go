@@ -43,7 +43,8 @@ func SignFlip(differences []float64) float64 {
 // signFlipExact returns the share of the patterns of signs for which the sum of the values in size is at least reach, or at
 // most −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the
 // knapsack problem): for each sum of one half of the values it counts the sums of the other half with which the total is at
-// least reach, in one pass over both sorted lists. Time and memory are of order 2^(n/2): some 0.03 s and 32 MB for n = 40.
+// least reach, in one pass over both sorted lists. For n values, time and memory are of order 2^(n/2): for 40, some 0.03 s
+// and 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
@@ -77,9 +78,9 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn estimates the result of signFlipExact from random patterns, whose number is flips. If k of them have a sum
-// of at least reach or at most −reach, it returns (k+1)/(flips+1). This counts the observed pattern too, so that the test
-// keeps its level (Phipson and Smyth 2010: Permutation p-values should never be zero).
+// signFlipDrawn estimates the result of signFlipExact from as many random patterns as the argument flips says. If k of them
+// have a sum of at least reach or at most −reach, it returns (k+1)/(flips+1). This counts the observed pattern too, so that
+// the test keeps its level (Phipson and Smyth 2010: Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
 	// sums has the sum of each group of eight sizes for every pattern of signs, where a set bit is a minus sign.
 	sums := make([][256]float64, (len(size)+7)/8)
@@ -107,9 +108,9 @@ func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) f
 	return float64(count+1) / float64(flips+1)
 }
 
-// Holm returns the p-values of a family of m tests corrected for their number (Holm 1979): the i-th smallest, counted
-// from 0, is multiplied by m−i and bounded by 1. If the corrected value before it is larger, it gets that value. NaN
-// means that there was no test; it stays NaN and is not counted in m.
+// Holm returns the p-values of a family of m tests corrected for their number (Holm 1979). The i-th smallest, counted from
+// 0, is multiplied by m−i and bounded by 1; if the next smaller p-value has a larger corrected value, it gets that value.
+// NaN means that there was no test; it stays NaN and is not counted in m.
 func Holm(p []float64) []float64 {
 	var order []int
 	corrected := slices.Clone(p)
