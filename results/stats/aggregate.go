@@ -130,7 +130,7 @@ func runs(scores [][]float64) []int {
 func stratified(sizes []int, k int, statistics func(draws [][]int, dst []float64)) []Estimate {
 	estimates, n, few := make([]Estimate, k), 0, false
 	nan := math.NaN()
-	point, draws, draw := make([]float64, k), make([][]int, len(sizes)), make([]func() []int, len(sizes))
+	point, draws, draw := slices.Repeat([]float64{nan}, k), make([][]int, len(sizes)), make([]func() []int, len(sizes))
 	s := resamplingStream("stratified-bootstrap")
 	for e, size := range sizes {
 		n, few = n+size, few || size < 2
@@ -141,8 +141,6 @@ func stratified(sizes []int, k int, statistics func(draws [][]int, dst []float64
 	}
 	if n > 0 {
 		statistics(draws, point)
-	} else {
-		point = slices.Repeat([]float64{nan}, k)
 	}
 	for i, v := range point {
 		estimates[i] = Estimate{n, v, nan, nan, nan}

@@ -24,15 +24,11 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 	if !(width > 0) {
 		return low, high // all rewards are one number
 	}
-	values := make([]float64, len(weight))
+	above, below := make([]float64, len(weight)), make([]float64, len(weight))
 	for i, w := range weight {
-		values[i] = w * (reward[i] - low) / width
+		above[i], below[i] = w*(reward[i]-low)/width, w*(high-reward[i])/width
 	}
-	from = bettingLow(values)
-	for i, w := range weight {
-		values[i] = w * (high - reward[i]) / width
-	}
-	return low + width*from, low + width*(1-bettingLow(values))
+	return low + width*bettingLow(above), low + width*(1-bettingLow(below))
 }
 
 // bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
