@@ -92,11 +92,11 @@ func Summarize(set *results.Set) (*Summary, error) {
 // Totals is Summarize without reading trial files: it does not set Ranks, Sentences and SeedRegret.Departs, and the
 // warnings of equal regret give no reasons (see Explain).
 func Totals(set *results.Set) *Summary {
-	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...)}
+	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...),
+		Parameters: NewParameters(set), Constant: newConstant(set)}
 	if set.Named {
 		s.Environment = set.Label
 	}
-	s.Parameters, s.Constant = NewParameters(set), newConstant(set)
 	for _, p := range set.Policies {
 		s.Policies = append(s.Policies, summarize(&p, set.Conditions))
 	}
@@ -105,9 +105,9 @@ func Totals(set *results.Set) *Summary {
 	})
 	for _, p := range s.Policies {
 		s.Warnings = append(s.Warnings, sampleWarnings(p.Policy, "regret", p.Seeds, p.Regret[Primary()].BySeed)...)
-		s.Warnings = append(s.Warnings, tunedWarnings(set.Find(p.Policy))...)
+		warnOfTuned(&s.Warnings, set.Find(p.Policy))
 	}
-	s.Warnings = append(s.Warnings, s.sameTotals()...)
+	s.warnOfSame()
 	return s
 }
 

@@ -53,7 +53,7 @@ const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
-		c.add(Warning{Kind: repeatedRows}, "%s", repeats)
+		warn(&c.Warnings, Warning{Kind: repeatedRows}, "%s", repeats)
 	}
 	enough := MinSeeds // least number of seeds with which the sign-flip test can reach significance
 	for c.leastSignFlip(enough) >= stats.Significance {
@@ -65,17 +65,17 @@ func (c *Comparison) warn(set *results.Set) {
 		c.warnOfPairs(set, d)
 		c.Warnings = append(c.Warnings, sampleWarnings(d.Policy, "difference", d.Seeds, d.Values)...)
 		if n := d.Mean.N; 2 <= n && n < min(most, MinSeeds) {
-			c.add(Warning{Kind: fewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
+			warn(&c.Warnings, Warning{Kind: fewSeeds, Policy: d.Policy}, "%s: %s settle nothing: need at least %d for a test and for its interval to be trusted", words.Plain(d.Policy), words.Count(n, "pair"), MinSeeds)
 		}
 		if d.Significant() && d.Mean.N >= enough && !(d.SignFlipHolm < stats.Significance) {
-			c.add(Warning{Kind: testsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
+			warn(&c.Warnings, Warning{Kind: testsDisagree, Policy: d.Policy}, "%s: only the t-test, which takes differences to be normal, finds a difference", words.Plain(d.Policy))
 		}
 	}
 	if 2 <= most && most < MinSeeds {
-		c.add(Warning{Kind: fewSeeds}, "%s settle nothing: need at least %d for tests and for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
+		warn(&c.Warnings, Warning{Kind: fewSeeds}, "%s settle nothing: need at least %d for tests and for intervals to be trusted", words.Count(most, "seed"), MinSeeds)
 	}
 	if MinSeeds <= most && most < enough {
-		c.add(Warning{Kind: coarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
+		warn(&c.Warnings, Warning{Kind: coarseTest}, "the sign-flip test cannot go below p = %s with %s and %s: it needs %d seeds",
 			words.PValue(c.leastSignFlip(most)), words.Count(most, "seed"), words.Count(c.Tests, "test"), enough)
 	}
 	c.Warnings = append(c.Warnings, trialWarnings(set)...)
@@ -85,24 +85,21 @@ func (c *Comparison) warn(set *results.Set) {
 func trialWarnings(set *results.Set) []Warning {
 	list := []Warning{}
 	for _, p := range set.Policies {
-		list = append(list, tunedWarnings(&p)...)
+		warnOfTuned(&list, &p)
 		if failed := Failed(p.Records); len(failed) > 0 {
-			list = append(list, newWarning(Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed))
+			warn(&list, Warning{Kind: TrialsFailed, Policy: p.Label, Seeds: failed.Seeds(), Failed: failed}, "%s: %s", words.Plain(p.Label), failed)
 		}
 	}
 	if n := len(set.Damaged); n > 0 {
-		list = append(list, newWarning(Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "file")))
+		warn(&list, Warning{Kind: damagedFiles}, "%s could not be read", words.Count(n, "file"))
 	}
 	return list
 }
 
-func (c *Comparison) add(w Warning, format string, args ...any) {
-	c.Warnings = append(c.Warnings, newWarning(w, format, args...))
-}
-
-func newWarning(w Warning, format string, args ...any) Warning {
+// warn appends w, with a message, to list.
+func warn(list *[]Warning, w Warning, format string, args ...any) {
 	w.Message = fmt.Sprintf(format, args...)
-	return w
+	*list = append(*list, w)
 }
 
 // warnOfPairs adds the warnings about the pairing and the interval of a difference.
@@ -112,18 +109,18 @@ func (c *Comparison) warnOfPairs(set *results.Set, d Difference) {
 	lone := loneSeeds(d.Seeds, lists.Each(set.Find(d.Policy).Records, seed), lists.Each(set.Find(c.Baseline).Records, seed))
 	n := d.Mean.N
 	if n < 2 {
-		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s in common with %s: no interval, need at least 2", policy, words.Count(n, "seed"), base)
+		warn(&c.Warnings, Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s in common with %s: no interval, need at least 2", policy, words.Count(n, "seed"), base)
 		return
 	}
 	if len(lone) > 0 {
-		c.add(Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
+		warn(&c.Warnings, Warning{Kind: UnpairedSeeds, Policy: d.Policy, Seeds: lone}, "%s: paired with %s on the %d of %s that both finished; left out: %s",
 			policy, base, n, words.Count(n+len(lone), "seed"), words.Shorten(words.Ranges(lone), 60))
 	}
 	if d.isPoint() {
-		c.add(Warning{Kind: noSpread, Policy: d.Policy}, "%s: the difference is %s on each of %s: as it does not vary, its interval is a point", policy, d.Mean.MeanText(), words.Count(n, "seed"))
+		warn(&c.Warnings, Warning{Kind: noSpread, Policy: d.Policy}, "%s: the difference is %s on each of %s: as it does not vary, its interval is a point", policy, d.Mean.MeanText(), words.Count(n, "seed"))
 	}
 	if !d.Mean.HasInterval() {
-		c.add(Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.Name())
+		warn(&c.Warnings, Warning{Kind: NoInterval, Policy: d.Policy}, "%s: %s: too few for a %s, whose resamples often have no spread: take the t-interval", policy, words.Count(n, "pair"), c.Interval.Name())
 	}
 }
 
@@ -147,29 +144,27 @@ func sampleWarnings(policy, what string, seeds []uint64, values []float64) []War
 		named = append(named, fmt.Sprintf("seed %d (%s)", seeds[i], words.Amount(values[i])))
 	}
 	if len(far) > 0 {
-		list = append(list, newWarning(Warning{Kind: Outliers, Policy: policy, Seeds: far}, "%s: far from the median %s, %s: %s",
-			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(words.AtMost(named, maxNamed, ""), ", ")))
+		warn(&list, Warning{Kind: Outliers, Policy: policy, Seeds: far}, "%s: far from the median %s, %s: %s",
+			words.Plain(policy), what, words.Amount(stats.Median(values)), strings.Join(words.AtMost(named, maxNamed, ""), ", "))
 	}
 	if stats.Skewed(values) {
-		list = append(list, newWarning(Warning{Kind: SkewedSample, Policy: policy},
-			"%s: %ss too skewed for a t-interval to be trusted", words.Plain(policy), what))
+		warn(&list, Warning{Kind: SkewedSample, Policy: policy}, "%s: %ss too skewed for a t-interval to be trusted", words.Plain(policy), what)
 	}
 	return list
 }
 
-// tunedWarnings returns a warning if the policy has finished trials on seeds on which its options were chosen.
-func tunedWarnings(p *results.PolicyRecords) []Warning {
+// warnOfTuned adds a warning to list if the policy has finished trials on seeds on which its options were chosen.
+func warnOfTuned(list *[]Warning, p *results.PolicyRecords) {
 	var here []uint64
 	for _, rec := range results.Finished(p.Records) {
 		if slices.Contains(p.TunedSeeds, rec.Seed) {
 			here = append(here, rec.Seed)
 		}
 	}
-	if len(here) == 0 {
-		return nil
+	if len(here) > 0 {
+		warn(list, Warning{Kind: tunedSeeds, Policy: p.Label, Seeds: here}, "%s: its options were chosen with %s of these in view (%s): their regret flatters it",
+			words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))
 	}
-	return []Warning{newWarning(Warning{Kind: tunedSeeds, Policy: p.Label, Seeds: here}, "%s: its options were chosen with %s of these in view (%s): their regret flatters it",
-		words.Plain(p.Label), words.Count(len(here), "seed"), words.Shorten(words.Ranges(here), 60))}
 }
 
 // leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds. It belongs to differences
@@ -178,9 +173,8 @@ func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
 
-// sameTotals returns a warning for each policy whose regret equals that of an earlier policy, by all metrics on all seeds.
-func (s *Summary) sameTotals() []Warning {
-	var warnings []Warning
+// warnOfSame adds a warning for each policy whose regret equals that of an earlier policy, by all metrics on all seeds.
+func (s *Summary) warnOfSame() {
 	for i, p := range s.Policies {
 		var same []string
 		for _, q := range s.Policies[:i] {
@@ -190,11 +184,10 @@ func (s *Summary) sameTotals() []Warning {
 			}
 		}
 		if len(same) > 0 {
-			warnings = append(warnings, newWarning(Warning{Kind: sameTotal, Policy: p.Policy, Other: same[0], same: same},
-				"%s has the same regret as %s on every seed", words.Plain(p.Policy), words.Plain(same[0])))
+			warn(&s.Warnings, Warning{Kind: sameTotal, Policy: p.Policy, Other: same[0], same: same},
+				"%s has the same regret as %s on every seed", words.Plain(p.Policy), words.Plain(same[0]))
 		}
 	}
-	return warnings
 }
 
 // Explain reads the rounds of policies with the same regret, and adds to the warnings about them whether the policies
