@@ -3,7 +3,6 @@ package plot
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -46,10 +45,7 @@ func encoder(path string) (func(Figure) ([]byte, error), error) {
 
 // SVG returns a figure as SVG.
 func SVG(f Figure) ([]byte, error) {
-	w, h := f.size()
-	c := vgsvg.New(w, h)
-	f.draw(draw.New(c))
-	b, err := encoded(c)
+	b, err := encoded(f, vgsvg.New(f.size()))
 	// gonum labels PNG images as JPEG.
 	b = bytes.ReplaceAll(b, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
 	// The other fonts are for computers without Liberation Sans. Arimo has the same widths.
@@ -58,19 +54,14 @@ func SVG(f Figure) ([]byte, error) {
 
 func encodePNG(f Figure) ([]byte, error) {
 	w, h := f.size()
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))
+	return encoded(f, vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))})
+}
+
+func encodePDF(f Figure) ([]byte, error) { return encoded(f, newPDFCanvas(f.size())) }
+
+// encoded draws a figure on c and returns what c writes.
+func encoded(f Figure, c vg.CanvasWriterTo) ([]byte, error) {
 	f.draw(draw.New(c))
-	return encoded(vgimg.PngCanvas{Canvas: c})
-}
-
-func encodePDF(f Figure) ([]byte, error) {
-	w, h := f.size()
-	c := newPDFCanvas(w, h)
-	f.draw(draw.NewCanvas(c, w, h))
-	return encoded(c)
-}
-
-func encoded(c io.WriterTo) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)
 	return b.Bytes(), err

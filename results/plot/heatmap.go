@@ -68,19 +68,26 @@ func (f *Heatmaps) draw(c draw.Canvas) {
 		t := tile(area, i, rows, columns, heatGap)
 		t.FillText(labelStyle, vg.Point{X: t.Min.X, Y: t.Max.Y - heatName + 6}, m.Name)
 		square := vg.Rectangle{Min: vg.Point{X: t.Min.X, Y: t.Max.Y - heatName - heatSide}, Max: vg.Point{X: t.Min.X + heatSide, Y: t.Max.Y - heatName}}
-		t.DrawImage(square, f.image(m.Density, colors))
+		n := int(math.Round(math.Sqrt(float64(len(m.Density)))))
+		density := func(x, y int) float64 { return m.Density[y/pixels*n+x/pixels] / f.Top }
+		t.DrawImage(square, picture(colors, n*pixels, n*pixels, density))
 		drawPath(t, square, m.Path)
 		t.FillText(centered, vg.Point{X: t.Min.X + heatSide/2, Y: square.Min.Y - 11}, m.Below)
 	}
 	f.drawScale(area, vg.Point{X: area.Max.X + scaleGap, Y: area.Max.Y - heatName}, colors)
 }
 
-func (f *Heatmaps) image(density []float64, colors colormap.ColorMap) image.Image {
-	n := int(math.Round(math.Sqrt(float64(len(density)))))
-	img := image.NewNRGBA(image.Rect(0, 0, n*pixels, n*pixels))
-	for i := range n * n * pixels * pixels {
-		x, y := i%(n*pixels), i/(n*pixels)
-		img.Set(x, y, colorAt(colors, density[(n-1-y/pixels)*n+x/pixels]/f.Top)) // an image begins at the top
+// picture returns an image of w×h pixels. The function place returns the place of a pixel on the color scale, from 0 to 1,
+// where y is 0 at the bottom. Above 1 the color is that at 1; below 0 and for NaN it is white.
+func picture(colors colormap.ColorMap, w, h int, place func(x, y int) float64) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for i := range w * h {
+		x, y := i%w, i/w
+		c, err := colors.At(min(place(x, y), 1))
+		if err != nil {
+			c = color.White
+		}
+		img.Set(x, h-1-y, c) // an image begins at the top
 	}
 	return img
 }
@@ -108,24 +115,10 @@ func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	c.DrawGlyph(draw.GlyphStyle{Color: over, Radius: 2.4, Shape: draw.CircleGlyph{}}, line[len(line)-1])
 }
 
-// colorAt returns the color at a place from 0 to 1 on the scale. Above 1 it is the color at 1; below 0 and for NaN, white.
-func colorAt(colors colormap.ColorMap, part float64) color.Color {
-	c, err := colors.At(min(part, 1))
-	if err != nil {
-		return color.White
-	}
-	return c
-}
-
 // drawScale draws the color scale with the given upper left corner.
 func (f *Heatmaps) drawScale(c draw.Canvas, corner vg.Point, colors colormap.ColorMap) {
 	const n = 2 * heatSide
-	img := image.NewNRGBA(image.Rect(0, 0, 2*scaleWidth, n))
-	for i := range n {
-		for x := range 2 * scaleWidth {
-			img.Set(x, n-1-i, colorAt(colors, (float64(i)+0.5)/n))
-		}
-	}
+	img := picture(colors, 2*scaleWidth, n, func(_, y int) float64 { return (float64(y) + 0.5) / n })
 	foot, right := corner.Y-heatSide, corner.X+scaleWidth
 	c.DrawImage(vg.Rectangle{Min: vg.Point{X: corner.X, Y: foot}, Max: vg.Point{X: right, Y: corner.Y}}, img)
 	for _, t := range (ticks{n: 5}).Ticks(0, f.Top) {

@@ -20,20 +20,6 @@ type Options = figure.Options
 // DefaultOptions returns the options of a figure of cumulative expected regret by round, with t-intervals.
 func DefaultOptions() Options { return figure.DefaultOptions() }
 
-// Bounds on the number of points of a curve.
-const (
-	maxPoints          = 500 // more would not be visible
-	maxBootstrapPoints = 100 // with bootstrap intervals, which take long to compute
-)
-
-func curves(set *results.Set, o *Options) ([]compare.Curve, error) {
-	c := compare.CurveOptions{Metric: o.Metric, View: o.View, Band: o.Band, From: o.From, To: o.To, Points: maxPoints, Log: o.LogX}
-	if o.Band == compare.BootstrapTBand {
-		c.Points = maxBootstrapPoints
-	}
-	return compare.Curves(set, c)
-}
-
 // name returns the name of a policy in the figure, given its label.
 func name(o *Options, policy string) string {
 	if l, ok := o.Labels[policy]; ok {

@@ -46,7 +46,11 @@ type curveLabel struct {
 // newRegretPanel returns the panel of a set. If the horizontal axis shows gradient steps, it leaves out the policies
 // that do none, and returns their names.
 func newRegretPanel(set *results.Set, o *Options, styles map[string]Look) (*regretPanel, []string, error) {
-	all, err := curves(set, o)
+	points := 500 // more would not be visible
+	if o.Band == compare.BootstrapTBand {
+		points = 100 // bootstrap intervals take long to compute
+	}
+	all, err := compare.Curves(set, compare.CurveOptions{Metric: o.Metric, View: o.View, Band: o.Band, From: o.From, To: o.To, Points: points, Log: o.LogX})
 	if err != nil {
 		return nil, nil, err
 	}
