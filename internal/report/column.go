@@ -173,11 +173,12 @@ func (l Columns[R]) shown() Columns[R] {
 	return shown
 }
 
-// withParameters inserts a column for each parameter in names after the column "policy". find returns a row's parameters
-// and the label of its policy. A narrow terminal leaves these columns out first, because labels contain the same values.
+// withParameters inserts columns after the column "policy": one for each different name in the list "names". The function
+// find returns a row's parameters and the label of its policy. A narrow terminal leaves these columns out first, because
+// labels contain the same values.
 func withParameters[R any](l Columns[R], names []string, find func(R) (compare.Parameters, string)) Columns[R] {
 	var parameters Columns[R]
-	for k, name := range names {
+	for k, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		value := func(r R) string {
 			p, label := find(r)
 			return p.Text(label, name)
@@ -190,13 +191,4 @@ func withParameters[R any](l Columns[R], names []string, find func(R) (compare.P
 	}
 	at := slices.IndexFunc(l, func(c Column[R]) bool { return c.Name == "policy" })
 	return slices.Insert(l, at+1, parameters...)
-}
-
-func parameterNames(all ...compare.Parameters) []string {
-	var names []string
-	for _, p := range all {
-		names = append(names, p.Names()...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -136,8 +136,11 @@ func costColumns(rows []costRow) Columns[costRow] {
 			Exact: func(r costRow) any { return r.Undominated }},
 	}...)
 	l = append(l, conditionColumns(func(r costRow) results.Conditions { return r.set.Conditions })...)
-	parameters := lists.Each(rows, func(r costRow) compare.Parameters { return r.all })
-	return withParameters(l, parameterNames(parameters...), costRow.parameters)
+	var parameters []string
+	for _, r := range rows {
+		parameters = append(parameters, r.all.Names()...)
+	}
+	return withParameters(l, parameters, costRow.parameters)
 }
 
 // clock says, for a caption, whether the field Seconds of rows is processor time or wall time.
