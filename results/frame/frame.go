@@ -1,5 +1,5 @@
 // Package frame returns the results of trials as gota data frames, for Go programs and Go notebooks that filter,
-// group and join them. Columns have the names, values and order of exports (docs/export.md):
+// group and join them. Columns have the names, values and order of exports. Their types (docs/export.md) become:
 //
 //	column   gota
 //	string   String
@@ -51,7 +51,7 @@ var types = map[string]series.Type{
 	"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float,
 }
 
-// exported returns the rows of t as a frame. t and err are the results of export.NewTable.
+// exported returns the rows of t as a frame. Its arguments are the results of export.NewTable.
 func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	if err != nil {
 		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)
@@ -92,8 +92,8 @@ func value(v any) (any, error) {
 	return v, nil
 }
 
-// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Columns of
-// booleans are Bool, of numbers Float, and all others String. A column without values is Float, with NaN in all rows.
+// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Booleans are Bool,
+// all numbers are Float, and other values String. A column without any value is Float, with NaN in all rows.
 func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	names, rows := report.Comparison(c).Data.Values()
 	var columns []series.Series
@@ -109,7 +109,8 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts a value of a table to one for gota, and returns the type of its column. For nil, that is the argument kind.
+// cell converts a value of a table to one for gota, and returns the type of its column. For nil, which has none, it returns
+// the argument kind.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:
