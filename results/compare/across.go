@@ -72,7 +72,7 @@ type AcrossPolicy struct {
 	MeanRank float64   `json:"mean_rank"`
 	Ranks    []float64 `json:"ranks"`
 	Regret   []float64 `json:"regret"` // mean over the seeds
-	// Intervals has the values of Regret with their t-intervals.
+	// Intervals has the same means as Regret, with their t-intervals.
 	Intervals []stats.Estimate `json:"regret_intervals"`
 	// OfUniform is the regret as a percentage of the uniform policy's regret U. AboveBest is 100·(regret − L)/(U − L), where
 	// L is the lowest regret of any policy. Both are means over environments, OfUniform over those with U > 0, AboveBest
@@ -86,13 +86,13 @@ type AcrossPolicy struct {
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
 	BySeed            [][]float64    `json:"-"` // regret by environment and seed
-	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret) by environment and seed; without Across.Unscored
-	outcomes                         // sums over all pairs with this policy
+	Scores            [][]float64    `json:"-"` // 1 − regret/(uniform regret), as BySeed, but without the environments in Across.Unscored
+	outcomes                         // summed over the other policies
 }
 
-// outcomes counts the environments in which a policy's regret was significantly lower (Wins) or higher (Losses) than that
-// of another policy, and the other environments (Ties). The test is the paired t-test over the seeds, with Holm's
-// correction for all pairs in the environment. An environment with fewer than MinSeeds seeds is a tie.
+// outcomes counts environments. In Wins the policy's regret was significantly lower than that of another policy, in Losses
+// significantly higher, in Ties neither. The test is the paired t-test over the seeds, with Holm's correction for all
+// pairs in the environment. An environment with fewer than MinSeeds seeds is a tie.
 type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
@@ -105,7 +105,8 @@ type Pair struct {
 	Other  string `json:"other"`
 	outcomes
 	// P is the p-value of the Wilcoxon signed-rank test of one number per environment: the difference in mean regret as a
-	// percentage of the uniform regret, if that is known and not 0. Holm is P corrected for all pairs.
+	// percentage of the uniform regret. Environments with an unknown uniform regret, or with 0, are left out. Holm is P
+	// corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment
@@ -113,9 +114,9 @@ type Pair struct {
 	Improvement words.Float `json:"improvement"`
 }
 
-// CompareAcross compares the policies that finished a trial in every set. A policy is identified by its label. baseline is
-// one of these labels, or "" for the policy with the lowest mean rank. There must be at least two sets, with different
-// labels, and in each set a seed that all these policies finished. CompareAcross reads no trial files.
+// CompareAcross compares the policies that finished a trial in every set. A policy is identified by its label. The argument
+// baseline is the label of one of them, or "" for the one with the lowest mean rank. There must be at least two sets, with
+// different labels; in each set these policies must have a finished seed in common. CompareAcross reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
@@ -283,7 +284,7 @@ func (a *Across) score() {
 	}
 }
 
-// improve sets Improvement of Policies relative to the baseline, or to the first policy if baseline is "".
+// improve sets Baseline, and Improvement of Policies relative to it. If the argument is "", it is the first policy.
 func (a *Across) improve(baseline string) error {
 	labels := lists.Each(a.Policies, func(p AcrossPolicy) string { return p.Policy })
 	k := max(0, slices.Index(labels, baseline))
@@ -291,15 +292,15 @@ func (a *Across) improve(baseline string) error {
 		return nearest.Unknown("no policy compared that finished a trial in every environment is named", baseline, labels)
 	}
 	a.Baseline = labels[k]
-	for i := range a.Policies { // the probability that the baseline has the higher regret
+	for i := range a.Policies { // the probability of a higher value, here of a higher regret of the baseline
 		a.Policies[i].Improvement = stats.ProbabilityOfImprovement(a.Policies[k].BySeed, a.Policies[i].BySeed)
 	}
 	a.Policies[k].Improvement = stats.Estimate{Mean: .5, StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()} // by definition
 	return nil
 }
 
-// higher returns the probability that a value of x is above a value of y, where ties count half. It is the Mann–Whitney
-// statistic U, computed from the ranks of x, divided by the number of pairs.
+// higher returns the share of pairs of a value of x and a value of y in which that of x is higher; ties count half. It is
+// the Mann–Whitney statistic U, computed from the ranks of x, divided by the number of pairs.
 func higher(x, y []float64) float64 {
 	n, sum := float64(len(x)), 0.0
 	for _, rank := range stats.Ranks(slices.Concat(x, y))[:len(x)] {
@@ -308,8 +309,9 @@ func higher(x, y []float64) float64 {
 	return (sum - n*(n+1)/2) / (n * float64(len(y)))
 }
 
-// Profiles returns evenly spaced thresholds, and the share of each policy's scores above each (stats.PerformanceProfile).
-// Thresholds go from the next tenth below the lowest score, but at least 0, to 1. Some environment must have scores.
+// Profiles returns evenly spaced thresholds, and by policy the share of its scores above each (stats.PerformanceProfile).
+// The first threshold is the next tenth below the lowest score, or 0 if that is negative; the last is 1. At least one
+// environment must have scores.
 func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
 	const steps = 50
 	lowest := 1.

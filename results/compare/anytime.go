@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Until is the rule by which an anytime comparison stops adding seeds: when all pairs of policies are settled. A pair is
-// settled if Separated is set and its interval excludes 0, or if Width is above 0 and its interval is at most that wide.
+// Until says when an anytime comparison stops adding seeds: when all pairs of policies are settled. A pair is settled if
+// Separated is set and its interval excludes 0. It is also settled if Width is above 0 and its interval is not wider.
 type Until struct {
 	Separated bool    `json:"separated"`
 	Width     float64 `json:"width,omitzero"` // in units of regret
@@ -44,7 +44,7 @@ type Anytime struct {
 	Until
 	Settled  bool          `json:"settled"` // reports whether all pairs are settled
 	Pairs    []AnytimePair `json:"-"`
-	Warnings []Warning     `json:"warnings"` // about the trials, and about the values of settled pairs
+	Warnings []Warning     `json:"warnings"` // about trials, and about the differences in settled pairs
 }
 
 // An AnytimePair is the regret of Policy minus the regret of Other, paired by seed and taken in the order of the seeds.

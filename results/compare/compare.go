@@ -42,29 +42,29 @@ type Comparison struct {
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference over at least MinSeeds seeds. If
-	// the baseline was picked, the differences of all pairs of policies count, as any policy could have been picked. If only
-	// those from the baseline did, six equal policies would seem to differ in 8 to 10 % of cases, not 5 % (TestFalsePositives).
+	// the baseline was picked, the differences of all pairs of policies count, as any policy could have been picked. With
+	// those from the baseline alone, six equal policies would seem to differ in 8 to 10 % of cases, not 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
 	Ranks       []Rank
 	CommonSeeds []uint64
 	Parameters  Parameters
-	Constant    *Constant // best constant arm of the environment, nil if no sidecar has it
-	// Sentences state the findings. For the Primary metric over all rounds with a picked baseline they name the best
-	// policy; else they name the policies that differ from the baseline.
+	Constant    *Constant // best constant arm of the environment; nil if no sidecar has it
+	// Sentences state the findings. If the baseline was picked, by the Primary metric over all rounds, they name the best
+	// policy. Otherwise they name the policies that differ from the baseline.
 	Sentences []string
 	Warnings  []Warning
-	// Intervals is the number of intervals that hold at once if they are simultaneous: one per difference over at least two
-	// seeds. If the baseline was picked, all pairs of policies count, as in Tests.
+	// Intervals is the number of intervals that hold at once with stats.Simultaneous: one per difference over at least two
+	// seeds. If the baseline was picked, the differences of all pairs of policies count.
 	Intervals int
 
 	policies []regretBySeed
 }
 
-// Compare compares all policies of a set with the baseline. If the options leave out rounds, it reads the trial files, and
-// the error is a results.Damaged if one is damaged. If all trials failed the error is ErrNoneFinished. BCa intervals of
-// fewer than stats.MinBCaPairs pairs are an error.
+// Compare compares all policies of a set with the baseline. Only if the options leave out rounds, it reads the trial files;
+// the error is a results.Damaged if one is damaged. If the baseline is to be picked and all trials failed, the error is
+// ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
 func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	return c.With(set, o.Baseline)
 }
 
-// With is Compare for another baseline. It takes the ranks, which do not depend on the baseline, from c.
+// With is Compare with the same options except the baseline. It takes regrets and ranks, which do not depend on it, from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
 	base, err := findBaseline(c.policies, baseline)
 	if err != nil {

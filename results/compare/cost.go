@@ -12,13 +12,13 @@ import (
 // A Cost is the computing cost and the regret of a policy, over the trials that played all their rounds.
 type Cost struct {
 	Policy string         // label
-	Regret stats.Estimate // regret over all rounds; from CostsAcross, the optimality gap in percent
+	Regret stats.Estimate // regret over all rounds; CostsAcross sets it to the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
-	// NaN if no sidecar has them; from CostsAcross also if all sidecars of any one environment lack them.
+	// NaN if no sidecar has them. In results of CostsAcross they are NaN if there is an environment in which none has them.
 	Steps   words.Float
 	Seconds words.Float
-	// Processor is set if Seconds is processor time. This needs a finished trial of every policy, and processor times in the
-	// sidecars of all finished trials. Otherwise Seconds is wall time, which also depends on other load of the machine.
+	// Processor is set if Seconds is processor time: if every policy finished a trial, and the sidecars of all finished trials
+	// have processor times. Otherwise Seconds is wall time, which also depends on other load of the machine.
 	Processor bool
 	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time; false if either is NaN.
 	Undominated bool
@@ -38,8 +38,9 @@ func Costs(set *results.Set, m *Metric) []Cost {
 	return inOrder(list)
 }
 
-// CostsAcross returns the costs of the policies and seeds in a, the result of CompareAcross for sets. Time is the mean over
-// the environments. Regret is the optimality gap, which for expected regret is the mean percentage of the uniform regret.
+// CostsAcross returns the costs of the policies in a, over the seeds in a, which is the result of CompareAcross for sets.
+// Time and steps are means over the environments. Regret is the optimality gap; for expected regret, that is the mean
+// percentage of the uniform regret.
 func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range a.Policies {

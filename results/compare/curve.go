@@ -18,9 +18,9 @@ type Curve struct {
 	Rounds []int // rounds of the points; with View Cumulative the first is the round before the curve begins
 	// Regret has a point for each of Rounds, with the band as its interval. With View Cumulative a point is the regret up
 	// to and including that round, and the first point is 0. With View Window it is the mean regret per round since the
-	// previous point, and with View Rate since the beginning of the curve.
+	// previous point; with View Rate it is the mean regret per round since the beginning of the curve.
 	Regret []stats.Estimate
-	BySeed [][]float64 // regret of each of Seeds at each of Rounds; only with SeedsBand
+	BySeed [][]float64 // by seed and round, as in Seeds and Rounds; only with SeedsBand
 }
 
 // End returns the regret at the last point.
@@ -78,8 +78,8 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin for a logarithmic axis: from one integer to the next, the distance from first grows by a nearly constant
-// factor. last must be above first.
+// ThinLog is Thin for a logarithmic axis: the distances of the integers from first grow by a nearly constant factor. last
+// must be above first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -150,12 +150,12 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 	return t, nil
 }
 
-// departureMarks is the number of rounds at which SetDepartures compares the seeds' regrets: 2,001, and fewer for more
-// than 262 seeds, so that time and memory do not grow with the product of rounds and seeds.
+// departureMarks returns the number of rounds at which SetDepartures compares the seeds' regrets: 2,001 for up to 262
+// seeds and fewer for more, so that time and memory do not grow with the product of rounds and seeds.
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
-// DepartureTrace returns an empty trace of a trial with the given number of rounds. It has the metrics by which the worst
-// seed is an outlier, and is nil without such a metric. Add the rounds of a trial, and pass it to SetDepartures.
+// DepartureTrace returns an empty trace of a trial with the given number of rounds, by the metrics by which the worst seed
+// is an outlier; nil without such a metric. Add the rounds of a trial to it, and pass it to SetDepartures.
 func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 	outlying := slices.DeleteFunc(Metrics(), func(m *Metric) bool {
 		return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m))
@@ -256,7 +256,7 @@ type CurveOptions struct {
 	From   int // first round that counts, from 1
 	To     int // last round, or LastRound
 	Points int // maximum number of points per curve, at least 2; ignored with View Window
-	// Log spaces the points evenly in the logarithm of the distance from round From − 1. View Window ignores it.
+	// Log spaces the points evenly on a logarithmic axis that counts rounds from From on. View Window ignores it.
 	Log bool
 }
 
@@ -316,8 +316,8 @@ func (v View) of(regret []float64, marks []int) []float64 {
 	return shown
 }
 
-// estimate returns the estimate e at mark i with the interval of the band in place of its t-interval. values has the
-// regret by seed and mark; it may be nil for TBand and noBand.
+// estimate returns e, the estimate at mark i, with the interval of the band in place of its t-interval. The argument values
+// has the regret by seed and mark; it may be nil for TBand and noBand.
 func (b Band) estimate(e stats.Estimate, values [][]float64, i int) stats.Estimate {
 	at := lists.Each(values, func(v []float64) float64 { return v[i] })
 	switch {

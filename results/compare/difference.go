@@ -10,15 +10,15 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret minus the baseline's on their common seeds. It is positive if the baseline is better.
+// A Difference is a policy's regret minus the baseline's on the seeds that both finished. Above 0, the baseline is better.
 type Difference struct {
 	Policy string
 	Other  string         // label of the baseline
-	Seeds  []uint64       // seeds that both finished
+	Seeds  []uint64       // seeds that both policies finished
 	Values []float64      // the difference for each seed
 	Mean   stats.Estimate // mean of Values, with an interval by the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the number of tests. Both are NaN for
-	// fewer than MinSeeds pairs, with which p can be low by chance: 0 if the differences of two pairs happen to be equal.
+	// fewer than MinSeeds pairs, as P could then be low by chance: of two pairs it is 0 if their differences are equal.
 	P, Holm float64
 	// SignFlip is the p-value of the sign-flip test, and SignFlipHolm is SignFlip corrected for the number of sign-flip
 	// tests. Both are NaN for fewer than MinSeeds pairs. The smallest p of n pairs is 2^(1−n). See stats.SignFlip.
@@ -28,12 +28,12 @@ type Difference struct {
 }
 
 // Significant reports whether the corrected p-value of the t-test is below stats.Significance; false without a test. The
-// sign-flip test does not assume normal differences, but is too coarse for the few seeds that long trials allow: with 6
-// seeds and 5 comparisons its smallest corrected p-value is 5·2/64 = .16. If only the t-test is significant although the
-// sign-flip test has enough seeds, the comparison has a Warning.
+// sign-flip test does not decide, although it does not assume normal differences. It is too coarse for the few seeds that
+// long trials allow: with 6 seeds and 5 comparisons its smallest corrected p-value is 5·2/2⁶ = .16. If it has enough
+// seeds and only the t-test is significant, the comparison has a Warning.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// isPoint reports whether the interval is a point: there are at least two values, which are equal up to rounding.
+// isPoint reports whether there are at least two values and all are equal up to rounding, so that the interval is a point.
 func (d Difference) isPoint() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
 // minus returns the difference r − base by seed, with a t-interval, the uncorrected p-value and SeedsNeeded.

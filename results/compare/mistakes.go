@@ -22,7 +22,7 @@ type Mistakes struct {
 	Regret float64       // expected regret, summed over the seeds
 	Arms   []ArmMistakes // one per arm of the environment, in its order
 
-	rows       map[rowArm]RowMistakes // without Row and Met, which method Row sets
+	rows       map[rowArm]RowMistakes // Wrong and Regret only; the method Row adds the other fields
 	pullsOfRow map[int]int            // pulls of any arm, by data row
 }
 
@@ -39,16 +39,16 @@ type ArmMistakes struct {
 // RowMistakes has the wrong pulls of one arm for one data row.
 type RowMistakes struct {
 	Row    int     `json:"row"`
-	Met    int     `json:"met"`   // pulls of any arm for the row
-	Wrong  int     `json:"wrong"` // wrong pulls of this arm for the row
+	Met    int     `json:"met"`   // pulls of any arm in which the row was the context
+	Wrong  int     `json:"wrong"` // of them, the wrong pulls of this arm
 	Regret float64 `json:"regret"`
 }
 
 type rowArm struct{ row, arm int }
 
-// FindMistakes reads the recorded pulls of all finished trials of a set and returns the mistakes of each policy, in the order
-// of the set. It leaves out trials with PullsDamaged. The error is ErrNoPulls if any other trial has no pulls, or if all
-// finished trials of a policy have PullsDamaged. It is a results.Damaged if a file of pulls is found to be damaged.
+// FindMistakes reads the recorded pulls of the finished trials of a set and returns the mistakes of each policy, in the order
+// of the set. Trials with PullsDamaged are left out. The error is ErrNoPulls if another finished trial has no pulls, or if
+// all finished trials of a policy are left out. It is a results.Damaged if a file of pulls is found to be damaged.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))
@@ -133,7 +133,7 @@ func (m *Mistakes) join(o *Mistakes) {
 	}
 }
 
-// finish sets Worst of every arm. Of several rows with the same regret it takes the one with the lowest number.
+// finish sets Worst of every arm. If several rows have the most regret, it takes the one with the lowest number.
 func (m *Mistakes) finish() {
 	keys := slices.SortedFunc(maps.Keys(m.rows), func(a, b rowArm) int { return cmp.Compare(a.row, b.row) })
 	for _, key := range keys {

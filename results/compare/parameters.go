@@ -13,8 +13,9 @@ import (
 	"banditsim/results"
 )
 
-// Parameters has the options in which policies with the same registered name differ, as in a sweep: values by policy
-// label and option name. Names are those of --set, without "posterior.". A list as a value is not taken apart.
+// Parameters has the options in which policies with the same registered name differ, as in a sweep: their values by label
+// of the policy and name of the option. Names are those of --set, without "posterior.". If lists differ in one element,
+// the value is the whole list.
 type Parameters map[string]map[string]json.RawMessage
 
 // NewParameters returns the parameters of the policies in sets. An option that has several values for the same label in
@@ -46,7 +47,9 @@ func (p Parameters) add(variants []results.PolicyRecords) {
 			path = path[:k]
 		}
 		name := strings.TrimPrefix(strings.Join(path, "."), "posterior.")
-		var zero json.RawMessage // of a number or a truth value: options leave it out; the defaults of a plugin only the plugin knows
+		// zero is the value of a number or a truth value that options leave out. It stays nil for options of plugins, whose
+		// defaults only the plugin knows.
+		var zero json.RawMessage
 		for _, v := range variants {
 			switch value := valueAt(v.Policy.Options, path); {
 			case path[0] == "options" || value == nil:

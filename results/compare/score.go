@@ -38,13 +38,14 @@ type PolicyScore struct {
 	Policy      string `json:"policy"`      // label
 	// Regret is the regret of the scored trials, by the Primary metric; nil for scores without trial files.
 	Regret *stats.Estimate `json:"regret,omitempty"`
-	// Measures maps the names of ScoreMeasures to means. The joint loss may be NaN; see bandit.Score.
+	// Measures has the mean of each of ScoreMeasures, by name. That of the joint loss may be NaN; see bandit.Score.
 	Measures map[string]stats.Estimate `json:"scores"`
 	Seeds    int                       `json:"seeds"`
 	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored
 }
 
-// PolicyScores returns the means of the scores at(0) to at(n−1) by environment and policy, in the order of first occurrence.
+// PolicyScores returns the mean scores by environment and policy, in the order of their first scores. The function at returns
+// score i, for i from 0 to n−1, with the labels of its environment and its policy.
 func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
 	var order [][2]string
 	scores := make(map[[2]string][]bandit.Score)

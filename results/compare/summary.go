@@ -26,7 +26,7 @@ type Summary struct {
 	Policies    []PolicySummary // the lowest mean of the Primary metric first
 	Parameters  Parameters
 	Constant    *Constant // best constant arm of the environment; nil if no sidecar has it
-	// Ranks and Sentences are from Conclude. The function Totals leaves them empty.
+	// Ranks and Sentences are those of Conclude. The function Totals leaves them empty.
 	Ranks      []Rank
 	Sentences  []string
 	Warnings   []Warning
@@ -43,8 +43,8 @@ type PolicySummary struct {
 	Regret  map[*Metric]Regret // one Regret for each of Metrics
 }
 
-// A Regret has a policy's cumulative regret per trial. All is over all rounds; AfterBurnIn is over the rounds from
-// Protocol.AfterBurnIn on, with N = 0 if there are none.
+// A Regret has a policy's mean cumulative regret per trial. All is over all rounds. AfterBurnIn is over the rounds from
+// Protocol.AfterBurnIn on; if there are none, its N is 0.
 type Regret struct {
 	All         stats.Estimate `json:"all"`
 	AfterBurnIn stats.Estimate `json:"after_burn_in"`
@@ -52,7 +52,7 @@ type Regret struct {
 	// regret in the same rounds; NaN if that is zero or unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
-	// Median, Best and Worst are over the seeds, for all rounds. Without a trial Median is NaN, Best and Worst are zero.
+	// Median, Best and Worst are of the seeds' regrets over all rounds. Without a trial Median is NaN, the others are zero.
 	Median words.Float `json:"median"`
 	Best   SeedRegret  `json:"best"`
 	Worst  SeedRegret  `json:"worst"`
@@ -64,8 +64,8 @@ type Regret struct {
 type SeedRegret struct {
 	Seed   uint64  `json:"seed"`
 	Regret float64 `json:"regret"`
-	// Departs is set for the worst seed if its cumulative regret is an outlier at the end (stats.Outliers), and 0 otherwise.
-	// It is the first of the compared rounds (departureMarks) from which on the regret stays an outlier.
+	// Departs is 0 except for a worst seed whose cumulative regret is an outlier at the end (stats.Outliers). It is then the
+	// first round from which on the regret stays an outlier, among the rounds that are compared (departureMarks).
 	Departs int `json:"departs_round,omitzero"`
 }
 
@@ -89,7 +89,7 @@ func Summarize(set *results.Set) (*Summary, error) {
 	return s, nil
 }
 
-// Totals is Summarize without reading trial files: it does not set Ranks, Sentences and SeedRegret.Departs, and the
+// Totals is Summarize without reading trial files. It sets neither Ranks nor Sentences nor SeedRegret.Departs, and its
 // warnings of equal regret give no reasons (see Explain).
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...),

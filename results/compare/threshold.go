@@ -37,7 +37,7 @@ type Threshold struct {
 type Term struct {
 	Metric      string // name of the quantity
 	Policy      string // label
-	At          int    // offset of the policy in the threshold's text, in bytes
+	At          int    // offset in bytes of the policy's label in the threshold's text
 	AfterBurnIn bool   // reports whether only the rounds after burn-in count
 }
 
@@ -102,7 +102,7 @@ func ParseThreshold(text string) (Threshold, error) {
 	return t, nil
 }
 
-// Renamed returns a copy of the threshold with other policies, one per term. It also replaces the policies in Text.
+// Renamed returns a copy of the threshold with other policies, one per term, in Terms and in Text.
 func (t Threshold) Renamed(policies []string) Threshold {
 	t.Terms = slices.Clone(t.Terms)
 	shift := 0 // bytes by which Text has grown
@@ -184,11 +184,11 @@ type Judgment struct {
 	Threshold Threshold
 	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
 	Met       bool
-	Why       string // why there is no mean to compare, so that Met is false; else ""
+	Why       string // why there is no mean to compare, in which case Met is false; else ""
 }
 
-// Judge checks a threshold against the trials of a set. The function find must return the policy with a label, or nil. With
-// two terms, the mean difference over their common seeds counts. A threshold is missed if a trial of its policies failed.
+// Judge checks a threshold against the trials of a set. The function find must return the policy with a label, or nil. Of
+// two terms, it takes the mean difference over their common seeds. A threshold is not met if a trial of its policies failed.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
 	var terms []regretBySeed

@@ -17,8 +17,8 @@ import (
 // NoneFinished is the only sentence about a set in which every trial failed.
 const NoneFinished = "No trial did all its rounds, so there is no best policy: see the failures."
 
-// Conclude returns the comparison whose sentences end summaries and runs: by the Primary metric over all rounds, with the
-// best policy as the baseline. If no trial played all its rounds its only sentence is NoneFinished.
+// Conclude returns the comparison whose sentences are in summaries and at the end of runs: by the Primary metric over all
+// rounds, with the best policy as the baseline. If no trial played all its rounds, its only sentence is NoneFinished.
 func Conclude(set *results.Set) (*Comparison, error) {
 	c, err := Compare(set, DefaultOptions(set))
 	if errors.Is(err, ErrNoneFinished) {
@@ -114,7 +114,7 @@ func size(d stats.Estimate, policy string) string {
 	return text
 }
 
-// uncertain returns the end of a verdict: the text what and the policies of which it is true; "" without such policies.
+// uncertain returns the end of a verdict: the argument what, such as "not settled", and the policies; "" without policies.
 func uncertain(what string, policies []string) string {
 	if len(policies) == 0 {
 		return ""
@@ -208,7 +208,7 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the best policies and their regret. all is set if there are no other policies.
+// lead returns the beginning of a verdict: the best policies and their regret. The argument all says that there are no others.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
@@ -257,9 +257,9 @@ func (d Difference) outcome(set *results.Set) string {
 const maxNextSeed = 1_000_000
 
 // MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the lowest
-// seed of the sets. If sets have policies of the same name with different options, as in a sweep, they start after the
-// highest seed, as seeds on which options were chosen favor these options. Recorded TunedSeeds are left out too. There
-// must be at least one trial.
+// seed of the sets. But if a set has a policy with several choices of options, as in a sweep, they start after the highest
+// seed, as seeds on which options were chosen favor these options. Seeds in TunedSeeds are left out too. There must be at
+// least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
 	var tuned []uint64
@@ -291,13 +291,13 @@ func MoreSeeds(sets ...*results.Set) string {
 type Constant struct {
 	Arm string `json:"arm"` // name of the arm; "" if it is unknown or differs between seeds or between rounds
 	// Regret is the expected regret of always pulling Arm, over all rounds, and Percent is Regret as a percentage of the uniform
-	// regret. Both are NaN if Arm is "", Percent also if the uniform regret is unknown.
+	// regret. Both are NaN if Arm is "". Percent is also NaN if the uniform regret is 0 or unknown.
 	Regret  words.Float `json:"regret"`
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm. It reads one
-// of each policy, as there may be thousands: that of the highest seed, which is the likeliest to be of a newer version.
+// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm. As there may
+// be thousands, it reads one of each policy: that of the highest seed, which most likely is of a version that wrote the arm.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {

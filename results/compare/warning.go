@@ -22,7 +22,7 @@ type Warning struct {
 	Failed  FailedTrials `json:"failed,omitempty"` // for kind TrialsFailed, the failed trials
 	Message string       `json:"message"`
 
-	same []string // for kind sameTotal, all policies with the same regret that come earlier in the Summary
+	same []string // for kind sameTotal, the policies with the same regret that the Summary lists before this one
 }
 
 // A WarningKind identifies the reason for a warning, for programs.
@@ -46,16 +46,15 @@ const (
 	repeatedRows  WarningKind = "repeated-rows"
 )
 
-// MinSeeds is the number of seeds below which a t-interval depends too much on the assumption that differences are
-// normal. It is also the smallest number with which the sign-flip test can go below stats.Significance. With fewer pairs
-// there is no test and no ProbabilityBest.
+// MinSeeds is the smallest number of seeds with a test and with ProbabilityBest. With fewer, a t-interval depends too much on
+// the assumption that differences are normal, and the p-value of the sign-flip test is never below stats.Significance.
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		warn(&c.Warnings, Warning{Kind: repeatedRows}, "%s", repeats)
 	}
-	enough := MinSeeds // least number of seeds with which the sign-flip test can reach significance
+	enough := MinSeeds // smallest number of seeds with which a corrected sign-flip test can be significant
 	for c.leastSignFlip(enough) >= stats.Significance {
 		enough++
 	}
@@ -133,8 +132,8 @@ func loneSeeds(common []uint64, seeds ...[]uint64) []uint64 {
 // maxNamed bounds the seeds and the policies that a sentence names.
 const maxNamed = 10
 
-// sampleWarnings returns warnings about seeds whose values are outliers, and about values so skewed that the t-interval
-// of their mean cannot be trusted. The argument what names a value, such as "regret".
+// sampleWarnings returns a warning of seeds whose values are outliers, and one of values so skewed that the t-interval of
+// their mean cannot be trusted. The argument what is what the values are, such as "regret".
 func sampleWarnings(policy, what string, seeds []uint64, values []float64) []Warning {
 	var list []Warning
 	var far []uint64
@@ -167,8 +166,8 @@ func warnOfTuned(list *[]Warning, p *results.PolicyRecords) {
 	}
 }
 
-// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds. It belongs to differences
-// that all have one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far from zero.
+// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds, which is that of
+// differences of one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far from zero.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }
@@ -201,7 +200,8 @@ func (s *Summary) Explain(set *results.Set) error {
 	return nil
 }
 
-// explain compares the policy of a sameTotal warning round by round with those in w.same, and adds the result to w.
+// explain adds to a warning of kind sameTotal whether the policy also equals those in w.same round by round. It leaves
+// warnings of other kinds as they are.
 func (w *Warning) explain(set *results.Set) error {
 	p, message := set.Find(w.Policy), w.Message
 	for _, other := range w.same {
@@ -218,7 +218,7 @@ func (w *Warning) explain(set *results.Set) error {
 			w.Kind, w.Other = Identical, other
 			w.Message = fmt.Sprintf("%s has the same regret as %s in every round: %s", words.Plain(w.Policy), words.Plain(other), why)
 			return nil
-		case w.Message == message: // only the first other policy is explained
+		case w.Message == message: // only the first of w.same is mentioned
 			w.Message += fmt.Sprintf(", by coincidence: they differ from round %s of seed %d on", words.Int(round), seed)
 		}
 	}
@@ -237,7 +237,8 @@ func firstDifferent(p, q *results.PolicyRecords) (seed uint64, round int, err er
 	return 0, 0, nil
 }
 
-// whyIdentical describes two policies with the same pulls: options in which they differ, and contours that had no effect.
+// whyIdentical returns possible reasons why two policies pulled the same arms: the options in which they nevertheless
+// differ, and contours that had no effect.
 func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error) {
 	c := set.Conditions.Protocol
 	if max(c.BurnIn, c.Initial*len(set.Conditions.Environment.Arms)) >= c.AllPulls() {
@@ -268,8 +269,8 @@ func whyIdentical(set *results.Set, p, q *results.PolicyRecords) (string, error)
 	return why, nil
 }
 
-// contourMoves returns the number of rounds with contour multipliers, up to the first round in which one is not 1, and in
-// from that round. If all multipliers are 1, it counts the rounds of the whole trial, and from is 0.
+// contourMoves returns in from the first round in which a contour multiplier is not 1; 0 if there is none. The result
+// rounds is the number of rounds with multipliers, up to and including round from, or else in the whole trial.
 func contourMoves(rec results.Record) (rounds, from int, err error) {
 	for r, err := range rec.Rounds() {
 		if err != nil {
