@@ -53,14 +53,15 @@ func grid(c draw.Canvas, p *plot.Plot) {
 		}
 		style := draw.LineStyle{Color: rule, Width: 0.5}
 		if t.Value == 0 {
-			style.Color = faded // darker than the other lines: values below are negative
+			style.Color = faded // darker than the other lines, as values below it are negative
 		}
 		c.StrokeLine2(style, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
 	}
 }
 
-// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On short
-// axes, the multiples by 2 and 5, or by 3, have labels too. If that makes fewer than two labels, ticks are evenly spaced instead.
+// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On an
+// axis of fewer than 2.5 decades the multiples by 3 have labels too, or below 1.5 decades those by 2 and 5. Where fewer than
+// two labels would result, ticks are at evenly spaced numbers instead.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -104,8 +105,8 @@ func (r *valueRange) add(v float64) {
 	}
 }
 
-// logAxis makes an axis logarithmic, from r.low/room to r.high·room. If these are the same number, the axis reaches from
-// its half to its double. If no number was added to r, the axis reaches from 0.1 to 10.
+// logAxis makes an axis logarithmic, from r.low/room to r.high·room. If both are the same number v, the axis goes from v/2 to
+// 2v. If no number was added to r, it goes from 0.1 to 10.
 func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Min, a.Max = r.low/room, r.high*room
 	switch {
@@ -129,7 +130,7 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function that maps data to points of the canvas. It moves data above, below or left of the plot to its edge.
+// place returns a function that maps data to points of the canvas. Data above, below or left of the plot are moved to its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {
@@ -137,7 +138,7 @@ func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	}
 }
 
-// onAxis reports whether an axis has a place for v: a logarithmic axis has none for v ≤ 0.
+// onAxis reports whether an axis has a place for v. Only a logarithmic axis may have none: for v ≤ 0.
 func onAxis(a *plot.Axis, v float64) bool {
 	_, log := a.Scale.(plot.LogScale)
 	return !log || v > 0

@@ -48,7 +48,7 @@ func SVG(f Figure) ([]byte, error) {
 	b, err := encoded(f, vgsvg.New(f.size()))
 	// gonum labels PNG images as JPEG.
 	b = bytes.ReplaceAll(b, []byte("data:image/jpg;base64,"), []byte("data:image/png;base64,"))
-	// The other fonts are for computers without Liberation Sans. Arimo has the same widths.
+	// Computers without Liberation Sans use the first of the other fonts that they have. Arimo has the same widths.
 	return bytes.ReplaceAll(b, []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")), err
 }
 

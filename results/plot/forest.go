@@ -23,9 +23,9 @@ type Forest struct {
 	Rows            []ForestRow
 	Lines           []ForestLine
 
-	Log bool // makes the axis logarithmic, and leaves out values of zero and below
+	Log bool // makes the axis logarithmic, and leaves out values that are not above zero
 
-	ranks int       // above 0 for a figure of ranks: the axis goes from 1 to this number, and intervals are thick bars
+	ranks int       // in a figure of ranks, the end of the axis, which begins at 1, with intervals as thick bars; else 0
 	dot   vg.Length // radius of dots; 0 for 3.5
 }
 
@@ -35,11 +35,11 @@ type ForestRow struct {
 	Mid, Low, High float64
 	Value          string // text at the right
 	Look           Look
-	Hollow         bool    // draws a hollow dot, for an estimate on which no verdict rests
-	Strong         bool    // draws a thick line, for an interval on which a verdict rests
+	Hollow         bool    // draws a hollow dot: no verdict depends on the estimate
+	Strong         bool    // draws a thick line: a verdict depends on the interval
 	Truth          float64 // true value, drawn as a mark; NaN for none
-	Gap            bool    // leaves a gap above the row, for a new group
-	Heading        bool    // shows Label as the name of the group below
+	Gap            bool    // leaves a gap above the row, which begins a group
+	Heading        bool    // draws Label fainter, as the heading of the rows below
 	// Marks has single values, such as one per seed, drawn as small dots. If it is not nil, Mid is a short vertical bar.
 	Marks []float64
 }
@@ -220,14 +220,14 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 }
 
 // Forests is a figure of several measures of the same rows side by side. Each Forest has its own axis below its title.
-// The leftmost axes have the labels of the rows. Subtitle and Captions of a Forest are not shown, and
-// there is no room for Value and for names of Lines.
+// Only the leftmost have the labels of the rows. A Forest here must have no Value in its rows and no Name in its Lines, as
+// there is no room; its Subtitle and Captions are not shown.
 type Forests struct {
 	Title, Subtitle string
 	Captions        []string
 	Width           int // width of an axis, in points
 	Columns         int // number of axes side by side; 0 for all
-	Gap             int // room right of an axis, in points; 0 for 20
+	Gap             int // space right of an axis, in points; 0 for 20
 	Forests         []Forest
 }
 
@@ -267,8 +267,8 @@ func (f *Forests) draw(c draw.Canvas) {
 	}
 }
 
-// Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
-// Bars extend by half of the critical difference to both sides. Policies whose bars do not overlap differ significantly.
+// Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy. A bar
+// goes to both sides by half of the critical difference: policies whose bars do not overlap differ significantly.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),
@@ -287,7 +287,7 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
-// environmentsText returns the names of the first environment and of others that fit into 80 bytes, and the number of the rest.
+// environmentsText lists as many names of environments as fit into 80 bytes, at least one, and the number of the others.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {

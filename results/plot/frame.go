@@ -1,5 +1,5 @@
-// Package plot draws regret by round as SVG, PNG, PDF or text for a terminal. It also has figures of panels, estimates
-// and heat maps for other packages. It is the only user of gonum/plot.
+// Package plot draws regret by round as SVG, PNG, PDF or text for a terminal. It also draws panels, estimates with
+// intervals, and heat maps for other packages. It is the only package that uses gonum/plot.
 package plot
 
 import (
@@ -22,7 +22,7 @@ type Figure interface {
 	draw(draw.Canvas)
 }
 
-// margin is the margin of figures without a prescribed width, in points.
+// margin is the margin in points of a figure whose width the options do not set.
 const margin = 16
 
 // A frame is a white page with a title, a second line below it, and captions at the bottom. Empty parts take no room.
@@ -43,7 +43,8 @@ func (f frame) captionStyle() text.Style { return textStyle(0.85*f.font, faded) 
 
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
-// text returns the lines of title, second and captions on a page of width w, and the heights above and below the body.
+// text breaks title, second and captions into lines for a page of width w. above and below are the heights that they take
+// above and below the body.
 func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
 	w -= 2 * f.margin
 	if f.title != "" {
@@ -70,7 +71,7 @@ func (f frame) height(w vg.Length) vg.Length {
 	return above + below + 2*f.margin
 }
 
-// draw draws the frame. page is the canvas within the margins, and body its part between title and captions.
+// draw draws the frame. The result page is the canvas within the margins, and body its part between second and captions.
 func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -128,7 +129,8 @@ func shorten(style text.Style, s string, width vg.Length) string {
 	return short
 }
 
-// tile divides a canvas into rows × columns equal parts with gaps, and returns part i, row by row from the top left.
+// tile divides a canvas into rows × columns equal parts with gaps, and returns part i. Part 0 is at the top left, part 1
+// right of it.
 func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
 	if i >= rows*columns {
 		panic(fmt.Sprintf("plot: tile %d of %d×%d", i, rows, columns))

@@ -18,7 +18,7 @@ type Heatmaps struct {
 	Title, Subtitle string
 	Captions        []string
 	Top             float64 // density at the end of the color scale; higher densities have the same color
-	Scale           string  // title of the color scale; "" for density
+	Scale           string  // title of the color scale; "" for "density"
 	Maps            []Heatmap
 }
 
@@ -40,10 +40,10 @@ const (
 	scaleGap    = 22
 	scaleWidth  = 12
 	scaleText   = 36
-	pixels      = 6 // side of a cell in pixels, so that viewers do not blur cells
+	pixels      = 6 // side of a cell in pixels; with 1, viewers would blur cells
 )
 
-// grid returns the numbers of rows and columns of maps, and the width and height of all maps together.
+// grid returns the numbers of rows and columns of maps, and the width w and the height h of all of them together.
 func (f *Heatmaps) grid() (rows, columns int, w, h vg.Length) {
 	rows, columns = (len(f.Maps)+heatColumns-1)/heatColumns, min(len(f.Maps), heatColumns)
 	return rows, columns, vg.Length(columns*(heatSide+heatGap) - heatGap), vg.Length(rows*(heatName+heatSide+heatBelow+heatGap) - heatGap)
@@ -92,7 +92,7 @@ func picture(colors colormap.ColorMap, w, h int, place func(x, y int) float64) i
 	return img
 }
 
-// drawPath draws a line over a map, and a border around the map, whose edge may be white. An empty path draws nothing.
+// drawPath draws a line over a map, and a border around the map, as its edge may be white. For an empty path it draws neither.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {

@@ -89,7 +89,7 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 	}
 }
 
-// drawInside draws the legend into the corner of the plot where it hides the fewest points of curves.
+// drawInside draws the legend into that corner of the plot in which it hides the fewest points of curves.
 func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
 	l := legendStyle{f.font, (c.Max.X - c.Min.X) / 2}
 	name, _ := l.widths(f.labels)
@@ -127,8 +127,8 @@ func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
 // spread moves the positions of labels, sorted from high to low, so that neighbors are at least step apart and, if
 // there is room, all are between low and high. It minimizes the sum of the squared moves.
 func spread(at []vg.Length, step, low, high vg.Length) []vg.Length {
-	// A block is a run of n labels that are step apart. Each label would stay in its place if the block's first label were at
-	// a certain position; sum is the sum of these n positions.
+	// A block is a row of n labels that are step apart. For each of them there is a position of the block's first label at
+	// which that label would not be moved; sum is the sum of these n positions.
 	type block struct {
 		sum vg.Length
 		n   int

@@ -29,7 +29,7 @@ func name(o *Options, policy string) string {
 }
 
 // looks returns the looks of policies by label. Unless the options set them, policy i has color i of Palette and dash i
-// of Dashes, modulo their lengths. If the options give policy q the palette color of policy p, p gets the palette color of q.
+// of Dashes, modulo their lengths. If the options give a policy q the color that p has by this rule, p gets that of q.
 func looks(o *Options, policies []string) map[string]Look {
 	all := make(map[string]Look)
 	for i, p := range policies {
@@ -53,8 +53,8 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and the trials and
-// policies that are left out. The argument without has the names of the policies that do no gradient steps.
+// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and which trials and
+// policies are left out. The argument without lists the policies left out because they do no gradient steps.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {
@@ -147,8 +147,8 @@ type horizontal struct {
 
 var errNoSteps = errors.New("it does no gradient steps")
 
-// newXAxis returns the horizontal axis for the policy with the given label. The error is errNoSteps if the axis shows gradient
-// steps and the policy does none.
+// newXAxis returns the axis x for the policy with the given label. The error is errNoSteps if x is figure.Steps and the
+// policy does no gradient steps.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	protocol := set.Conditions.Protocol
 	switch x {

@@ -11,28 +11,28 @@ import (
 	"banditsim/internal/words"
 )
 
-// Panels is a figure of several panels in rows, with one legend for all or one for each.
+// Panels is a figure of several panels in rows, with one legend for all or a legend for each.
 type Panels struct {
 	Title, Subtitle string
 	Captions        []string
 	Rows            int
 	Width, Height   int // width and height of a panel, in points
 	Panels          []Panel
-	Legend          []LegendEntry // for all panels; not shown if a panel has its own
+	Legend          []LegendEntry // for all panels; must be empty if a panel has its own
 }
 
-// A Panel shows series on the same axes. Dots and rings that are not finite are left out. A logarithmic axis leaves out values of
-// 0 and below: those of curves always, those of dots and rings only without Bins. Bands are cut off at the axes.
+// A Panel shows series on the same axes. Dots and rings that are not finite are left out. On a logarithmic axis, points of
+// curves at 0 and below are left out, and without Bins such dots and rings too. Bands are cut off at the axes.
 type Panel struct {
 	Title string  // title of the vertical axis
 	X     string  // title of the horizontal axis
-	Log   [2]bool // report whether the horizontal and the vertical axis are logarithmic
-	// Low and High are the ends of the horizontal axis. If both are 0, a logarithmic axis takes the range of the series.
+	Log   [2]bool // reports for the horizontal and for the vertical axis whether it is logarithmic
+	// Low and High are the ends of the horizontal axis. A logarithmic axis has those of the series if both are 0.
 	Low, High float64
 	// Names, if not nil, has the labels of the values 0, 1, … of a horizontal axis that shows named things.
 	Names   []string
 	Bins    bool      // reports whether the horizontal axis shows bins, numbered from 1
-	FromLow bool      // extends a logarithmic vertical axis to the lower ends of intervals
+	FromLow bool      // extends a logarithmic vertical axis down to the lower ends of intervals
 	Also    []float64 // further values that the vertical axis must include, such as those of another panel
 
 	Across []Across      // lines behind the other series
@@ -108,7 +108,7 @@ func (f *Panels) draw(c draw.Canvas) {
 	drawLegend(body, f.Legend, area.Max.X)
 }
 
-// drawLegend draws entries into body, right of a panel that ends at x.
+// drawLegend draws entries into body, right of x, where a panel ends.
 func drawLegend(body draw.Canvas, entries []LegendEntry, x vg.Length) {
 	x, y := x+legendGap, body.Max.Y-panelTitle-labelStep
 	for _, e := range entries {

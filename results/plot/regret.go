@@ -16,9 +16,9 @@ import (
 	"banditsim/results/compare"
 )
 
-// Regret draws the regret of every policy to path, which must end in .svg, .png or .pdf. With o.Facets there is a panel
-// for each set; otherwise there must be only one set. The same sets give the same bytes. SVG and PDF files record the
-// size of the figure, so that they print at this size.
+// Regret draws the regret of every policy and writes the figure to path, which must end in .svg, .png or .pdf. With
+// o.Facets there is a panel for each set; otherwise there must be only one set. The same sets give the same bytes. SVG and
+// PDF files contain the size of the figure, at which they are printed.
 func Regret(path string, sets []*results.Set, o Options) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -38,15 +38,16 @@ const (
 	facetHeight   = 220
 	facetGap      = 14
 	maxFacets     = 3    // largest number of panels in a row, unless Options.Columns is set
-	leastFacet    = 110  // smallest width of a panel with its axis, for a font of 10 points, if the figure's width is given
+	leastFacet    = 110  // smallest width of a panel with its axis if the figure's width is given and the font has 10 points
 	maxLabel      = 230  // largest width of a name in the legend
 	sizedMargin   = 3    // margin of a figure whose width is given
 	smallestPlot  = 40   // smallest width and height of a plot; 6 times the font size if that is more
-	shapeOfSized  = 0.62 // ratio of height to width of a plot, if only the figure's width is given
-	labelsOfWidth = 0.35 // largest width of a name in the legend, as a share of the figure's width if that is given
+	shapeOfSized  = 0.62 // height of a plot divided by its width, if the figure's width is given and its height is not
+	labelsOfWidth = 0.35 // largest width of a name in the legend divided by the figure's width, if that is given
 )
 
-// A regretFigure has a panel per set, a title, a legend and captions. Only a legend inside a plot is drawn over curves.
+// A regretFigure has a panel per set, a title, a legend and captions. The legend may be drawn over curves if it is inside a
+// plot, and nowhere else.
 type regretFigure struct {
 	frame
 	panels        []*regretPanel
@@ -54,7 +55,7 @@ type regretFigure struct {
 	style         legendStyle
 	labels        []curveLabel // labels of all panels, each name once
 	width, height vg.Length    // 0 for the size that the contents need
-	columns       int          // number of columns of panels; 0 for as many as there is room for
+	columns       int          // number of columns of panels; 0 for as many as fit
 }
 
 func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
@@ -101,8 +102,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	return f, f.placeLegend(sets, o, without)
 }
 
-// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The argument
-// without has the names of policies that have no curve.
+// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The argument without is that of captions.
 func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []string) (err error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {
@@ -126,7 +126,7 @@ func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []st
 	return err
 }
 
-// orderLabels sorts the names in legends by their places in policies. Names at the ends of curves keep their order.
+// orderLabels sorts the names in legends as in the list "policies". Names at the ends of curves stay sorted by height.
 func (f *regretFigure) orderLabels(policies []string) {
 	byPolicy := func(a, b curveLabel) int {
 		return cmp.Compare(slices.Index(policies, a.policy), slices.Index(policies, b.policy))
@@ -139,8 +139,8 @@ func (f *regretFigure) orderLabels(policies []string) {
 	}
 }
 
-// panelName returns the name of a set's environment. If another set has the same name, it adds the data. If
-// another set has the same data too, it adds the folder in place of the data.
+// panelName returns the name of a set's environment. If another set has the same, the name of the data is added; if
+// another set has the same data too, the folder is added instead.
 func panelName(set *results.Set, sets []*results.Set) string {
 	unique := func(name func(*results.Set) string) bool {
 		return !slices.ContainsFunc(sets, func(s *results.Set) bool { return s != set && name(s) == name(set) })
@@ -229,7 +229,7 @@ func (f *regretFigure) grid() (columns, rows int) {
 	return columns, (len(f.panels) + columns - 1) / columns
 }
 
-// right returns the width of a legend at the right.
+// right returns the width of a legend at the right; 0 if the legend is elsewhere.
 func (f *regretFigure) right() vg.Length {
 	name, num := f.style.widths(f.labels)
 	switch {
@@ -241,7 +241,7 @@ func (f *regretFigure) right() vg.Length {
 	return leader + swatch + nudge + name + 2*nudge + num
 }
 
-// below returns the height of a legend below the panels of a figure of width w.
+// below returns the height of a legend below the panels of a figure of width w; 0 if the legend is elsewhere.
 func (f *regretFigure) below(w vg.Length) vg.Length {
 	if f.legend != figure.Below {
 		return 0

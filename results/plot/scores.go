@@ -34,8 +34,8 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family with the
-// looks of the regret figure. Otherwise the policies of a family share a color or, if the argument each is true, differ in look.
+// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family and look
+// as in the figure of regret. Of more policies, those of a family share a color, or differ in look if each is true.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -68,8 +68,8 @@ func (g grouping) family(policy string) string {
 	return g.families[i].Name
 }
 
-// forest returns a forest with a row for each policy. If there are several families, each has a row with its name above its
-// policies. The function row returns the row of a policy; forest sets the row's label, look and truth.
+// forest returns a forest with a row for each policy. If there are several families, the name of each is a row above its
+// policies. The function row returns the row of a policy without Label, Look and Truth, which forest sets.
 func (g grouping) forest(title string, row func(policy string) ForestRow) Forest {
 	f := Forest{Title: title, dot: 2}
 	nan := math.NaN()
@@ -86,7 +86,8 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns the title (that of the options, if set), the second line and the captions; "" or nil for what options omit.
+// text returns the title, for which the options may have another, the second line and the captions. The options NoTitle and
+// NoCaption make them empty.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -97,9 +98,9 @@ func (g grouping) text(title, second string, captions ...string) (string, string
 	return title, second, captions
 }
 
-// Profiles returns a figure of performance profiles: the share of the trials of each policy with a score above each
-// threshold. It has a panel for each family, or one if the policies are few. Some environment must have scores. order
-// has all policies of the folder (results.Order).
+// Profiles returns a figure of performance profiles: by policy, the share of its trials with a score above each threshold.
+// It has a panel for each family, or one if the policies are few. At least one environment must have scores. The argument
+// order lists all policies of the folder, as results.Order does.
 func Profiles(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
 	policies := lists.Each(a.Policies, label)
 	g := newGrouping(families, order, policies, true, o)
@@ -126,7 +127,7 @@ func Profiles(a *compare.Across, families []figure.Family, order []string, o *Op
 }
 
 // Aggregates returns a figure of the interquartile mean and the optimality gap of the scores of each policy, and of its
-// probability of improvement on the baseline, with their intervals, by family. order is as in Profiles.
+// probability of improvement on the baseline, with their intervals, by family. The argument order is that of Profiles.
 func Aggregates(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
 	policies := lists.Each(a.Policies, label)
 	g := newGrouping(families, order, policies, false, o)
@@ -147,9 +148,9 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure with an axis for each set. For each policy, by family, it shows the regret of every seed and the median.
+// Strips returns a figure with an axis for each set and a row for each policy, by family: the regret of every seed, and the median.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
-	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
+	var policies []string // those of the first set, sorted by median, then those that the second has in addition, and so on
 	summaries := lists.Each(sets, compare.Totals)
 	for _, s := range summaries {
 		more := slices.Clone(s.Policies)
@@ -207,11 +208,11 @@ func intervalText(marks string, a *compare.Across) string {
 	return marks + ": 95 % intervals over " + a.SeedsText() + " in each environment, by the stratified bootstrap; environments are fixed."
 }
 
-// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line through the
-// frontier, the policies that no other beats in both. The legend begins with the policies of the frontier, from left to right.
-// The others follow or, if there are many policies, their families. A caption names the policies that are left out, as their time
-// or regret is unknown. If share is true, regret is in percent of that of the uniform policy. second is the line below the title.
-// order has all policies of the folder.
+// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line through
+// the frontier, the policies of which no other has less of both. The legend begins with the frontier, from left to right. The
+// other policies follow; if there are many, their families follow instead. Policies whose time or regret is unknown are left
+// out and named in a caption. If share is true, regret is in percent of that of the uniform policy. The argument second is
+// the line below the title, and order is that of Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	var without []string
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool {

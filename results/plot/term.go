@@ -31,7 +31,8 @@ const (
 )
 
 // Term draws the mean regret of every policy by round in characters, with a letter at the end of each curve and a
-// legend below. If colors do not tell curves apart, letters are on the curves too. A long legend may exceed o.Height.
+// legend below. Without a color for each curve, letters are on the curves too. A long legend may make the output higher
+// than o.Height.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
@@ -53,7 +54,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 			drawn[i].color = termColors[slices.Index(order, c.Policy)%len(termColors)]
 		}
 	}
-	// In the legend curves are in the order of their ends, from the top down.
+	// The legend lists curves in the order of their ends, from the top down.
 	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
 	seeds, several := compare.Totals(set).SeedsText()
 	if several {
@@ -194,7 +195,7 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
 }
 
-// rowOf returns the row of v, counted from the top, if high is in the first of the given number of rows and low in the last.
+// rowOf returns the row of v, counted from 0 at the top, on a scale with high in the first and low in the last of the rows.
 func rowOf(v, low, high float64, rows int) int {
 	return int(math.Round((high - v) / (high - low) * float64(rows-1)))
 }
@@ -218,8 +219,8 @@ func xAxis(rounds []int, indent, width int) []string {
 	return []string{string(axis), strings.TrimRight(string(numbers), " ")}
 }
 
-// dots is a grid of characters. A braille character has two by four dots, an ASCII character one. A character has the
-// color of the curve that was drawn into it last.
+// dots is a grid of characters. A braille character has two by four dots, an ASCII character has one. Each has the color of
+// the curve that was drawn into it last.
 type dots struct {
 	width, height int // size of the grid in characters
 	across, down  int // columns and rows of dots in a character
