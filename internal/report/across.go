@@ -24,7 +24,7 @@ func (r acrossRow) parameters() (compare.Parameters, string) { return r.across.P
 
 func (r acrossRow) in() compare.AcrossEnvironment { return r.across.Environments[r.environment] }
 
-// acrossColumns returns the columns of comparisons over environments. The format Text lacks the ranks by environment.
+// acrossColumns returns the columns of comparisons over environments. The format Text lacks the columns of ranks in each one.
 func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	l := Columns[acrossRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",
@@ -81,7 +81,7 @@ func Across(a *compare.Across) Result {
 	return Result{Sentences: []string{a.Verdict()}, Tables: []Table{ranksTable(a), aggregateTable(a), regretTable(a)}, Data: &data, Document: a, Warnings: messages(a.Warnings)}
 }
 
-// aggregateColumns returns the columns of aggregates over the environments, with exact values only.
+// aggregateColumns returns the columns of the aggregates over the environments, which text does not have.
 func aggregateColumns() Columns[acrossRow] {
 	return slices.Concat(
 		Estimate(Column[acrossRow]{Name: "interquartile_mean", Doc: "mean of the middle half of the scores of all trials, by the stratified bootstrap; score: 1 no regret, 0 acting uniformly"},
@@ -159,7 +159,7 @@ func ranksTable(a *compare.Across) Table {
 
 func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// wilcoxonNotes returns notes about the pairs of policies that differ significantly over the environments; nil without tests.
+// wilcoxonNotes returns notes that list the pairs of policies with a significant difference in Wilcoxon's test; nil without tests.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string
@@ -183,7 +183,7 @@ func wilcoxonNotes(a *compare.Across) []string {
 	return []string{note + "no pair differs"}
 }
 
-// An anytimeRow is the row of one pair of policies in the table of the comparison "of".
+// An anytimeRow is the row of one pair of policies. The field of is the comparison.
 type anytimeRow struct {
 	compare.AnytimePair
 	of *compare.Anytime

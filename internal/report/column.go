@@ -17,22 +17,23 @@ type Column[R any] struct {
 	Header string // header in text, Markdown, LaTeX and pages
 	Short  string // header on a narrow terminal; "" for Header
 	Doc    string // description in the documentation
-	Unit   string // unit of Exact; "" for texts, counts, shares and p-values
+	Unit   string // unit of the values of Exact; "" for texts, counts, shares and p-values
 
 	// Exact returns the cell in CSV and the value in JSON, with all digits: a string, a number, a bool, seeds, a list of
 	// strings, or nil if there is no value. Without Exact the column is not in CSV.
 	Exact func(R) any
-	// Text returns the rounded cell in text. If Text is nil, text shows Exact if Header is set, and else lacks the column.
+	// Text returns the rounded cell in the formats for people. If it is nil, they show the result of Exact, or lack the column
+	// if Header is "" too.
 	Text func(R) string
-	// JSON, if not nil, returns the value in JSON in place of Exact: a list or an object. If the column has no Name, the
-	// fields of the object become fields of the row.
+	// JSON, if not nil, replaces Exact in JSON, to return a list or an object. If the column has no Name, the fields of
+	// the object become fields of the row.
 	JSON func(R) any
 
 	// Flat leaves the column out of JSON, where its value is part of another column's object or of the document.
 	Flat bool
-	// After is the Name of the column after which text shows this one; "" keeps the order of the list.
+	// After is the Name of the column after which the formats for people show this one; "" keeps the order of the list.
 	After string
-	// Wide leaves the column out of the format Text.
+	// Wide leaves the column out of the format Text; the others have it.
 	Wide bool
 	// Leaves ranks columns for a narrow terminal, which leaves out the lowest first. A column with 0 is never left out.
 	Leaves int
@@ -51,7 +52,7 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 }
 
 // lift converts columns of rows of type R to columns of rows of type S. The function row converts a row of type S to one of
-// type R. Where it returns false, the columns have no value, and words.None as text.
+// type R. If it returns false, the row has no value in these columns, and words.None as text.
 func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {
@@ -80,9 +81,9 @@ func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	return lifted
 }
 
-// Estimate returns columns for an estimate: first c, then columns for CSV with the standard error and the interval, whose
-// names begin with prefix. In CSV c has the mean. If c does not set Text, text has the mean and half the width of the
-// interval. If c does not set JSON, JSON has the whole estimate.
+// Estimate returns columns for an estimate: first c with the mean, then columns for CSV with the standard error and the
+// interval, whose names begin with prefix. If c has a Header and no Text, it shows people the mean and half the width of the
+// interval. If it has no JSON and is not Flat, it has the whole estimate in JSON.
 func Estimate[R any](c Column[R], prefix string, value func(R) stats.Estimate) Columns[R] {
 	if c.Text == nil && c.Header != "" {
 		c.Text = func(r R) string { return value(r).String() }
@@ -151,7 +152,7 @@ func (c Column[R]) text(r R) string {
 	}
 }
 
-// shown returns the columns of text in the order in which text shows them.
+// shown returns the columns that the formats for people have, in their order.
 func (l Columns[R]) shown() Columns[R] {
 	var shown Columns[R]
 	var add func(after string)

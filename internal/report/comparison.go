@@ -15,7 +15,7 @@ import (
 )
 
 // Comparison reports a comparison: the baseline, and the differences of the other policies. The format Text leaves out
-// uncorrected p-values and the number of seeds for which a policy was best.
+// uncorrected p-values and the number of seeds on which a policy was best.
 func Comparison(c *compare.Comparison) Result {
 	nan := math.NaN()
 	baseline := compare.Difference{Policy: c.Baseline, Mean: stats.NewEstimate(nil)}
@@ -51,7 +51,7 @@ func messages(warnings []compare.Warning) []string {
 	})
 }
 
-// comparisonKey returns a line that explains the marks in the table, and a line with the conditions of the trials.
+// comparisonKey returns Table.Key: a line that explains the marks in the table, and a line with the conditions of the trials.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
 	if c.Tests == 0 {
@@ -126,7 +126,7 @@ func signFlipName(c *compare.Comparison) string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-// A comparisonRow is the row of one policy in the table of the comparison "of". The baseline's Difference has no seeds.
+// A comparisonRow is the row of one policy. The field of is the comparison. In the row of the baseline, Difference has no seeds.
 type comparisonRow struct {
 	compare.Difference
 	of *compare.Comparison
@@ -190,7 +190,7 @@ func comparisonColumns(p compare.Parameters) Columns[comparisonRow] {
 	return withParameters(l, p.Names(), comparisonRow.parameters)
 }
 
-// A rankRow is the rank of a policy over a number of seeds.
+// A rankRow is the rank of a policy with the number of seeds that it is averaged over.
 type rankRow struct {
 	compare.Rank
 	seeds int
@@ -205,7 +205,7 @@ func (r comparisonRow) rank(policy string) (rankRow, bool) {
 	return rankRow{r.of.Ranks[k], len(r.of.CommonSeeds)}, true
 }
 
-// rankColumns has the columns of ranks, for text and CSV. In JSON the ranks are a list of the document.
+// rankColumns has the columns of ranks, for people and CSV. In JSON the document has a list of ranks.
 var rankColumns = Columns[rankRow]{
 	{Name: "mean_rank", Header: "rank", Doc: "mean place among all policies over the seeds, 1 the lowest regret", Flat: true, Leaves: 5,
 		Text: func(r rankRow) string { return rankText(r.Mean) }, Exact: func(r rankRow) any { return r.Mean }},
@@ -239,7 +239,7 @@ func mark(r comparisonRow) string {
 	return "~"
 }
 
-// needed returns SeedsNeeded as a string, "~" if it is unknown or too large, and words.None for fewer than two pairs.
+// needed returns SeedsNeeded as a string, "~" if it is 0 (unknown or too large), and words.None for fewer than two pairs.
 func needed(d comparisonRow) string {
 	switch {
 	case d.Mean.N < 2:

@@ -10,7 +10,7 @@ import (
 	"banditsim/results/compare"
 )
 
-// A mistakesRow has a policy's wrong pulls of one arm. In text, a policy without wrong pulls has one row without pulls.
+// A mistakesRow has a policy's wrong pulls of one arm. In MistakesTable, a policy without wrong pulls has one row, without pulls.
 type mistakesRow struct {
 	policy *compare.Mistakes
 	arm    *compare.ArmMistakes
@@ -92,7 +92,7 @@ func pullsText(r mistakesRow) string {
 const maxArmsShown = 3
 
 // MistakesTable returns a table with, for each policy, the arms whose wrong pulls had the most regret. Policies are
-// sorted by regret per trial. The table is for people alone: its rows have no set, which columns of CSV need.
+// sorted by regret per trial. The table has no exact values, as its rows have no set, which columns of CSV need.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

@@ -74,7 +74,7 @@ func (p *markdownPrinter) notes(lines []string) {
 	p.block(list...)
 }
 
-// markdownSpecial matches what is markup anywhere in a text, an entity such as &amp; included, or in front of it.
+// markdownSpecial matches what is markup anywhere in a text (& begins entities such as &amp;) or only at its beginning.
 var markdownSpecial = regexp.MustCompile("[\\\\|`*_<[\\]~$&]|^[-+>#]")
 
 func escapeMarkdown(s string) string { return markdownSpecial.ReplaceAllString(s, `\$0`) }
@@ -104,8 +104,8 @@ func (p *latexPrinter) table(t Table) error {
 	return nil
 }
 
-// latexRow returns a row of a tabular. It puts cells that begin with [ or * into braces, because the command \\ at the end of
-// the row above would take such a first cell for its option.
+// latexRow returns a row of a tabular. It puts cells that begin with [ or * into braces: as the first cell of a row they would
+// otherwise be read as an option of \\, the command at the end of the row above.
 func latexRow(cells []string) string {
 	escaped := make([]string, len(cells))
 	for i, c := range cells {

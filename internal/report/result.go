@@ -22,13 +22,13 @@ type Result struct {
 	Title     string   // heading above the rest; "" for none
 	Sentences []string // findings, shown first
 	Tables    []Table
-	Warnings  []string // reasons to doubt the findings; further lines of a warning are details
+	Warnings  []string // reasons to doubt the findings; lines of a warning after its first are details
 	Notes     []string // lines below the tables and the warnings
 
 	// Data has the rows of CSV; if it is nil, CSV has the rows of the first of Tables.
 	Data *Table
-	// Document is encoded as JSON; a Table in it becomes a list of objects. If Document is nil, JSON has the documents of
-	// Parts as a list. Without Parts, it has the rows of CSV.
+	// Document is encoded as JSON; a Table in it becomes a list of objects. If Document is nil, JSON is a list of the
+	// documents of Parts. Without Parts, it has the rows of CSV.
 	Document any
 	// Parts are results to show below this one, such as one per environment.
 	Parts []Result
@@ -60,7 +60,7 @@ func ParseFormat(name string) (Format, error) {
 	return nearest.Parse("unknown table format", name, formats)
 }
 
-// Render writes the result in a format. Text fits the width of w if w is a Screen.
+// Render writes the result in a format. If w is a Screen, Text is made to fit its width.
 func (r Result) Render(w io.Writer, f Format) error {
 	var b bytes.Buffer // so that nothing is written if there is an error
 	var err error
@@ -114,7 +114,7 @@ func (r Result) print(p printer) error {
 	return nil
 }
 
-// Below returns the lines of the warnings and the notes.
+// Below returns the lines of the warnings and of the notes.
 func (r Result) Below() []string {
 	var lines []string
 	for _, w := range r.Warnings {
@@ -133,8 +133,9 @@ type setDocument struct {
 	Warnings    []compare.Warning    `json:"warnings"`
 }
 
-// perSet returns a Result with one part per set; CSV has the rows of all sets. f returns the rows, the table and the JSON
-// document of a set. perSet sets the document's Environment, Conditions and Warnings, and Policies if f left it nil.
+// perSet returns a Result with one part per set; CSV has the rows of all sets. The function f returns the rows, the table and
+// the JSON document of a set. perSet sets the document's Environment, Conditions and Warnings, and to the table its Policies
+// if they are nil.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result

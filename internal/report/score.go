@@ -23,7 +23,7 @@ func RecordedScores(sets []*results.Set) (Result, error) {
 	})
 }
 
-// Scores reports the scores in list, which it sorts by environment and log loss. The caption describes the conditions.
+// Scores reports the scores in list, which it sorts by environment and log loss. The caption names the conditions.
 func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Result {
 	first := func(p compare.PolicyScore) float64 { return p.Measures[compare.ScoreMeasures()[0].Name].Mean }
 	slices.SortStableFunc(list, func(a, b compare.PolicyScore) int {
@@ -32,8 +32,8 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...res
 	return Result{Tables: []Table{ScoreTable(o, list, conditions...)}}
 }
 
-// ScoreTable returns a table of scores, which were computed with options o, and of regrets if the scores have them. The
-// caption lists the conditions.
+// ScoreTable returns a table of scores, which were computed with options o, and of regrets if any of list has one. The
+// caption names conditions.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
@@ -104,7 +104,7 @@ func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Pol
 
 // Costs reports regret, gradient steps and time of a trial of each policy: one table per set; CSV has the rows of all sets.
 func Costs(sets []*results.Set) Result {
-	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // its error is always nil
+	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never returns an error
 		parameters, costs := compare.NewParameters(set), compare.Costs(set, compare.Primary())
 		rows := lists.Each(costs, func(c compare.Cost) costRow { return costRow{c, set, parameters} })
 		return rows, NewTable(costColumns(rows), rows,

@@ -14,7 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// Summary reports the regret of the policies of a set. Of metrics other than the primary one, text has only the means.
+// Summary reports the regret of the policies of a set. Of metrics other than the primary one, people see the means alone.
 func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
 	t.Notes = spreadNotes(s)
@@ -71,8 +71,8 @@ func summaryTable(s *compare.Summary, columns Columns[summaryRow]) Table {
 	return t
 }
 
-// summaryBars returns bars of the means of the primary metric, and the row with the lowest mean as the winner. If fewer
-// than two policies have a mean, or no mean is positive, it returns neither.
+// summaryBars returns bars of the means of the primary metric, and the index of the row with the lowest mean, for
+// Table.Winner. If fewer than two policies have a mean, or no mean is positive, it returns neither.
 func summaryBars(s *compare.Summary) (bars Bars, winner []int) {
 	m := compare.Primary()
 	bars.After = m.String()
@@ -106,7 +106,7 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns a heading and, for each policy with at least three seeds, a line: the median, the best and the worst seed.
+// spreadNotes returns a heading and a line for each policy with three seeds or more: the median, the best and the worst seed.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
@@ -166,7 +166,7 @@ func damagedNotes(damaged []results.Damaged) []string {
 const maxNotes = 10
 
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or
-// the fields in which the conditions differ. The last column of CSV has the same text. JSON is a list of summaries.
+// else the fields in which the conditions differ, and so has the last column of CSV. JSON is a list of summaries.
 func Summaries(all []*compare.Summary) Result {
 	var r Result
 	var rows []summaryRow
@@ -176,7 +176,7 @@ func Summaries(all []*compare.Summary) Result {
 			what, difference = "Environment", s.Environment
 		}
 		part := Summary(s)
-		if part.Sentences != nil && s.Constant != nil { // the caption replaces the sentence that names the constant arm
+		if part.Sentences != nil && s.Constant != nil { // in place of the sentence that names the constant arm
 			part.Tables[0].Caption = append(part.Tables[0].Caption, s.Constant.String())
 		}
 		part.Sentences = nil
@@ -200,7 +200,7 @@ func mixedColumns(all []*compare.Summary) Columns[summaryRow] {
 		Exact: func(r summaryRow) any { return r.setting }})
 }
 
-// maxTallies is the number of values that are shown of a field with at least maxTallies+2. Of other fields all are shown.
+// maxTallies is the number of values that are shown of a field with at least two more. Of other fields all are shown.
 const maxTallies = 6
 
 // provenanceLines returns a heading, followed by lines with the values of each field of the provenance.
@@ -229,7 +229,7 @@ func provenanceLine(name, value string) string { return fmt.Sprintf("  %-9s  %s"
 type summaryRow struct {
 	*compare.PolicySummary
 	summary *compare.Summary
-	setting string // with several summaries, the environment's name or the fields in which the conditions differ
+	setting string // in Summaries, the environment's name or the fields in which the conditions differ; else ""
 }
 
 func (r summaryRow) parameters() (compare.Parameters, string) { return r.summary.Parameters, r.Policy }
@@ -242,12 +242,12 @@ func summaryRows(s *compare.Summary) []summaryRow {
 	return rows
 }
 
-// summaryColumns returns the columns of summaries. Of metrics other than the primary one, text has only the means.
+// summaryColumns returns the columns of summaries.
 func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
 	failedLeaves := 1 // the field Leaves of the column "failed", which may be left out only if no trial failed
 	var parameters []string
-	burnIn := false // without burn-in, text has no columns for the rounds after it
+	burnIn := false // without burn-in, people see no columns for the rounds after it
 	for _, s := range all {
 		parameters = append(parameters, s.Parameters.Names()...)
 		burnIn = burnIn || s.Conditions.Protocol.BurnIn > 0
@@ -310,8 +310,8 @@ func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	return append(l, afterPercent)
 }
 
-// spreadColumns returns the columns of the median, the best and the worst seed by metric m, which are empty without a
-// finished trial. JSON has them in compare.Regret.
+// spreadColumns returns the columns of the median, the best and the worst seed by metric m for CSV. They are empty without
+// a finished trial. In JSON these values are in the object of regretColumns.
 func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	return lift(Columns[compare.Regret]{
 		{Name: m.String() + "_median", Doc: "median of the seeds' " + m.String() + " regrets", Unit: "reward", Flat: true, Exact: func(r compare.Regret) any { return r.Median }},

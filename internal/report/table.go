@@ -20,7 +20,7 @@ import (
 // MarshalJSON, Values). For people, the first column is aligned to the left and the others to the right.
 type Table struct {
 	Caption []string // lines above the table
-	// Key, if not nil, has lines that the format Text shows below the table. Of Caption, Text then shows the first line only.
+	// Key, if not nil, has lines that the format Text shows below the table. It then shows only the first line of Caption.
 	Key     []string
 	Columns Columns[int]
 	Rows    [][]string
@@ -29,7 +29,7 @@ type Table struct {
 	Bars   Bars  // bars to show on a Screen, if there is room
 	Winner []int // indices of rows to show in color on a Screen
 
-	exact Columns[int] // all columns, as functions of the row's index
+	exact Columns[int] // all columns, whose functions take the index of a row
 	rows  int          // number of rows with exact values
 }
 
@@ -48,14 +48,14 @@ func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	return t
 }
 
-// Known returns the table without the columns that have words.None in every row of Rows. The exact values keep all columns.
+// Known returns the table without the columns that have words.None in every row of Rows. CSV and JSON keep all columns.
 func (t Table) Known() Table {
 	return t.without(func(k int) bool {
 		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != words.None })
 	})
 }
 
-// without returns the table without the text columns k for which drop(k) is true.
+// without returns the table without each of t.Columns whose index k makes drop(k) true. CSV and JSON keep all columns.
 func (t Table) without(drop func(k int) bool) Table {
 	k := -1
 	t.Columns = slices.DeleteFunc(slices.Clone(t.Columns), func(Column[int]) bool { k++; return drop(k) })
@@ -65,7 +65,7 @@ func (t Table) without(drop func(k int) bool) Table {
 	})
 }
 
-// mapRows returns the table with each text row replaced by the result of f, which may change its argument.
+// mapRows returns the table with each of Rows replaced by the result of f, which may change its argument row.
 func (t Table) mapRows(f func(i int, row []string) []string) Table {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
@@ -95,7 +95,7 @@ func (t Table) Values() (names []string, rows [][]any) {
 func (t Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	names, rows := t.Values()
-	out.Write(names) // out.Error below returns the error of any write
+	out.Write(names) // out.Error below returns the first error of all writes
 	for _, row := range rows {
 		out.Write(lists.Each(row, func(v any) string { return words.Cell(Cell(v)) }))
 	}
@@ -180,7 +180,7 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// Lines returns the text rows as lines, after a line with the headers if there are any. Two spaces separate columns.
+// Lines returns Rows as lines, after a line with the headers if any is not "". Two spaces separate columns.
 func (t Table) Lines() []string {
 	headers := lists.Each(t.Columns, func(h Column[int]) string { return h.Header })
 	cells := t.Rows
@@ -204,7 +204,7 @@ func (t Table) Lines() []string {
 	return lines
 }
 
-// write writes the text rows with a renderer of tablewriter. escape is applied to headers and cells.
+// write writes headers and Rows with a renderer of tablewriter, after escape has changed each header and cell.
 func (t Table) write(w io.Writer, r tw.Renderer, escape func(string) string) error {
 	var headers []string
 	align := make([]tw.Align, len(t.Columns))

@@ -15,12 +15,12 @@ import (
 )
 
 // A Screen is a writer with a line width, such as a terminal. Results in the format Text are made to fit: headers are
-// shortened, columns are left out with a note, names are cut, and text is wrapped.
+// shortened, columns are left out and named in a note, names are cut, and text is wrapped.
 type Screen struct {
 	io.Writer
 	Width   int  // characters per line
-	Unicode bool // reports whether it shows block characters, with which bars are drawn if there is room
-	Color   bool // reports whether it understands escape sequences, with which the winner is shown in green
+	Unicode bool // reports whether it shows block characters; tables with room then have bars
+	Color   bool // reports whether it understands escape sequences; the rows in Table.Winner are then green
 }
 
 // Bars has the lengths of the bars that a table shows in a column of their own.
@@ -86,7 +86,7 @@ const (
 // minName is the minimum width of a shortened name.
 const minName = 8
 
-// width returns the width of the horizontal lines in the table. The rows are one character shorter.
+// width returns the width of the table's horizontal lines, which are one character longer than its rows.
 func (t Table) width() int {
 	w := 0
 	for k := range t.Columns {
@@ -142,7 +142,7 @@ const (
 	maxBar = 20
 )
 
-// withBars returns the table with a column of bars if there is room for it in lines of the given width, else t.
+// withBars returns the table with a column for t.Bars if lines of the given width have room for it, else t.
 func (t Table) withBars(width int) Table {
 	room := min(width-t.width()-2, maxBar)
 	at := slices.IndexFunc(t.Columns, func(c Column[int]) bool { return c.Name == t.Bars.After })
@@ -166,7 +166,7 @@ func bar(share float64, width int) string {
 	return b
 }
 
-// wrap breaks lines that are longer than width at spaces. Continuation lines are indented by two more spaces.
+// wrap breaks lines that are longer than width, at spaces if possible. What follows a break is indented by two more spaces.
 func wrap(lines []string, width int) []string {
 	var out []string
 	for _, line := range lines {
