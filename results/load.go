@@ -147,7 +147,7 @@ func LoadMixed(dir string) ([]*Set, error) {
 			return func() { l.damaged = append(l.damaged, Damaged{path, err}) }, nil
 		}
 		s, err := rec.Sidecar()
-		rec.sidecar = &sidecarFile{s, err}
+		rec.sidecar, rec.sidecarErr = &s, err
 		return func() { l.add(rec) }, nil
 	}, func(_ string, add func()) { add() })
 	switch {
@@ -176,7 +176,7 @@ func newLoader(dir string, damaged []Damaged) *loader {
 // add adds a trial to the set with its conditions, and a damaged sidecar to l.damaged. rec.sidecar must be set.
 func (l *loader) add(rec Record) {
 	var damaged Damaged
-	if errors.As(rec.sidecar.err, &damaged) {
+	if errors.As(rec.sidecarErr, &damaged) {
 		l.damaged = append(l.damaged, damaged)
 	}
 	key := mustJSON(rec.Conditions)
@@ -317,7 +317,7 @@ func MemorySet(trials []*Writer) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("results: trial in memory: %w", err)
 		}
-		rec.Path, rec.text, rec.sidecar = rec.FileName(), w.text.Bytes(), &sidecarFile{Sidecar: w.sidecar}
+		rec.Path, rec.text, rec.sidecar = rec.FileName(), w.text.Bytes(), &w.sidecar
 		l.add(rec)
 	}
 	return onlySet("", l.finish())

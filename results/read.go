@@ -28,9 +28,10 @@ type Record struct {
 	// PullsDamaged is set if the trial's recorded pulls were found to be damaged; HasPulls is then false.
 	PullsDamaged bool
 
-	hash    uint64       // Round.hash of all rounds; 0 if they were not read
-	sidecar *sidecarFile // nil if it was not read
-	text    []byte       // content of the file of a trial in memory, else nil
+	hash       uint64   // Round.hash of all rounds; 0 if they were not read
+	sidecar    *Sidecar // nil if Load has not read it
+	sidecarErr error    // error of reading it
+	text       []byte   // content of the file of a trial in memory, else nil
 }
 
 func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {

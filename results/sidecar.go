@@ -108,17 +108,11 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// A sidecarFile is the result of reading a sidecar.
-type sidecarFile struct {
-	Sidecar
-	err error
-}
-
 // Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if the
 // trial has no sidecar, and a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	if rec.sidecar != nil {
-		return rec.sidecar.Sidecar, rec.sidecar.err
+		return *rec.sidecar, rec.sidecarErr
 	}
 	path := SidecarPath(rec.Path)
 	f, _, err := wholefile.Open(path)

@@ -107,13 +107,12 @@ func (p *latexPrinter) table(t Table) error {
 // latexRow returns a row of a tabular. It puts cells that begin with [ or * into braces: as the first cell of a row they would
 // otherwise be read as an option of \\, the command at the end of the row above.
 func latexRow(cells []string) string {
-	escaped := make([]string, len(cells))
-	for i, c := range cells {
-		escaped[i] = latexEscapes.Replace(c)
+	escaped := lists.Each(cells, func(c string) string {
 		if strings.HasPrefix(c, "[") || strings.HasPrefix(c, "*") {
-			escaped[i] = "{" + escaped[i] + "}"
+			return "{" + latexEscapes.Replace(c) + "}"
 		}
-	}
+		return latexEscapes.Replace(c)
+	})
 	return strings.Join(escaped, " & ") + " \\\\"
 }
 

@@ -133,7 +133,7 @@ func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, er
 			return nil, fmt.Errorf("compare: %w", err)
 		}
 		regrets[e] = make(map[string]regretBySeed)
-		for _, p := range slices.DeleteFunc(policies, func(p regretBySeed) bool { return len(p.seeds) == 0 }) {
+		for _, p := range policies {
 			regrets[e][p.label] = p
 		}
 	}

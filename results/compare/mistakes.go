@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/words"
 	"banditsim/results"
 )
@@ -75,11 +76,8 @@ func FindMistakes(set *results.Set) ([]Mistakes, error) {
 }
 
 func newMistakes(set *results.Set, label string) Mistakes {
-	m := Mistakes{Policy: label, rows: make(map[rowArm]RowMistakes), pullsOfRow: make(map[int]int)}
-	for _, name := range set.Conditions.Environment.Arms {
-		m.Arms = append(m.Arms, ArmMistakes{Arm: name})
-	}
-	return m
+	arms := lists.Each(set.Conditions.Environment.Arms, func(name string) ArmMistakes { return ArmMistakes{Arm: name} })
+	return Mistakes{Policy: label, Arms: arms, rows: make(map[rowArm]RowMistakes), pullsOfRow: make(map[int]int)}
 }
 
 func (m *Mistakes) read(rec results.Record) error {
