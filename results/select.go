@@ -1,6 +1,8 @@
 package results
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 
 	"banditsim/internal/nearest"
@@ -69,4 +71,81 @@ func Select(sets []*Set, names []string) ([]*Set, error) {
 		}
 	}
 	return slices.DeleteFunc(selected, func(s *Set) bool { return len(s.Policies) == 0 }), nil
+}
+
+// LeaveOut calls the function use with sets. If use returns a Damaged for a trial or its recorded pulls, LeaveOut calls
+// warn, removes the trial or its pulls from sets, adds the Damaged to each set, and calls use again. It returns the sets
+// that are left and the last error of use. That is a Damaged only if no set has the file, or if no trial would be left.
+func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
+	for {
+		err := use(sets)
+		var d Damaged
+		if !errors.As(err, &d) {
+			return sets, err
+		}
+		rest, ok := without(sets, d)
+		if !ok {
+			return sets, err
+		}
+		warn(d)
+		sets = rest
+	}
+}
+
+// without returns sets without the trial or the pulls at d.Path. ok is false if no set has these or no trial is left.
+func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
+	for _, set := range sets {
+		s := *set
+		s.Policies = nil
+		for _, p := range set.Policies {
+			var kept []Record
+			for _, rec := range p.Records {
+				switch {
+				case rec.Path == d.Path:
+					ok = true
+					continue
+				case PullsPath(rec.Path) == d.Path && !rec.PullsDamaged:
+					rec.PullsDamaged, ok = true, true
+				}
+				kept = append(kept, rec)
+			}
+			if p.Records = kept; len(kept) > 0 {
+				s.Policies = append(s.Policies, p)
+			}
+		}
+		s.Damaged = append(slices.Clone(set.Damaged), d)
+		slices.SortStableFunc(s.Damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
+		if len(s.Policies) > 0 {
+			rest = append(rest, &s)
+		}
+	}
+	return rest, ok && len(rest) > 0
+}
+
+// CheckPulls reads the recorded pulls of the trial, if there are any, and returns the error of Pulls.
+func (rec Record) CheckPulls() error {
+	if !rec.HasPulls() {
+		return nil
+	}
+	for _, err := range rec.Pulls() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckPulls reads the recorded pulls of all trials. It returns the first error, a Damaged if a file is damaged.
+func CheckPulls(sets []*Set) error {
+	for _, set := range sets {
+		for _, p := range set.Policies {
+			err := InOrder(p.Records, func(rec Record) (none struct{}, err error) {
+				return none, rec.CheckPulls()
+			}, func(Record, struct{}) {})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
