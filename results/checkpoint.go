@@ -47,7 +47,7 @@ type Checkpoint struct {
 	Rounds   int       // number of finished rounds
 	State    []byte    // bandit.Trial.MarshalBinary after these rounds
 	Sidecars []Sidecar // sidecars of the runs so far, oldest first
-	Pulls    bool      // reports whether the trial's pulls are recorded
+	Pulls    bool      // reports whether pulls are recorded
 }
 
 // checkpointHeader is the first line of a checkpoint. The trial's state follows, then the checksum line (sumLine).

@@ -27,7 +27,7 @@ func (c Conditions) LeftOut() string {
 	return "left out, as they name or count rows (environment.categorical or environment.numeric brings one back): " + words.Plain(words.Shorten(strings.Join(o.LeftOut, ", "), 100))
 }
 
-// DataName describes the data of the trials in a few words, followed by LeftOut.
+// DataName describes the data of the trials in a few words, with the columns that were left out.
 func (c Conditions) DataName() string {
 	d, name, left := c.Environment.Data, words.Plain(c.Environment.Name), c.LeftOut()
 	if left != "" {
@@ -46,7 +46,7 @@ func (c Conditions) DataName() string {
 	return fmt.Sprintf("environment %s, no data file", name) + left
 }
 
-// ProtocolName describes the protocol, such as "2,000 rounds × 20 pulls, the first 1,024 pulls at random".
+// ProtocolName returns the protocol as "2,000 rounds × 20 pulls, the first 1,024 pulls at random".
 func (c Conditions) ProtocolName() string {
 	p := c.Protocol
 	name := words.Count(p.Rounds, "round") + " × " + words.Count(p.Pulls, "pull")

@@ -8,7 +8,7 @@ import (
 )
 
 // A fieldReader reads JSON in exactly the form that Writer writes, without white space, about ten times as fast as
-// encoding/json. Text in another form, even if it is valid JSON, sets bad; all methods then return arbitrary values.
+// encoding/json. If the text has another form, even if it is valid JSON, bad is set, and later results mean nothing.
 type fieldReader struct {
 	bad  bool
 	text []byte

@@ -10,8 +10,8 @@ import (
 )
 
 // InOrder calls read for each item, in parallel on all processors, and passes the results to add, one at a time and in
-// the items' order. A result is in memory only until those of all earlier items are there. If read fails for an item,
-// add is not called for that item or any later one, and InOrder returns the error.
+// the items' order. It keeps in memory only the results that wait for an earlier item. If read fails for an item, add
+// is not called for that item or any later one, and InOrder returns the error.
 func InOrder[S, T any](items []S, read func(S) (T, error), add func(S, T)) error {
 	var (
 		mutex   sync.Mutex

@@ -84,7 +84,7 @@ func TrialFiles(dir string) (paths []string, odd []Damaged, err error) {
 	return paths, odd, nil
 }
 
-// Heads returns the records of the finished trials of a folder, read by ReadRecord. It leaves out unreadable files.
+// Heads returns the finished trials of a folder, as ReadRecord reads them. It leaves out unreadable files.
 func Heads(dir string) (all []Record, err error) {
 	paths, _, err := TrialFiles(dir)
 	for _, path := range paths {

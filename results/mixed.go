@@ -18,7 +18,7 @@ type MixedError struct {
 	Sets []*Set // at least two
 }
 
-// maxNamed is the largest number of files that MixedError.Error names per set.
+// maxNamed is the maximum number of files that Error names per set.
 const maxNamed = 3
 
 // Error names the differences and the files of each set.

@@ -9,7 +9,7 @@ import (
 )
 
 // A Number is a float64 in a trial file. NaN and the infinities, which JSON lacks, are the strings "NaN", "+Inf" and
-// "-Inf", so that no value is lost. words.Float is for JSON that this program does not read.
+// "-Inf", so that no value is lost. words.Float is for JSON that is not read back.
 type Number float64
 
 // MarshalJSON writes a finite number as encoding/json does a float64.

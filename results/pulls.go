@@ -130,7 +130,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	return nil
 }
 
-// checkRegret returns an error unless the next round has the regrets realised and expected, which are sums over its pulls.
+// checkRegret returns an error if the regret of the next round differs from realised and expected, the sums over its pulls.
 func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
 	r, err, ok := next()
 	switch {
@@ -144,7 +144,7 @@ func checkRegret(next func() (*Round, error, bool), realised, expected float64) 
 	return nil
 }
 
-// pullsHeader is the first line of the CSV.
+// pullsHeader is the first line of recorded pulls, which are CSV with one line per pull.
 const pullsHeader = "round,pull,row,arm,reward,expected_reward,best_reward,propensity\n"
 
 // pullsHead starts the gzip header: magic number, deflate, comment flag, no time, best compression, unknown system.
@@ -197,8 +197,8 @@ type pullsWriter struct {
 	round []byte // lines of the round that Record writes next
 }
 
-// publish compresses the partial file into a new file at path. id is the trial's ID. Until the trial file is published,
-// a power failure may lose the new file.
+// publish compresses the partial file into a new file at path. id is the trial's ID. The new file may be lost in a power
+// failure until the trial file is published.
 func (p *pullsWriter) publish(path, id string) error {
 	s, err := p.state(false)
 	if err == nil {

@@ -25,7 +25,7 @@ type Record struct {
 	Totals      Totals
 	// Sum is the checksum in the last line of the trial's file: the SHA-256 of all bytes before it.
 	Sum [sha256.Size]byte
-	// PullsDamaged is set if the trial's recorded pulls were found to be damaged; HasPulls is then false.
+	// PullsDamaged is set if the trial's recorded pulls were found to be damaged. They are then left out.
 	PullsDamaged bool
 
 	hash       uint64   // Round.hash of all rounds; 0 if they were not read
@@ -38,7 +38,7 @@ func newRecord(i Identity, t Totals, sum [sha256.Size]byte) Record {
 	return Record{Conditions: &Conditions{i.Epoch, i.Environment, i.Protocol}, Policy: &i.Policy, Seed: i.Seed, Totals: t, Sum: sum}
 }
 
-// Identity returns the trial's identity. If Conditions or Policy is nil, as in the zero Record, it has only the seed.
+// Identity returns the trial's identity. It has only a seed if Conditions or Policy is nil, as in the zero Record.
 func (rec Record) Identity() Identity {
 	if rec.Conditions == nil || rec.Policy == nil {
 		return Identity{Seed: rec.Seed}
@@ -225,7 +225,7 @@ func copyFile(source, target string, check func(io.Reader) error) error {
 
 const (
 	firstRead = 4 << 10            // size in bytes of the first read from a file
-	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; in JSON a byte of the cause may become six
+	maxEnd    = 4<<10 + 6*maxCause // maximum bytes of the last two lines; JSON may take six for a byte of the cause
 )
 
 // readEnds reads the first line and the last two lines of a trial file. It verifies only the ID in the first line.

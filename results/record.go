@@ -116,7 +116,7 @@ type Failure struct {
 	Cause string `json:"cause"`
 }
 
-// endLine is the last line but one of a trial file. The last line is from the function sumLine.
+// endLine is the last line but one of a trial file. The last one is sumLine.
 type endLine struct {
 	End *Totals `json:"end"`
 }

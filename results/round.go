@@ -13,7 +13,7 @@ import (
 // A Round is the line of one round in a trial file.
 type Round struct {
 	Round int `json:"round"` // number of the round, from 1
-	// Realised and Expected are the regrets of this round alone, summed over its pulls; see bandit.RoundRecord.
+	// Regret of the round alone, summed over its pulls; see bandit.RoundRecord.
 	Realised float64 `json:"realised"`
 	Expected float64 `json:"expected"`
 	Arms     []int   `json:"arms"` // number of pulls of every arm

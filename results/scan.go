@@ -64,9 +64,9 @@ type scanner struct {
 // A visitor holds the options of a scan.
 type visitor struct {
 	id string // expected ID of the trial; "" accepts any
-	// round, if not nil, is called with each round before the first invalid one. The *Round is valid during the call only.
+	// round, if not nil, is called with each round before the first invalid one. Its argument is valid during the call.
 	round func(*Round) error
-	whole bool // reads all fields of a Round, not only those up to Round.Wrong
+	whole bool // reports whether all fields of a Round are read, or only those up to Round.Wrong
 }
 
 func (s *scanner) header(v visitor) error {

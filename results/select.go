@@ -92,7 +92,7 @@ func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, 
 	}
 }
 
-// without returns sets without the trial or the pulls at d.Path. ok is false if no set has these or no trial is left.
+// without returns sets without the trial or the pulls in d.Path. ok is false if no set has them or no trial is left.
 func without(sets []*Set, d Damaged) (rest []*Set, ok bool) {
 	for _, set := range sets {
 		s := *set

@@ -86,8 +86,8 @@ func (s Sidecar) ProcessorTime() float64 {
 // SidecarPath returns the path of a trial file's sidecar.
 func SidecarPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".meta.json" }
 
-// WriteSidecar writes the sidecar of a trial file, whole or not at all. Until a later file of the folder, such as the
-// trial file, is written durably, a power failure may undo this.
+// WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo the write until a later
+// file of the folder, such as the trial file, is written durably.
 func WriteSidecar(trial string, s Sidecar) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

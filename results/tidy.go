@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/wholefile"
 )
 
-// Tidy removes useless files of killed runs (see checkpoint.go) from a folder of trials, which the caller must have locked.
+// Tidy removes useless files of killed runs (see checkpoint.go) from a folder of trials, which must be locked.
 func Tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

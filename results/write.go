@@ -57,8 +57,8 @@ func Create(dir string, identity Identity) (*Writer, error) {
 	return w, nil
 }
 
-// InMemory starts a trial whose file is kept in memory. MemorySet takes the trial's label and tuned seeds from the argument
-// sidecar. The writer has no checkpoints and no recorded pulls, and needs no Abort.
+// InMemory starts a trial whose file is kept in memory, for MemorySet, which takes labels and tuned seeds from the
+// argument sidecar. The writer has no checkpoints and no recorded pulls, and needs no Abort.
 func InMemory(identity Identity, sidecar Sidecar) (*Writer, error) {
 	text := new(bytes.Buffer)
 	w := &Writer{partial: newPartial(nil, text), path: identity.FileName(), identity: identity, text: text, sidecar: sidecar}
@@ -99,7 +99,7 @@ func (w *Writer) Finish(failure *Failure) (Totals, error) {
 	if w.text != nil {
 		return w.totals, err
 	}
-	if err == nil && w.pulls != nil { // before the trial file, so that no trial lacks its pulls
+	if err == nil && w.pulls != nil { // before the trial file appears, so that no trial lacks its pulls
 		err = w.failed(w.pulls.publish(PullsPath(w.path), w.identity.ID()))
 	}
 	if err == nil {

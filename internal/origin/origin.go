@@ -125,8 +125,8 @@ type Fact struct {
 	Values []string // a value that only some trials have is followed by the number of these trials
 }
 
-// Facts returns a Fact for each field in tallied, and one for the time of the trials; nil if no sidecar can be read. Each
-// value is shortened to as many bytes as the argument longest says.
+// Facts returns a Fact for each field in tallied, and one for the time of the trials; nil if no sidecar can be read. It
+// shortens each value to the number of bytes in the argument longest.
 func (p *Provenance) Facts(longest int) (all []Fact) {
 	if p.Trials == len(p.Unknown) {
 		return nil
@@ -152,7 +152,7 @@ func (p *Provenance) Facts(longest int) (all []Fact) {
 	return append(all, took)
 }
 
-// when returns the times of the first and the last start, as ", started 2026-01-02 15:04 to 15:31 UTC"; "" if none is known.
+// when returns the times of the first and the last start, as ", started 2026-01-02 15:04 to 15:31 UTC"; "" if unknown.
 func (p *Provenance) when() string {
 	if len(p.Started) == 0 {
 		return ""

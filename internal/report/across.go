@@ -24,7 +24,7 @@ func (r acrossRow) parameters() (compare.Parameters, string) { return r.across.P
 
 func (r acrossRow) in() compare.AcrossEnvironment { return r.across.Environments[r.environment] }
 
-// acrossColumns returns the columns of comparisons over environments. The format Text lacks the columns of ranks in each one.
+// acrossColumns returns the columns of comparisons over environments. The format Text lacks the ranks by environment.
 func acrossColumns(a *compare.Across) Columns[acrossRow] {
 	l := Columns[acrossRow]{
 		{Name: "policy", Header: "policy", Doc: "label of the policy",

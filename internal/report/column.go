@@ -17,7 +17,7 @@ type Column[R any] struct {
 	Header string // header in text, Markdown, LaTeX and pages
 	Short  string // header on a narrow terminal; "" for Header
 	Doc    string // description in the documentation
-	Unit   string // unit of the values of Exact; "" for texts, counts, shares and p-values
+	Unit   string // unit of Exact; "" for texts, counts, shares and p-values
 
 	// Exact returns the cell in CSV and the value in JSON, with all digits: a string, a number, a bool, seeds, a list of
 	// strings, or nil if there is no value. Without Exact the column is not in CSV.

@@ -15,7 +15,7 @@ import (
 )
 
 // Comparison reports a comparison: the baseline, and the differences of the other policies. The format Text leaves out
-// uncorrected p-values and the number of seeds on which a policy was best.
+// uncorrected p-values and the number of seeds for which a policy was best.
 func Comparison(c *compare.Comparison) Result {
 	nan := math.NaN()
 	baseline := compare.Difference{Policy: c.Baseline, Mean: stats.NewEstimate(nil)}
@@ -51,7 +51,7 @@ func messages(warnings []compare.Warning) []string {
 	})
 }
 
-// comparisonKey returns Table.Key: a line that explains the marks in the table, and a line with the conditions of the trials.
+// comparisonKey returns a line that explains the marks in the table, and a line with the conditions of the trials.
 func comparisonKey(c *compare.Comparison) []string {
 	parts := []string{"above 0: " + words.Plain(c.Baseline) + " is better"}
 	if c.Tests == 0 {
@@ -239,7 +239,7 @@ func mark(r comparisonRow) string {
 	return "~"
 }
 
-// needed returns SeedsNeeded as a string, "~" if it is 0 (unknown or too large), and words.None for fewer than two pairs.
+// needed returns SeedsNeeded as a string, "~" if it is unknown or too large, and words.None for fewer than two pairs.
 func needed(d comparisonRow) string {
 	switch {
 	case d.Mean.N < 2:

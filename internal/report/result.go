@@ -22,7 +22,7 @@ type Result struct {
 	Title     string   // heading above the rest; "" for none
 	Sentences []string // findings, shown first
 	Tables    []Table
-	Warnings  []string // reasons to doubt the findings; lines of a warning after its first are details
+	Warnings  []string // reasons to doubt the findings; further lines of a warning are details
 	Notes     []string // lines below the tables and the warnings
 
 	// Data has the rows of CSV; if it is nil, CSV has the rows of the first of Tables.
@@ -60,7 +60,7 @@ func ParseFormat(name string) (Format, error) {
 	return nearest.Parse("unknown table format", name, formats)
 }
 
-// Render writes the result in a format. If w is a Screen, Text is made to fit its width.
+// Render writes the result in a format. Text fits the width of w if w is a Screen.
 func (r Result) Render(w io.Writer, f Format) error {
 	var b bytes.Buffer // so that nothing is written if there is an error
 	var err error
@@ -114,7 +114,7 @@ func (r Result) print(p printer) error {
 	return nil
 }
 
-// Below returns the lines of the warnings and of the notes.
+// Below returns the lines of the warnings and the notes.
 func (r Result) Below() []string {
 	var lines []string
 	for _, w := range r.Warnings {

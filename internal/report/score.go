@@ -104,7 +104,7 @@ func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Pol
 
 // Costs reports regret, gradient steps and time of a trial of each policy: one table per set; CSV has the rows of all sets.
 func Costs(sets []*results.Set) Result {
-	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // never returns an error
+	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // its error is always nil
 		parameters, costs := compare.NewParameters(set), compare.Costs(set, compare.Primary())
 		rows := lists.Each(costs, func(c compare.Cost) costRow { return costRow{c, set, parameters} })
 		return rows, NewTable(costColumns(rows), rows,

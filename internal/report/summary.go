@@ -106,7 +106,7 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns a heading and a line for each policy with three seeds or more: the median, the best and the worst seed.
+// spreadNotes returns a heading and, for each policy with at least three seeds, a line: the median, the best and the worst seed.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
@@ -176,7 +176,7 @@ func Summaries(all []*compare.Summary) Result {
 			what, difference = "Environment", s.Environment
 		}
 		part := Summary(s)
-		if part.Sentences != nil && s.Constant != nil { // in place of the sentence that names the constant arm
+		if part.Sentences != nil && s.Constant != nil { // the caption replaces the sentence that names the constant arm
 			part.Tables[0].Caption = append(part.Tables[0].Caption, s.Constant.String())
 		}
 		part.Sentences = nil
@@ -247,7 +247,7 @@ func summaryColumns(all ...*compare.Summary) Columns[summaryRow] {
 	metrics := compare.Metrics()
 	failedLeaves := 1 // the field Leaves of the column "failed", which may be left out only if no trial failed
 	var parameters []string
-	burnIn := false // without burn-in, people see no columns for the rounds after it
+	burnIn := false // without burn-in, text has no columns for the rounds after it
 	for _, s := range all {
 		parameters = append(parameters, s.Parameters.Names()...)
 		burnIn = burnIn || s.Conditions.Protocol.BurnIn > 0

@@ -29,7 +29,7 @@ type Table struct {
 	Bars   Bars  // bars to show on a Screen, if there is room
 	Winner []int // indices of rows to show in color on a Screen
 
-	exact Columns[int] // all columns, whose functions take the index of a row
+	exact Columns[int] // all columns, as functions of the row's index
 	rows  int          // number of rows with exact values
 }
 
@@ -48,7 +48,7 @@ func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	return t
 }
 
-// Known returns the table without the columns that have words.None in every row of Rows. CSV and JSON keep all columns.
+// Known returns the table without the columns that have words.None in every row of Rows. The exact values keep all columns.
 func (t Table) Known() Table {
 	return t.without(func(k int) bool {
 		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != words.None })
@@ -95,7 +95,7 @@ func (t Table) Values() (names []string, rows [][]any) {
 func (t Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	names, rows := t.Values()
-	out.Write(names) // out.Error below returns the first error of all writes
+	out.Write(names) // out.Error below returns the error of any write
 	for _, row := range rows {
 		out.Write(lists.Each(row, func(v any) string { return words.Cell(Cell(v)) }))
 	}
@@ -204,7 +204,7 @@ func (t Table) Lines() []string {
 	return lines
 }
 
-// write writes headers and Rows with a renderer of tablewriter, after escape has changed each header and cell.
+// write writes the text rows with a renderer of tablewriter. escape is applied to headers and cells.
 func (t Table) write(w io.Writer, r tw.Renderer, escape func(string) string) error {
 	var headers []string
 	align := make([]tw.Align, len(t.Columns))

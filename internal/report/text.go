@@ -19,8 +19,8 @@ import (
 type Screen struct {
 	io.Writer
 	Width   int  // characters per line
-	Unicode bool // reports whether it shows block characters; tables with room then have bars
-	Color   bool // reports whether it understands escape sequences; the rows in Table.Winner are then green
+	Unicode bool // reports whether it shows block characters, with which bars are drawn if there is room
+	Color   bool // reports whether it understands escape sequences, with which the winner is shown in green
 }
 
 // Bars has the lengths of the bars that a table shows in a column of their own.
@@ -86,7 +86,7 @@ const (
 // minName is the minimum width of a shortened name.
 const minName = 8
 
-// width returns the width of the table's horizontal lines, which are one character longer than its rows.
+// width returns the width of the horizontal lines in the table. The rows are one character shorter.
 func (t Table) width() int {
 	w := 0
 	for k := range t.Columns {
@@ -142,7 +142,7 @@ const (
 	maxBar = 20
 )
 
-// withBars returns the table with a column for t.Bars if lines of the given width have room for it, else t.
+// withBars returns the table with a column of bars if there is room for it in lines of the given width, else t.
 func (t Table) withBars(width int) Table {
 	room := min(width-t.width()-2, maxBar)
 	at := slices.IndexFunc(t.Columns, func(c Column[int]) bool { return c.Name == t.Bars.After })

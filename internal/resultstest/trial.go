@@ -76,7 +76,7 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 }
 
 // WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. The function
-// pull must set the row, the arm and the rewards of p, which is pull number k, from 0, of the round r.
+// pull must set the row, the arm and the rewards of p, which is pull k, counted from 0, of the round r.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) {
@@ -108,7 +108,7 @@ func meanRegret(i results.Identity, round int, quality float64) float64 {
 // scale of the regret. If failAfter is above 0, the trial fails after that many rounds.
 func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
 	t.Helper()
-	// As in a bandit, some luck is the same for all policies of a seed, so that they are paired, and some depends on quality too.
+	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy (quality).
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
 	rounds := i.Protocol.Rounds
 	var failure *results.Failure

@@ -72,7 +72,7 @@ type AcrossPolicy struct {
 	MeanRank float64   `json:"mean_rank"`
 	Ranks    []float64 `json:"ranks"`
 	Regret   []float64 `json:"regret"` // mean over the seeds
-	// Intervals has the same means as Regret, with their t-intervals.
+	// Intervals has the values of Regret with their t-intervals.
 	Intervals []stats.Estimate `json:"regret_intervals"`
 	// OfUniform is the regret as a percentage of the uniform policy's regret U. AboveBest is 100·(regret − L)/(U − L), where
 	// L is the lowest regret of any policy. Both are means over environments, OfUniform over those with U > 0, AboveBest

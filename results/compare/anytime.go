@@ -44,7 +44,7 @@ type Anytime struct {
 	Until
 	Settled  bool          `json:"settled"` // reports whether all pairs are settled
 	Pairs    []AnytimePair `json:"-"`
-	Warnings []Warning     `json:"warnings"` // about trials, and about the differences in settled pairs
+	Warnings []Warning     `json:"warnings"` // about the trials, and about the values of settled pairs
 }
 
 // An AnytimePair is the regret of Policy minus the regret of Other, paired by seed and taken in the order of the seeds.

@@ -50,7 +50,7 @@ type Comparison struct {
 	Ranks       []Rank
 	CommonSeeds []uint64
 	Parameters  Parameters
-	Constant    *Constant // best constant arm of the environment; nil if no sidecar has it
+	Constant    *Constant // best constant arm of the environment, nil if no sidecar has it
 	// Sentences state the findings. If the baseline was picked, by the Primary metric over all rounds, they name the best
 	// policy. Otherwise they name the policies that differ from the baseline.
 	Sentences []string
@@ -84,7 +84,7 @@ func Compare(set *results.Set, o Options) (*Comparison, error) {
 	return c.With(set, o.Baseline)
 }
 
-// With is Compare with the same options except the baseline. It takes regrets and ranks, which do not depend on it, from c.
+// With is Compare for another baseline. It takes the ranks, which do not depend on the baseline, from c.
 func (c *Comparison) With(set *results.Set, baseline string) (*Comparison, error) {
 	base, err := findBaseline(c.policies, baseline)
 	if err != nil {

@@ -150,8 +150,8 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 	return t, nil
 }
 
-// departureMarks returns the number of rounds at which SetDepartures compares the seeds' regrets: 2,001 for up to 262
-// seeds and fewer for more, so that time and memory do not grow with the product of rounds and seeds.
+// departureMarks is the number of rounds at which SetDepartures compares the seeds' regrets: 2,001, and fewer for more
+// than 262 seeds, so that time and memory do not grow with the product of rounds and seeds.
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
 // DepartureTrace returns an empty trace of a trial with the given number of rounds, by the metrics by which the worst seed
@@ -316,8 +316,8 @@ func (v View) of(regret []float64, marks []int) []float64 {
 	return shown
 }
 
-// estimate returns e, the estimate at mark i, with the interval of the band in place of its t-interval. The argument values
-// has the regret by seed and mark; it may be nil for TBand and noBand.
+// estimate returns the estimate e at mark i with the interval of the band in place of its t-interval. values has the
+// regret by seed and mark; it may be nil for TBand and noBand.
 func (b Band) estimate(e stats.Estimate, values [][]float64, i int) stats.Estimate {
 	at := lists.Each(values, func(v []float64) float64 { return v[i] })
 	switch {

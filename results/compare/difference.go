@@ -10,11 +10,11 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret minus the baseline's on the seeds that both finished. Above 0, the baseline is better.
+// A Difference is a policy's regret minus the baseline's on their common seeds. It is positive if the baseline is better.
 type Difference struct {
 	Policy string
 	Other  string         // label of the baseline
-	Seeds  []uint64       // seeds that both policies finished
+	Seeds  []uint64       // seeds that both finished
 	Values []float64      // the difference for each seed
 	Mean   stats.Estimate // mean of Values, with an interval by the comparison's method
 	// P is the two-sided p-value of the paired t-test, and Holm is P corrected for the number of tests. Both are NaN for
@@ -33,7 +33,7 @@ type Difference struct {
 // seeds and only the t-test is significant, the comparison has a Warning.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
-// isPoint reports whether there are at least two values and all are equal up to rounding, so that the interval is a point.
+// isPoint reports whether the interval is a point: there are at least two values, which are equal up to rounding.
 func (d Difference) isPoint() bool { return d.Mean.N > 1 && words.IsPoint(d.Mean.Mean, d.Mean.StdErr) }
 
 // minus returns the difference r − base by seed, with a t-interval, the uncorrected p-value and SeedsNeeded.

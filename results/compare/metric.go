@@ -14,7 +14,7 @@ import (
 type Metric struct {
 	name        string
 	About       string // a sentence for captions
-	NonNegative bool   // reports whether the regret of a round is never below 0; if so, figures cut intervals off at 0
+	NonNegative bool   // reports whether the regret of a round is never below 0; figures then cut intervals off at 0
 
 	Round       func(*results.Round) float64 // returns the regret of one round
 	Total       func(results.Totals) float64 // returns the regret of a trial over all rounds

@@ -40,8 +40,8 @@ type ArmMistakes struct {
 // RowMistakes has the wrong pulls of one arm for one data row.
 type RowMistakes struct {
 	Row    int     `json:"row"`
-	Met    int     `json:"met"`   // pulls of any arm in which the row was the context
-	Wrong  int     `json:"wrong"` // of them, the wrong pulls of this arm
+	Met    int     `json:"met"`   // pulls of any arm for the row
+	Wrong  int     `json:"wrong"` // wrong pulls of this arm for the row
 	Regret float64 `json:"regret"`
 }
 

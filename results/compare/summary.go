@@ -26,7 +26,7 @@ type Summary struct {
 	Policies    []PolicySummary // the lowest mean of the Primary metric first
 	Parameters  Parameters
 	Constant    *Constant // best constant arm of the environment; nil if no sidecar has it
-	// Ranks and Sentences are those of Conclude. The function Totals leaves them empty.
+	// Ranks and Sentences are from Conclude. The function Totals leaves them empty.
 	Ranks      []Rank
 	Sentences  []string
 	Warnings   []Warning
@@ -43,8 +43,8 @@ type PolicySummary struct {
 	Regret  map[*Metric]Regret // one Regret for each of Metrics
 }
 
-// A Regret has a policy's mean cumulative regret per trial. All is over all rounds. AfterBurnIn is over the rounds from
-// Protocol.AfterBurnIn on; if there are none, its N is 0.
+// A Regret has a policy's cumulative regret per trial. All is over all rounds; AfterBurnIn is over the rounds from
+// Protocol.AfterBurnIn on, with N = 0 if there are none.
 type Regret struct {
 	All         stats.Estimate `json:"all"`
 	AfterBurnIn stats.Estimate `json:"after_burn_in"`
@@ -89,7 +89,7 @@ func Summarize(set *results.Set) (*Summary, error) {
 	return s, nil
 }
 
-// Totals is Summarize without reading trial files. It sets neither Ranks nor Sentences nor SeedRegret.Departs, and its
+// Totals is Summarize without reading trial files: it does not set Ranks, Sentences and SeedRegret.Departs, and the
 // warnings of equal regret give no reasons (see Explain).
 func Totals(set *results.Set) *Summary {
 	s := &Summary{Conditions: set.Conditions, Policies: []PolicySummary{}, Warnings: []Warning{}, Damaged: append([]results.Damaged{}, set.Damaged...),

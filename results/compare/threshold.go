@@ -37,7 +37,7 @@ type Threshold struct {
 type Term struct {
 	Metric      string // name of the quantity
 	Policy      string // label
-	At          int    // offset in bytes of the policy's label in the threshold's text
+	At          int    // offset of the policy in the threshold's text, in bytes
 	AfterBurnIn bool   // reports whether only the rounds after burn-in count
 }
 
@@ -102,7 +102,7 @@ func ParseThreshold(text string) (Threshold, error) {
 	return t, nil
 }
 
-// Renamed returns a copy of the threshold with other policies, one per term, in Terms and in Text.
+// Renamed returns a copy of the threshold with other policies, one per term. It also replaces the policies in Text.
 func (t Threshold) Renamed(policies []string) Threshold {
 	t.Terms = slices.Clone(t.Terms)
 	shift := 0 // bytes by which Text has grown
@@ -184,7 +184,7 @@ type Judgment struct {
 	Threshold Threshold
 	Estimate  stats.Estimate // value of the threshold's left side, over the seeds
 	Met       bool
-	Why       string // why there is no mean to compare, in which case Met is false; else ""
+	Why       string // why there is no mean to compare, so that Met is false; else ""
 }
 
 // Judge checks a threshold against the trials of a set. The function find must return the policy with a label, or nil. Of

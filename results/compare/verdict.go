@@ -17,8 +17,8 @@ import (
 // NoneFinished is the only sentence about a set in which every trial failed.
 const NoneFinished = "No trial did all its rounds, so there is no best policy: see the failures."
 
-// Conclude returns the comparison whose sentences are in summaries and at the end of runs: by the Primary metric over all
-// rounds, with the best policy as the baseline. If no trial played all its rounds, its only sentence is NoneFinished.
+// Conclude returns the comparison whose sentences end summaries and runs: by the Primary metric over all rounds, with the
+// best policy as the baseline. If no trial played all its rounds its only sentence is NoneFinished.
 func Conclude(set *results.Set) (*Comparison, error) {
 	c, err := Compare(set, DefaultOptions(set))
 	if errors.Is(err, ErrNoneFinished) {
@@ -208,7 +208,7 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the best policies and their regret. The argument all says that there are no others.
+// lead returns the beginning of a verdict: the best policies and their regret. all is set if there are no other policies.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]

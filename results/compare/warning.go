@@ -22,7 +22,7 @@ type Warning struct {
 	Failed  FailedTrials `json:"failed,omitempty"` // for kind TrialsFailed, the failed trials
 	Message string       `json:"message"`
 
-	same []string // for kind sameTotal, the policies with the same regret that the Summary lists before this one
+	same []string // for kind sameTotal, all policies with the same regret that come earlier in the Summary
 }
 
 // A WarningKind identifies the reason for a warning, for programs.
@@ -132,8 +132,8 @@ func loneSeeds(common []uint64, seeds ...[]uint64) []uint64 {
 // maxNamed bounds the seeds and the policies that a sentence names.
 const maxNamed = 10
 
-// sampleWarnings returns a warning of seeds whose values are outliers, and one of values so skewed that the t-interval of
-// their mean cannot be trusted. The argument what is what the values are, such as "regret".
+// sampleWarnings returns warnings about seeds whose values are outliers, and about values so skewed that the t-interval
+// of their mean cannot be trusted. The argument what names a value, such as "regret".
 func sampleWarnings(policy, what string, seeds []uint64, values []float64) []Warning {
 	var list []Warning
 	var far []uint64
@@ -166,8 +166,8 @@ func warnOfTuned(list *[]Warning, p *results.PolicyRecords) {
 	}
 }
 
-// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds, which is that of
-// differences of one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far from zero.
+// leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds. It belongs to differences
+// that all have one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far from zero.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }

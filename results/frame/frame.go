@@ -51,7 +51,7 @@ var types = map[string]series.Type{
 	"string": series.String, "bool": series.Bool, "int32": series.Int, "uint64": series.Int, "float64": series.Float,
 }
 
-// exported returns the rows of t as a frame. Its arguments are the results of export.NewTable.
+// exported returns the rows of t as a frame. t and err are the results of export.NewTable.
 func exported(t *export.Table, err error) (dataframe.DataFrame, error) {
 	if err != nil {
 		return dataframe.DataFrame{}, fmt.Errorf("frame: %w", err)

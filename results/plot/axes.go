@@ -130,7 +130,7 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function that maps data to points of the canvas. Data above, below or left of the plot are moved to its edge.
+// place returns a function that maps data to points of the canvas. It moves data above, below or left of the plot to its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {
@@ -138,7 +138,7 @@ func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	}
 }
 
-// onAxis reports whether an axis has a place for v. Only a logarithmic axis may have none: for v ≤ 0.
+// onAxis reports whether an axis has a place for v: a logarithmic axis has none for v ≤ 0.
 func onAxis(a *plot.Axis, v float64) bool {
 	_, log := a.Scale.(plot.LogScale)
 	return !log || v > 0

@@ -23,7 +23,7 @@ type Forest struct {
 	Rows            []ForestRow
 	Lines           []ForestLine
 
-	Log bool // makes the axis logarithmic, and leaves out values that are not above zero
+	Log bool // makes the axis logarithmic, and leaves out values of zero and below
 
 	ranks int       // in a figure of ranks, the end of the axis, which begins at 1, with intervals as thick bars; else 0
 	dot   vg.Length // radius of dots; 0 for 3.5
@@ -227,7 +227,7 @@ type Forests struct {
 	Captions        []string
 	Width           int // width of an axis, in points
 	Columns         int // number of axes side by side; 0 for all
-	Gap             int // space right of an axis, in points; 0 for 20
+	Gap             int // room right of an axis, in points; 0 for 20
 	Forests         []Forest
 }
 
@@ -267,8 +267,8 @@ func (f *Forests) draw(c draw.Canvas) {
 	}
 }
 
-// Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy. A bar
-// goes to both sides by half of the critical difference: policies whose bars do not overlap differ significantly.
+// Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
+// Bars extend by half of the critical difference to both sides. Policies whose bars do not overlap differ significantly.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),

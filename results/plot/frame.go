@@ -22,7 +22,7 @@ type Figure interface {
 	draw(draw.Canvas)
 }
 
-// margin is the margin in points of a figure whose width the options do not set.
+// margin is the margin of figures without a prescribed width, in points.
 const margin = 16
 
 // A frame is a white page with a title, a second line below it, and captions at the bottom. Empty parts take no room.
@@ -129,8 +129,7 @@ func shorten(style text.Style, s string, width vg.Length) string {
 	return short
 }
 
-// tile divides a canvas into rows × columns equal parts with gaps, and returns part i. Part 0 is at the top left, part 1
-// right of it.
+// tile divides a canvas into rows × columns equal parts with gaps, and returns part i, row by row from the top left.
 func tile(c draw.Canvas, i, rows, columns int, gap vg.Length) draw.Canvas {
 	if i >= rows*columns {
 		panic(fmt.Sprintf("plot: tile %d of %d×%d", i, rows, columns))

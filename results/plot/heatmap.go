@@ -18,7 +18,7 @@ type Heatmaps struct {
 	Title, Subtitle string
 	Captions        []string
 	Top             float64 // density at the end of the color scale; higher densities have the same color
-	Scale           string  // title of the color scale; "" for "density"
+	Scale           string  // title of the color scale; "" for density
 	Maps            []Heatmap
 }
 
@@ -43,7 +43,7 @@ const (
 	pixels      = 6 // side of a cell in pixels; with 1, viewers would blur cells
 )
 
-// grid returns the numbers of rows and columns of maps, and the width w and the height h of all of them together.
+// grid returns the numbers of rows and columns of maps, and the width and height of all maps together.
 func (f *Heatmaps) grid() (rows, columns int, w, h vg.Length) {
 	rows, columns = (len(f.Maps)+heatColumns-1)/heatColumns, min(len(f.Maps), heatColumns)
 	return rows, columns, vg.Length(columns*(heatSide+heatGap) - heatGap), vg.Length(rows*(heatName+heatSide+heatBelow+heatGap) - heatGap)

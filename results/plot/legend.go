@@ -89,7 +89,7 @@ func (l legendStyle) ends(c, data draw.Canvas, p *plot.Plot, labels []curveLabel
 	}
 }
 
-// drawInside draws the legend into that corner of the plot in which it hides the fewest points of curves.
+// drawInside draws the legend into the corner of the plot where it hides the fewest points of curves.
 func (f *regretPanel) drawInside(c draw.Canvas, p *plot.Plot) {
 	l := legendStyle{f.font, (c.Max.X - c.Min.X) / 2}
 	name, _ := l.widths(f.labels)

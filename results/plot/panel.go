@@ -40,7 +40,7 @@ type curveLabel struct {
 	look      Look
 	end       float64 // last value of the curve
 	policy    string  // label of the policy
-	name, num string  // texts for the policy and for end
+	name, num string  // name of the policy and the number in end, as shown
 }
 
 // newRegretPanel returns the panel of a set. If the horizontal axis shows gradient steps, it leaves out the policies
@@ -174,7 +174,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	return p
 }
 
-// count returns the number of ticks, from 2 to 7, for an axis of length l if each tick needs the room of so many letters.
+// count returns the number of ticks, from 2 to 7, for an axis of length l. A tick needs room for the given number of letters.
 func (f *regretPanel) count(l vg.Length, letters float64) int {
 	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
 }
@@ -244,7 +244,7 @@ func (f *regretPanel) drawData(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// nameBurnIn writes "burn-in ends" at x, above the plot, as curves could cross a text inside it.
+// nameBurnIn writes a text above the plot, at x, where burn-in ends. Inside the plot, curves could cross the text.
 func (f *regretPanel) nameBurnIn(c, data draw.Canvas, x vg.Length) {
 	const name = "burn-in ends"
 	style := textStyle(0.85*f.font, faded)

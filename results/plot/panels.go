@@ -11,7 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Panels is a figure of several panels in rows, with one legend for all or a legend for each.
+// Panels is a figure of several panels in rows, with one legend for all or one for each.
 type Panels struct {
 	Title, Subtitle string
 	Captions        []string
@@ -32,7 +32,7 @@ type Panel struct {
 	// Names, if not nil, has the labels of the values 0, 1, … of a horizontal axis that shows named things.
 	Names   []string
 	Bins    bool      // reports whether the horizontal axis shows bins, numbered from 1
-	FromLow bool      // extends a logarithmic vertical axis down to the lower ends of intervals
+	FromLow bool      // extends a logarithmic vertical axis to the lower ends of intervals
 	Also    []float64 // further values that the vertical axis must include, such as those of another panel
 
 	Across []Across      // lines behind the other series
@@ -108,7 +108,7 @@ func (f *Panels) draw(c draw.Canvas) {
 	drawLegend(body, f.Legend, area.Max.X)
 }
 
-// drawLegend draws entries into body, right of x, where a panel ends.
+// drawLegend draws entries into body, right of a panel that ends at x.
 func drawLegend(body draw.Canvas, entries []LegendEntry, x vg.Length) {
 	x, y := x+legendGap, body.Max.Y-panelTitle-labelStep
 	for _, e := range entries {

@@ -27,7 +27,7 @@ type pdfCanvas struct {
 	widths []vg.Length     // stack of line widths, for Push and Pop
 	fonts  map[string]bool // names of the fonts that were added to doc
 	images int             // number of images in doc
-	err    error           // error of a font or an image, which WriteTo returns
+	err    error           // error of a font or an image, for WriteTo
 }
 
 var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)

@@ -55,7 +55,7 @@ type regretFigure struct {
 	style         legendStyle
 	labels        []curveLabel // labels of all panels, each name once
 	width, height vg.Length    // 0 for the size that the contents need
-	columns       int          // number of columns of panels; 0 for as many as fit
+	columns       int          // number of columns of panels; 0 for as many as there is room for
 }
 
 func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
@@ -229,7 +229,7 @@ func (f *regretFigure) grid() (columns, rows int) {
 	return columns, (len(f.panels) + columns - 1) / columns
 }
 
-// right returns the width of a legend at the right; 0 if the legend is elsewhere.
+// right returns the width of a legend at the right.
 func (f *regretFigure) right() vg.Length {
 	name, num := f.style.widths(f.labels)
 	switch {
@@ -241,7 +241,7 @@ func (f *regretFigure) right() vg.Length {
 	return leader + swatch + nudge + name + 2*nudge + num
 }
 
-// below returns the height of a legend below the panels of a figure of width w; 0 if the legend is elsewhere.
+// below returns the height of a legend below the panels of a figure of width w.
 func (f *regretFigure) below(w vg.Length) vg.Length {
 	if f.legend != figure.Below {
 		return 0

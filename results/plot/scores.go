@@ -148,9 +148,9 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure with an axis for each set and a row for each policy, by family: the regret of every seed, and the median.
+// Strips returns a figure with an axis for each set. For each policy, by family, it shows the regret of every seed and the median.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
-	var policies []string // those of the first set, sorted by median, then those that the second has in addition, and so on
+	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)
 	for _, s := range summaries {
 		more := slices.Clone(s.Policies)

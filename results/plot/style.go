@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bandColor returns the color of bands in a plot of n curves. Above 8 curves it is more transparent, so that all are visible.
+// bandColor returns the color of bands in a plot of n curves. Many bands are more transparent, so that all are visible.
 func bandColor(l Look, n int) color.Color {
 	c := l.color()
 	c.A = uint8(0x26 * 8 / max(n, 8))

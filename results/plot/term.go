@@ -54,7 +54,7 @@ func Term(w io.Writer, set *results.Set, o TermOptions) error {
 			drawn[i].color = termColors[slices.Index(order, c.Policy)%len(termColors)]
 		}
 	}
-	// The legend lists curves in the order of their ends, from the top down.
+	// In the legend curves are in the order of their ends, from the top down.
 	slices.SortStableFunc(drawn, func(a, b termCurve) int { return cmp.Compare(b.End().Mean, a.End().Mean) })
 	seeds, several := compare.Totals(set).SeedsText()
 	if several {
@@ -219,8 +219,8 @@ func xAxis(rounds []int, indent, width int) []string {
 	return []string{string(axis), strings.TrimRight(string(numbers), " ")}
 }
 
-// dots is a grid of characters. A braille character has two by four dots, an ASCII character has one. Each has the color of
-// the curve that was drawn into it last.
+// dots is a grid of characters. A braille character has two by four dots, an ASCII character one. A character has the
+// color of the curve that was drawn into it last.
 type dots struct {
 	width, height int // size of the grid in characters
 	across, down  int // columns and rows of dots in a character

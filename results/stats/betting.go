@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward over rows. If it is computed anew after every row,
-// all these intervals hold at once with probability Confidence, so that sampling may stop as soon as one is conclusive.
+// ConfidenceSequence returns an interval of the mean of weight·reward, computed from all rows. If it is computed anew after
+// every row, all intervals hold at once with probability Confidence, so that sampling may stop as soon as one is conclusive.
 // Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
@@ -51,7 +51,7 @@ func bettingLow(values []float64) float64 {
 	return low
 }
 
-// logCapital returns the logarithm of the mixture's capital for ν = nu.
+// logCapital returns the logarithm of the mixture's capital if the mean is nu.
 func logCapital(values []float64, nu float64) float64 {
 	most, logs := math.Inf(-1), [bets]float64{}
 	bet := 0.75

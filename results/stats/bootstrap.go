@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// resamples is the number of resamples of a bootstrap: the 2.5 % and 97.5 % quantiles are then the 250th lowest and the
-// 250th highest of them. Resampling noise moves the ends of an interval by one or two percent of its width.
+// resamples is the number of resamples of a bootstrap. With it, the 2.5 % and 97.5 % quantiles are the 250th lowest and
+// the 250th highest. Resampling noise moves the ends of an interval by one or two percent of its width.
 const resamples = 9999
 
 // resamplingStream returns a random stream that depends only on method, so that equal data give equal results.

@@ -19,8 +19,8 @@ const Confidence = 0.95
 // Significance is the threshold for corrected p-values.
 const Significance = 0.05
 
-// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence: Student's t-interval
-// unless stated otherwise. Mean is NaN if N is 0; StdErr, Low and High are NaN if N is below 2. NaN becomes null in JSON.
+// An Estimate is the mean of N values, such as one per seed, with its interval of level Confidence: Student's t unless
+// stated otherwise. Mean is NaN if N is 0; StdErr and the interval are NaN if N is below 2. NaN becomes null in JSON.
 type Estimate struct {
 	N      int
 	Mean   float64
@@ -149,7 +149,7 @@ const MaxSeedsNeeded = 1_000_000
 //
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1),
 //
-// where t(p; f) is the p-quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for the
+// where t(p; f) is the quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for the
 // Behavioral Sciences, section 2.4; using the noncentral t would change n by at most one). The result is 0 for fewer than
 // two observed seeds, a mean of zero, or n above MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {

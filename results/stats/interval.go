@@ -75,7 +75,7 @@ func (m Moments) tInterval(family int) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// quantiles caches the results of studentsTQuantile, as one takes 0.1 ms and all points of a curve need the same one.
+// quantiles caches the results of studentsTQuantile, which takes 0.1 ms: all points of a curve need the same quantile.
 var quantiles sync.Map
 
 func studentsTQuantile(freedom int, p float64) float64 {

@@ -44,7 +44,7 @@ func Outliers(values []float64) []int {
 	return found
 }
 
-// skewedLevel is an upper bound on the share of normal samples for which Skewed returns true.
+// skewedLevel is the maximum share of normal samples for which Skewed returns true.
 const skewedLevel = 0.01
 
 // minSkewed is the smallest number of values for which Z(g) in Skewed is nearly standard normal.

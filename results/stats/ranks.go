@@ -30,7 +30,7 @@ func Ranks(values []float64) []float64 {
 	return ranks
 }
 
-// A FriedmanTest is a test of whether all treatments (policies) have the same mean rank over blocks (environments).
+// A FriedmanTest is a test of whether treatments (policies) have equal mean ranks over blocks (environments).
 type FriedmanTest struct {
 	Ranks     [][]float64 `json:"-"` // ranks of the treatments in each block
 	MeanRanks []float64   `json:"-"` // by treatment
