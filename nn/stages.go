@@ -146,52 +146,30 @@ func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) 
 }
 
 // spread copies the patches of an image to the rows of a matrix with leading dimension ld (im2col), for a convolution by MulAdd.
+// Elements of the padding stay 0, because nothing else writes to patches.
 func (s *stage) spread(patches []float32, ld int, image []float32) {
-	run := s.Size * s.channels // length of a row of a patch
-	for y := range s.rows {
-		for x := range s.cols {
-			row := patches[(y*s.cols+x)*ld:][:s.Size*run]
-			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding
-			from, to := s.within(left)
-			for dy := range s.Size {
-				dst := row[dy*run:][:run]
-				if top+dy < 0 || top+dy >= s.height || from >= to {
-					clear(dst)
-					continue
-				}
-				if to-from < run {
-					clear(dst)
-				}
-				copy(dst[from:to], image[((top+dy)*s.width+left)*s.channels+from:])
-			}
-		}
-	}
+	s.eachRun(ld, func(patch, pixel, n int) { copy(patches[patch:patch+n], image[pixel:]) })
 }
 
 // gather is the transpose of spread: it adds each element of the patches to the element of the image from which spread copies it.
 func (s *stage) gather(image, patches []float32, ld int) {
-	run := s.Size * s.channels
+	s.eachRun(ld, func(patch, pixel, n int) {
+		kernel.ColumnSums(image[pixel:pixel+n], patches[patch:patch+n], n, 1, n)
+	})
+}
+
+// eachRun calls f for the part of each row of each patch that lies inside the image, if there is one: n adjacent elements, which
+// begin at the offset patch in the matrix of spread and at the offset pixel in the image.
+func (s *stage) eachRun(ld int, f func(patch, pixel, n int)) {
 	for y := range s.rows {
 		for x := range s.cols {
-			row := patches[(y*s.cols+x)*ld:][:s.Size*run]
-			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding
-			from, to := s.within(left)
-			if from >= to {
-				continue
-			}
-			for dy := max(0, -top); dy < min(s.Size, s.height-top); dy++ {
-				first := ((top+dy)*s.width + left) * s.channels
-				add := row[dy*run+from : dy*run+to]
-				kernel.ColumnSums(image[first+from:first+to], add, len(add), 1, len(add))
+			top, left := y*s.Stride-s.Padding, x*s.Stride-s.Padding // below 0 in the padding
+			from, n := max(0, -left), (min(s.Size, s.width-left)-max(0, -left))*s.channels
+			for dy := max(0, -top); dy < min(s.Size, s.height-top) && n > 0; dy++ {
+				f((y*s.cols+x)*ld+(dy*s.Size+from)*s.channels, ((top+dy)*s.width+left+from)*s.channels, n)
 			}
 		}
 	}
-}
-
-// within returns the range of elements of a patch's row that lie inside the image. The rest is padding. left is the
-// column of the row's first pixel, below 0 in the padding.
-func (s *stage) within(left int) (from, to int) {
-	return max(0, -left) * s.channels, min(s.Size, s.width-left) * s.channels
 }
 
 // If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
