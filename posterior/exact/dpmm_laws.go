@@ -30,8 +30,6 @@ type law struct {
 	n int // number of clusters that have the law
 }
 
-func newLaw() law { return law{valueCounts: valueCounts{count: make([]int32, maxValues)}} }
-
 // valueCounts counts rewards by the index of their value, and in total. Values beyond the end of count have no rewards.
 type valueCounts struct {
 	count []int32
@@ -166,7 +164,7 @@ func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 		for u, x := range w.value {
 			a := w.beta + float64(k.at(u))
 			if l < len(w.list) {
-				a += float64(w.list[l].count[u])
+				a += float64(w.list[l].at(u))
 				if l == own {
 					a -= float64(k.at(u))
 				}
@@ -193,7 +191,7 @@ func (w *laws) choose(k *valueCounts) int {
 	if best == len(w.list) {
 		if best = slices.IndexFunc(w.list, func(l law) bool { return l.n == 0 }); best < 0 {
 			best = len(w.list)
-			w.list = append(w.list, newLaw())
+			w.list = append(w.list, law{})
 		}
 	}
 	w.list[best].n++
@@ -221,11 +219,8 @@ func (w *laws) state(c *state.Codec) {
 	if !c.Reading() {
 		return
 	}
-	w.list, w.risingAll, w.total = nil, nil, 0
+	w.list, w.risingAll, w.total = make([]law, n), nil, 0
 	for _, k := range w.number {
 		w.total += k
-	}
-	for range n {
-		w.list = append(w.list, newLaw())
 	}
 }

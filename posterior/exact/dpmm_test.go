@@ -239,7 +239,10 @@ func TestDPMMCounts(t *testing.T) {
 	}
 	for a := range d.m.arms {
 		for l, w := range d.m.arms[a].list {
-			if o := again.m.arms[a].list[l]; w.n != o.n || w.total != o.total || !slices.Equal(w.count, o.count) {
+			o := again.m.arms[a].list[l]
+			w.add(maxValues-1, 0) // to compare lists of one length
+			o.add(maxValues-1, 0)
+			if w.n != o.n || w.total != o.total || !slices.Equal(w.count, o.count) {
 				t.Errorf("law %d of arm %d has %d clusters and %d rewards, which add up to %d and %d", l, a, w.n, w.total, o.n, o.total)
 			}
 		}
