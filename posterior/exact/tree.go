@@ -35,14 +35,17 @@ func (t *tree) leaf(context []float32) *treeNode {
 	return v
 }
 
-// value returns the mean of the leaf's rewards and of its pseudo-rewards low and high, or the middle of low and high if it has
-// neither rewards nor pseudo-rewards.
-func (v *treeNode) value(low, high float64) float64 {
+// moments returns the mean and the variance of the leaf's value. Without a likelihood, the value is the mean of the rewards and of the
+// pseudo-rewards of the leaf, or the middle of the range if it has none. It then has no variance.
+func (v *treeNode) moments(p *pool) (mean, variance float64) {
 	n := v.n + v.low + v.high
-	if n == 0 {
-		return low + (high-low)/2
+	switch {
+	case v.rewards != nil:
+		return v.rewards.moments(p)
+	case n == 0:
+		return p.low + (p.high-p.low)/2, 0
 	}
-	return (v.sum + float64(v.low*low) + float64(v.high*high)) / n
+	return (v.sum + float64(v.low*p.low) + float64(v.high*p.high)) / n, 0
 }
 
 // A fitting holds the rows of an arm while trees are fitted to them. The values of each column that varies are put into at most
@@ -190,20 +193,21 @@ func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cu
 	return column, cut
 }
 
-// A pool holds what the leaves of all trees share: the range and the values of the rewards of all arms.
+// A pool holds what the leaves of all trees share: the options, and the range and the values of the rewards of all arms.
 type pool struct {
+	o         TreesOptions
 	seen      bool // whether there was a reward
 	low, high float64
 	values    []float64 // with a discrete likelihood, its Values or, if that is empty, those so far in order of appearance
 }
 
 // add widens the range to a reward and, with a discrete likelihood, adds the reward to values if it is new.
-func (p *pool) add(l Likelihood, reward float64) {
+func (p *pool) add(reward float64) {
 	if !p.seen {
 		p.seen, p.low, p.high = true, reward, reward
 	}
 	p.low, p.high = min(p.low, reward), max(p.high, reward)
-	if l.discrete() && !slices.Contains(p.values, reward) {
+	if p.o.Likelihood.discrete() && !slices.Contains(p.values, reward) {
 		p.values = append(p.values, reward)
 	}
 }
@@ -218,8 +222,8 @@ type leafRewards struct {
 }
 
 // add adds a reward, which must have been added to the pool.
-func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
-	if l.discrete() {
+func (s *leafRewards) add(p *pool, reward float64) {
+	if p.o.Likelihood.discrete() {
 		s.valueCounts.add(slices.Index(p.values, reward), 1)
 		return
 	}
@@ -227,14 +231,14 @@ func (s *leafRewards) add(l Likelihood, p *pool, reward float64) {
 }
 
 // moments returns the mean and the variance of the leaf's mean reward; both are 0 if no value is known.
-func (s *leafRewards) moments(l Likelihood, p *pool, prior float64) (mean, variance float64) {
-	if !l.discrete() {
-		mean, scale, shape := s.normalGamma(p, prior)
+func (s *leafRewards) moments(p *pool) (mean, variance float64) {
+	if !p.o.Likelihood.discrete() {
+		mean, scale, shape := s.normalGamma(p)
 		return mean, scale / (shape - 1)
 	}
 	total := 0.0
 	for v, x := range p.values { // weighted moments by the increments of West, CACM 22, 1979
-		a := s.weight(v, p, prior)
+		a := s.weight(v, p)
 		total += a
 		d := x - mean
 		mean += float64(d * a / total)
@@ -246,14 +250,14 @@ func (s *leafRewards) moments(l Likelihood, p *pool, prior float64) (mean, varia
 	return mean, variance / total / (total + 1)
 }
 
-func (s *leafRewards) draw(l Likelihood, p *pool, prior float64, r *stream.Stream) float64 {
-	if !l.discrete() {
-		mean, scale, shape := s.normalGamma(p, prior)
+func (s *leafRewards) draw(p *pool, r *stream.Stream) float64 {
+	if !p.o.Likelihood.discrete() {
+		mean, scale, shape := s.normalGamma(p)
 		return mean + float64(r.Normal()*math.Sqrt(scale/r.Gamma(shape)))
 	}
 	mean, total := 0.0, 0.0
 	for v, x := range p.values {
-		g := r.Gamma(s.weight(v, p, prior))
+		g := r.Gamma(s.weight(v, p))
 		total += g
 		mean += float64((x - mean) * (g / total))
 	}
@@ -261,14 +265,14 @@ func (s *leafRewards) draw(l Likelihood, p *pool, prior float64, r *stream.Strea
 }
 
 // weight returns the Dirichlet parameter of value v.
-func (s *leafRewards) weight(v int, p *pool, prior float64) float64 {
-	return 2*prior/float64(len(p.values)) + float64(s.at(v))
+func (s *leafRewards) weight(v int, p *pool) float64 {
+	return 2*p.o.Prior/float64(len(p.values)) + float64(s.at(v))
 }
 
 // normalGamma returns the mean, scale = rate/κ and the shape of the normal-gamma posterior of the leaf's mean reward. κ is the
 // number of rewards that the mean counts for. Shape and rate are those of the gamma distribution of the precision.
-func (s *leafRewards) normalGamma(p *pool, prior float64) (mean, scale, shape float64) {
-	half := (p.high - p.low) / 2
+func (s *leafRewards) normalGamma(p *pool) (mean, scale, shape float64) {
+	prior, half := p.o.Prior, (p.high-p.low)/2
 	kappa := float64(2*prior) + s.N
 	d := s.Mean - (p.low + half)
 	rate := float64(prior*float64(half*half)) + s.Squares/2 + float64(float64(prior*s.N)/kappa*float64(d*d))

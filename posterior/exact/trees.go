@@ -58,15 +58,11 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 	); err != nil {
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
-	t := &trees{o: o, counts: setup.Stream.Child("bootstrap")}
+	t := &trees{pool: pool{o: o, values: slices.Clone(o.Likelihood.Values)}, counts: setup.Stream.Child("bootstrap")}
 	t.base = newBase(setup, t, t.state)
-	t.pool.values = slices.Clone(o.Likelihood.Values)
 	for arm := range setup.Arms {
-		f := &forest{
-			o: o, pool: &t.pool, history: history{dim: setup.Dim}, counts: make([][]uint8, o.Models),
-			prior: setup.Stream.Child("prior", arm),
-		}
-		f.fit(0)
+		f := &forest{history: history{dim: setup.Dim}, counts: make([][]uint8, o.Models), prior: setup.Stream.Child("prior", arm)}
+		t.fit(f, 0)
 		t.forests = append(t.forests, f)
 	}
 	return t, nil
@@ -75,19 +71,16 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 // trees is the posterior that Trees declares.
 type trees struct {
 	base
-	o       TreesOptions
+	pool
 	forests []*forest
 	counts  *stream.Stream // draws the weights of rewards
-	pool    pool
-	now     []float32 // the current context
-	drawn   int       // index of the drawn tree in every forest
+	now     []float32      // the current context
+	drawn   int            // index of the drawn tree in every forest
 }
 
 // A forest holds the trees of an arm.
 type forest struct {
 	history
-	o      TreesOptions
-	pool   *pool
 	counts [][]uint8 // by tree, the weight of each reward
 	fitted int       // number of rewards that the trees were fitted to
 	trees  []tree
@@ -95,28 +88,28 @@ type forest struct {
 }
 
 // fit fits the trees to the first n rewards. It then adds the later rewards to the leaves or, with a likelihood, all rewards.
-func (f *forest) fit(n int) {
+func (t *trees) fit(f *forest, n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]
-	rows := newFitting(f.o, &part)
+	rows := newFitting(t.o, &part)
 	f.trees, f.fitted = nil, n
 	for m, counts := range f.counts {
 		f.trees = append(f.trees, rows.fit(counts[:n], f.prior.Child(n, m)))
 	}
-	if f.o.Likelihood.Kind != "" {
+	if t.o.Likelihood.Kind != "" {
 		n = 0 // the posterior of a leaf counts each reward once
 	}
 	for i := n; i < len(f.rewards); i++ {
-		f.toLeaves(i)
+		t.toLeaves(f, i)
 	}
 }
 
 // toLeaves adds reward i to its leaf in each tree.
-func (f *forest) toLeaves(i int) {
+func (t *trees) toLeaves(f *forest, i int) {
 	for m := range f.trees {
 		v, w := f.trees[m].leaf(f.row(i)), float64(f.counts[m][i])
-		if f.o.Likelihood.Kind != "" {
-			v.rewards.add(f.o.Likelihood, f.pool, f.rewards[i])
+		if v.rewards != nil {
+			v.rewards.add(&t.pool, f.rewards[i])
 			continue
 		}
 		v.n += w
@@ -126,16 +119,16 @@ func (f *forest) toLeaves(i int) {
 
 // Observe adds the reward to the arm's trees, with a weight drawn for each.
 func (t *trees) Observe(context []float32, arm int, reward float64) error {
-	if err := t.checkRow(context, arm, reward, check.Reward(reward), t.o.Likelihood.admit(t.pool.values, arm, reward)); err != nil {
+	if err := t.checkRow(context, arm, reward, check.Reward(reward), t.o.Likelihood.admit(t.values, arm, reward)); err != nil {
 		return err
 	}
-	t.pool.add(t.o.Likelihood, reward)
+	t.add(reward)
 	f := t.forests[arm]
 	f.add(context, reward)
 	for m := range f.counts {
 		f.counts[m] = append(f.counts[m], uint8(t.counts.Poisson()))
 	}
-	f.toLeaves(len(f.rewards) - 1)
+	t.toLeaves(f, len(f.rewards)-1)
 	return nil
 }
 
@@ -146,7 +139,7 @@ func (t *trees) Update(ctx context.Context) error {
 			return err
 		}
 		if n := len(f.rewards); n > f.fitted && float64(n) >= float64(t.o.Growth*float64(f.fitted)) {
-			f.fit(n)
+			t.fit(f, n)
 		}
 	}
 	return ctx.Err()
@@ -180,21 +173,18 @@ func (t *trees) draw(arm int) float64 { return t.drawLeaf(t.leaf(arm, t.drawn)) 
 
 // drawLeaf draws a leaf's mean reward or, without a likelihood, returns the leaf's value.
 func (t *trees) drawLeaf(v *treeNode) float64 {
-	if v.rewards == nil {
-		return v.value(t.pool.low, t.pool.high)
+	if v.rewards != nil {
+		return v.rewards.draw(&t.pool, t.rand)
 	}
-	return v.rewards.draw(t.o.Likelihood, &t.pool, t.o.Prior, t.rand)
+	value, _ := v.moments(&t.pool)
+	return value
 }
 
 // moments returns the mean and the standard deviation of a draw, which is random in its tree and in the posterior of the leaf.
 func (t *trees) moments(arm int) (mean, sd float64) {
 	within := 0.0 // mean of the leaves' variances
 	mean, sd = momentsOf(t.o.Models, func(m int) float64 {
-		v := t.leaf(arm, m)
-		if v.rewards == nil {
-			return v.value(t.pool.low, t.pool.high)
-		}
-		mean, variance := v.rewards.moments(t.o.Likelihood, &t.pool, t.o.Prior)
+		mean, variance := t.leaf(arm, m).moments(&t.pool)
 		within += variance / float64(t.o.Models)
 		return mean
 	})
@@ -209,11 +199,11 @@ func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
 	c.Object(t.rand)
 	if c.Reading() {
-		t.pool = pool{}
+		t.pool = pool{o: t.o}
 	}
 	if t.o.Likelihood.discrete() {
-		t.pool.values = state.Resize(c, "values", t.pool.values, maxValues)
-		c.Float64s(t.pool.values)
+		t.values = state.Resize(c, "values", t.values, maxValues)
+		c.Float64s(t.values)
 	}
 	for _, f := range t.forests {
 		f.state(c)
@@ -229,8 +219,8 @@ func (t *trees) state(c *state.Codec) {
 			continue
 		}
 		for _, reward := range f.rewards {
-			t.pool.add(t.o.Likelihood, reward)
+			t.add(reward)
 		}
-		f.fit(fitted)
+		t.fit(f, fitted)
 	}
 }
