@@ -31,24 +31,21 @@ import (
 type Network struct {
 	inputs int
 	stages []stage
-	layers []layer // dense layers
+	layers []Layer // dense layers
 	skip   Layer   // the zero value if there is no skip
 	dim    int     // number of parameters
 }
 
 // A Layer is the position of one layer in the parameters x of a network: the In × Out weights are x[Weights:Bias], the
 // biases x[Bias:End]. Row j of the weights belongs to input j, so that a one-hot input selects a row.
-type Layer struct{ In, Out, Weights, Bias, End int }
+type Layer struct {
+	In, Out, Weights, Bias, End int
+	ld                          int // leading dimension of the outputs: Out or, in hidden dense layers, Out padded to whole cache lines
+}
 
 // weights and bias return a layer's parameters, as slices of x.
 func (l *Layer) weights(x []float32) []float32 { return x[l.Weights:l.Bias] }
 func (l *Layer) bias(x []float32) []float32    { return x[l.Bias:l.End] }
-
-// A layer is a dense layer.
-type layer struct {
-	Layer
-	ld int // leading dimension of the outputs: Out, padded to whole cache lines except in the last layer
-}
 
 // A Stage is a convolution followed by ReLU and pooling. A filter is applied to square patches of the image.
 type Stage struct {
@@ -99,7 +96,7 @@ func NewConv(height, width, channels int, stages []Stage, widths ...int) (*Netwo
 		for p := range s.Pool * s.Pool {
 			s.pooled = append(s.pooled, (p/s.Pool*s.span+p%s.Pool)*s.Filters)
 		}
-		s.Layer = net.add(s.Size*s.Size*channels, s.Filters)
+		s.Layer = net.add(s.Size*s.Size*channels, s.Filters, s.Filters)
 		net.stages = append(net.stages, s)
 		height, width, channels = s.rows/s.Pool, s.cols/s.Pool, s.Filters
 	}
@@ -108,7 +105,7 @@ func NewConv(height, width, channels int, stages []Stage, widths ...int) (*Netwo
 		if out < 1 {
 			return nil, fmt.Errorf("nn: new network: layer %d has width %d, want at least 1", i+1, out)
 		}
-		net.layers = append(net.layers, layer{net.add(in, out), pad(out)})
+		net.layers = append(net.layers, net.add(in, out, pad(out)))
 		in = out
 	}
 	net.layers[net.hidden()].ld = in
@@ -116,8 +113,8 @@ func NewConv(height, width, channels int, stages []Stage, widths ...int) (*Netwo
 }
 
 // add appends the parameters of a layer and returns their position.
-func (net *Network) add(in, out int) Layer {
-	l := Layer{In: in, Out: out, Weights: net.dim, Bias: net.dim + in*out, End: net.dim + in*out + out}
+func (net *Network) add(in, out, ld int) Layer {
+	l := Layer{In: in, Out: out, Weights: net.dim, Bias: net.dim + in*out, End: net.dim + in*out + out, ld: ld}
 	net.dim = l.End
 	return l
 }
@@ -130,7 +127,7 @@ func (net *Network) WithSkip() *Network {
 	skipping := *net
 	in, out := net.inputs, net.layers[net.hidden()].Out
 	skipping.dim += in * out
-	skipping.skip = Layer{In: in, Out: out, Weights: net.dim, Bias: skipping.dim, End: skipping.dim}
+	skipping.skip = Layer{In: in, Out: out, Weights: net.dim, Bias: skipping.dim, End: skipping.dim, ld: out}
 	return &skipping
 }
 
@@ -174,8 +171,7 @@ func (net *Network) Skip() Layer { return net.skip }
 
 // Layers returns the layers of the stages, then the dense layers. The skip is not among them.
 func (net *Network) Layers() []Layer {
-	list := lists.Each(net.stages, func(s stage) Layer { return s.Layer })
-	return append(list, lists.Each(net.layers, func(l layer) Layer { return l.Layer })...)
+	return append(lists.Each(net.stages, func(s stage) Layer { return s.Layer }), net.layers...)
 }
 
 // Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as a multiplication.

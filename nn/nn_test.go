@@ -477,7 +477,8 @@ func TestLayers(t *testing.T) {
 			end = l.End
 		}
 		if skip := net.Skip(); s.skip {
-			want := Layer{net.inputs, s.widths[len(s.widths)-1], end, net.Dim(), net.Dim()}
+			out := s.widths[len(s.widths)-1]
+			want := Layer{net.inputs, out, end, net.Dim(), net.Dim(), out}
 			must.That(t, skip == want && want.Bias == end+skip.In*skip.Out, "%s: skip %+v, want %+v", s.name, skip, want)
 		} else if end != net.Dim() || skip != (Layer{}) {
 			t.Errorf("%s: layers up to %d of %d parameters, skip %+v", s.name, end, net.Dim(), skip)

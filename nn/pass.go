@@ -18,10 +18,10 @@ type Pass struct {
 	dense      []float32     // memory for the images of a sparse batch
 	stages     []stageMemory // none in a dense network
 	rows       Rows          // input of the dense layers: that of the network, or the pooled maps of the last stage
-	act        [][]float32   // act[l] has the outputs of dense layer l, rows × layer.ld
-	delta      [][]float32   // delta[l] has the derivative with respect to the input of layer l's ReLU, rows × layer.ld
+	act        [][]float32   // act[l] has the outputs of dense layer l, rows × Layer.ld
+	delta      [][]float32   // delta[l] has the derivative with respect to the input of layer l's ReLU, rows × Layer.ld
 	transposed []float32     // scratch for the transposed weights of one layer, out × in
-	factor     []float32     // dropout factor of each unit of the last hidden layer, rows × layer.ld; nil if never used
+	factor     []float32     // dropout factor of each unit of the last hidden layer, rows × Layer.ld; nil if never used
 	factors    []float32     // factors[k] is the dropout factor of a unit that k of the masks keep
 	kept       []int32       // scratch: how many masks keep each unit of a row
 	words      []uint64      // scratch: random bits for the masks of some rows
@@ -89,10 +89,10 @@ func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	in, ld := p.input(last)
 	switch {
 	case skip.In > 0 && len(p.stages) == 0:
-		linear(out, l.ld, &p.inputs, skip, l.bias(x), x)
+		linear(out, &p.inputs, skip, l.bias(x), x)
 		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, kernel.Ends{})
 	case last == 0:
-		linear(out, l.ld, &p.rows, &l.Layer, l.bias(x), x)
+		linear(out, &p.rows, l, l.bias(x), x)
 	default:
 		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, kernel.Ends{Bias: l.bias(x)})
 	}
@@ -103,12 +103,12 @@ func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 }
 
 // linear computes out = rows·W + bias for the layer or skip l, whose input is rows.
-func linear(out []float32, ld int, rows *Rows, l *Layer, bias, x []float32) {
+func linear(out []float32, rows *Rows, l *Layer, bias, x []float32) {
 	if rows.sparse() {
-		kernel.SumRows(out, ld, bias, l.weights(x), l.Out, rows.Offset, rows.Index)
+		kernel.SumRows(out, l.ld, bias, l.weights(x), l.Out, rows.Offset, rows.Index)
 		return
 	}
-	kernel.MulAdd(out, ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, kernel.Ends{Bias: bias})
+	kernel.MulAdd(out, l.ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, kernel.Ends{Bias: bias})
 }
 
 // Features returns the outputs of the last hidden layer in the last Forward, before dropout: row i starts at i·stride.
@@ -128,7 +128,7 @@ func (p *Pass) Features() (features []float32, stride int) {
 func (p *Pass) hidden(i int, x []float32) {
 	l, n, out := &p.net.layers[i], p.rows.N, p.act[i]
 	if i == 0 && p.rows.sparse() {
-		linear(out, l.ld, &p.rows, &l.Layer, l.bias(x), x)
+		linear(out, &p.rows, l, l.bias(x), x)
 		kernel.ReLU(out[:n*l.ld])
 		return
 	}
@@ -160,7 +160,7 @@ func (p *Pass) Backward(grad, x, delta []float32) {
 	}
 	clear(grad)
 	if net.skip.In > 0 {
-		p.inputWeightGradient(&p.inputs, &net.skip, grad, delta, net.skip.Out)
+		p.inputWeightGradient(&p.inputs, &net.skip, grad, delta)
 	}
 	for i := net.hidden(); i >= 0; i-- {
 		l := &net.layers[i]
@@ -169,11 +169,11 @@ func (p *Pass) Backward(grad, x, delta []float32) {
 		}
 		kernel.ColumnSums(l.bias(grad), delta, l.ld, n, l.Out)
 		if i == 0 {
-			p.inputWeightGradient(&p.rows, &l.Layer, grad, delta, l.ld)
+			p.inputWeightGradient(&p.rows, l, grad, delta)
 			break
 		}
 		in, ld := p.input(i)
-		p.weightGradient(true, &l.Layer, grad, delta, l.ld, in, ld)
+		p.weightGradient(true, l, grad, delta, in, ld)
 		kernel.Transpose(p.transposed, pad(l.In), l.weights(x), l.Out, l.In, l.Out)
 		p.inputGradient(i, delta)
 	}
@@ -188,25 +188,25 @@ const narrow = 16
 
 // inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of the layer or skip l, whose input is rows. The
 // gradient must be zero before the call.
-func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32, ld int) {
+func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32) {
 	if rows.sparse() {
-		kernel.AddRows(l.weights(grad), l.Out, delta, ld, rows.Offset, rows.Index)
+		kernel.AddRows(l.weights(grad), l.Out, delta, l.ld, rows.Offset, rows.Index)
 		return
 	}
-	p.weightGradient(false, l, grad, delta, ld, rows.Dense, l.In)
+	p.weightGradient(false, l, grad, delta, rows.Dense, l.In)
 }
 
-// weightGradient computes inᵀ·delta, the gradient of the weights of a layer, where ldd and ld are the leading dimensions of delta and in.
-// The gradient must be zero before the call. If manyZeros is true, zeros of in are skipped. All paths give the same bits: each element is
-// the same sequence of fused multiply-adds.
-func (p *Pass) weightGradient(manyZeros bool, l *Layer, grad, delta []float32, ldd int, in []float32, ld int) {
+// weightGradient computes inᵀ·delta, the gradient of the weights of a layer; ld is the leading dimension of in. The gradient must be
+// zero before the call. If manyZeros is true, zeros of in are skipped. All paths give the same bits: each element is the same
+// sequence of fused multiply-adds.
+func (p *Pass) weightGradient(manyZeros bool, l *Layer, grad, delta, in []float32, ld int) {
 	if l.Out < narrow {
 		t := p.transposed[:l.In*l.Out]
-		kernel.MulAdd(t, l.In, delta, 1, ldd, in, ld, l.Out, l.In, p.rows.N, kernel.Ends{Clear: true})
+		kernel.MulAdd(t, l.In, delta, 1, l.ld, in, ld, l.Out, l.In, p.rows.N, kernel.Ends{Clear: true})
 		kernel.Transpose(l.weights(grad), l.Out, t, l.In, l.Out, l.In)
 		return
 	}
-	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, ldd, l.In, l.Out, p.rows.N, kernel.Ends{Skip: manyZeros})
+	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, l.ld, l.In, l.Out, p.rows.N, kernel.Ends{Skip: manyZeros})
 }
 
 // inputGradient computes p.delta[i-1], given the delta of layer i and Wᵀ in p.transposed. The result is delta·Wᵀ, times the dropout
