@@ -262,7 +262,8 @@ func (d *dpmm) draw(arm int) float64 {
 type choice struct {
 	kind         string // "cluster", "law" or "mean"
 	context      string // mixture.key of the context, if kind is "cluster" or the choice belongs to a new cluster; else ""
-	cluster, law int    // −1: new
+	cluster      int    // −1: a new one
+	law          int    // as belief.law
 	arm          int
 }
 
@@ -299,7 +300,7 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 		u = once(own, d.rand.Float64)
 		b := beliefs[stream.Choose(len(beliefs), u, func(i int) float64 { return beliefs[i].weight })]
 		mean := choice{kind: "mean", law: b.law, arm: arm}
-		if b.law < 0 {
+		if b.law == len(d.m.arms[arm].list) {
 			mean.context, mean.cluster = own.context, own.cluster
 		}
 		return b.mean + float64(b.sd*once(mean, d.rand.Normal))

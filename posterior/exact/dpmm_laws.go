@@ -148,7 +148,7 @@ func (k *valueCounts) at(v int) int {
 // distribution of the mean reward under it.
 type belief struct {
 	weight, mean, sd float64
-	law              int // index of the law; −1: a new law
+	law              int // index of the law in laws.list; the length of that list: a new law
 }
 
 // believe returns, in the memory of dst, the beliefs for a cluster with the rewards k. The argument own is the index of the
@@ -175,11 +175,7 @@ func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 		}
 		mean := sum / total
 		variance := max(0, squares/total-float64(mean*mean)) / (total + 1)
-		b := belief{kernel.Exp(v - all), mean, math.Sqrt(variance), l}
-		if l == len(w.list) {
-			b.law = -1
-		}
-		dst = append(dst, b)
+		dst = append(dst, belief{kernel.Exp(v - all), mean, math.Sqrt(variance), l})
 	}
 	return dst
 }

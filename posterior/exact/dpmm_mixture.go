@@ -320,14 +320,12 @@ func (m *mixture) recount(restored *state.Codec) {
 		w := &m.arms[a]
 		if slices.ContainsFunc(left[a], func(n int) bool { return n != 0 }) {
 			restored.Fail(fmt.Errorf("exact: the contexts have other numbers of rewards of arm %d than its values", a))
-			return
 		}
 		for k := range m.clusters {
 			c := &m.clusters[k]
 			l, seen := c.law[a], &c.seen[a]
 			if (l >= 0) != (seen.total > 0) {
 				restored.Fail(fmt.Errorf("exact: cluster %d has %d rewards of arm %d and the law %d", k, seen.total, a, l))
-				return
 			}
 			if l >= 0 {
 				w.list[l].n++
