@@ -8,7 +8,7 @@ type Kind[O any] struct {
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns o with sizes so small that the checks of Posterior's contract take seconds; nil if the defaults are so small.
+	// Small returns o with sizes so small that the checks of Posterior's contract take seconds. Nil: the defaults are small enough.
 	Small  func(o O) O
 	Claims Claims
 	Draws  bool // policies with this posterior act on draws by default, because acting on the mean would not explore
@@ -16,8 +16,8 @@ type Kind[O any] struct {
 
 // Claims are what a posterior promises beyond the contract of Posterior.
 type Claims struct {
-	// Rounds is the number of training rounds, at least 1, after which the means explain three quarters of the variance of
-	// a linear function of twelve inputs, given 1,100 rewards without noise.
+	// Rounds is the number of training rounds, at least 1, after which the predicted means explain three quarters of the
+	// variance of a linear function of twelve inputs. The 1,100 rewards that are learned have no noise.
 	Rounds int
 	// Spread claims that draws differ more from each other in contexts unlike the data than in contexts of the data.
 	Spread bool

@@ -24,8 +24,8 @@ type Setup struct {
 	Dim    int            // length of a context
 	Arms   int            // number of arms
 	Rounds int            // rounds of the whole trial
-	Groups []int          // groups of columns, as in bandit.Spec; nil: none
-	Shape  []int          // height, width and channels of contexts that are images, as in bandit.Spec; nil: no images
+	Groups []int          // number of the one-hot group of each column, 0 for no group (bandit.Spec); nil: no groups
+	Shape  []int          // height, width and channels of contexts that are images (bandit.Spec); nil: no images
 	Stream *stream.Stream // the policy's stream (stream.Trial), from which all randomness of the posterior descends
 	// Parallel may be used to run chains side by side; nil runs them in turn. Results do not depend on it.
 	Parallel Parallel
@@ -66,7 +66,7 @@ type Posterior interface {
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
-// A Spreader is a Posterior that returns the standard deviations of its values.
+// A Spreader is a Posterior that returns the standard deviations of the values that it predicts.
 type Spreader interface {
 	// Spread writes the standard deviation of the value of every arm in every context to dst, in the order of Predict.
 	Spread(dst []float64, contexts [][]float32) error
@@ -88,11 +88,11 @@ type JointDrawer interface {
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw samples, each with the values of several contexts. Scores of predictions use them.
+// A SampleDrawer is a Posterior that can draw many samples, each with the values of several contexts. bandit.Trial.Score uses them.
 type SampleDrawer interface {
 	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
 	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
-	// multiple of len(contexts) × arms. A value is distributed as Predict's draws; in a sample, equal contexts have equal values.
+	// multiple of len(contexts) × arms. A value has the distribution of Predict's draws. In one sample, equal contexts have equal values.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 

@@ -93,7 +93,7 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before a round's gradient steps. ended is the number of earlier rounds, rounds that of the whole trial.
+	// StartRound is called before a round's gradient steps. It gets the number of earlier rounds and that of all rounds of the trial.
 	StartRound(ended, rounds int)
 }
 
