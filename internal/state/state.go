@@ -10,8 +10,8 @@
 //		c.Float64(&m.sum)
 //	}
 //
-// Its state is read into an object that was built with the same options. Lengths are compared with those of this object
-// or with a limit, so that damaged bytes cannot fill the memory, and every mismatch is an error. The caller that stores
+// A state is read into an object that was built with the same options. Lengths that are read are compared with those of this
+// object or with a limit, so that damaged bytes cannot fill the memory; a wrong length is an error. The caller that stores
 // the bytes adds a checksum.
 package state
 
@@ -58,14 +58,14 @@ func (f Fields) list(c *Codec) {
 	f(c)
 }
 
-// Save returns the bytes of the state that fields passes to the Codec.
+// Save returns the bytes of the state that the function fields passes to its Codec.
 func Save(fields func(*Codec)) ([]byte, error) {
 	var c Codec
 	fields(&c)
 	return c.b, c.err
 }
 
-// Restore reads b, which it does not change, into the state that fields passes to the Codec. Bytes left over are an error.
+// Restore reads b, which it does not change, into the state that the function fields passes to its Codec. It must read all of b.
 func Restore(b []byte, fields func(*Codec)) error {
 	c := Codec{b: b, reading: true}
 	if fields(&c); c.err == nil && len(c.b) > 0 {
@@ -198,8 +198,8 @@ func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	}
 }
 
-// Slice saves or restores the length of v, and then calls each for every element, to save or restore it. A restored
-// length must be from 0 to most. Restoring sets v to a new slice: each gets a zero element and sets it.
+// Slice saves or restores the length of v. It calls the function each for every element, which saves or restores that element.
+// A restored length must be from 0 to most. Restoring makes a new slice, whose elements are zero before each restores them.
 func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	if !c.reading {
 		c.Len(what, len(*v), most)
@@ -252,7 +252,7 @@ func (c *Codec) bytes(b []byte) []byte {
 	return b
 }
 
-// Part saves or restores the state that fields passes to a Codec of its own, as bytes with their length.
+// Part saves or restores the state that the function fields passes to another Codec, as bytes with their length.
 func (c *Codec) Part(fields func(*Codec)) { c.Object(Fields(fields)) }
 
 // An Object can save and restore its own state.
