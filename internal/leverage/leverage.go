@@ -21,8 +21,8 @@ import (
 // and scaled so that, on average, the sum of its squares is the number of its elements. Contexts of more than 32 numbers
 // are projected onto 32 vectors of random signs (Johnson and Lindenstrauss 1984).
 //
-// An arm has to be pulled where its leverage exceeds a limit. Imagine an arm that was pulled in all of the first N contexts:
-// the limit is the mean leverage of this arm in later contexts. So every arm becomes as well known as after N random pulls.
+// An arm has to be pulled where its leverage exceeds a limit: the mean leverage, in later contexts, of an imagined arm that was
+// pulled in all of the first N contexts. So every arm becomes as well known as after N random pulls.
 // In extreme contexts leverages are highest, and pulls are needed more often (G-optimal design: Kiefer and Wolfowitz, Canadian
 // Journal of Mathematics 12, 1960). The Monitor stops after 500 contexts in a row in which no pull was needed.
 //
@@ -83,7 +83,7 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 			c.row[k] += float64(d * float64(sign))
 		}
 	}
-	// On average the squares of row sum to variance/N, the sum of the columns' variances; after projection, to 32 times that.
+	// On average the squares in row sum to variance/seen.N, the sum of the columns' variances or, after projection, to 32 times that.
 	if c.signs != nil {
 		variance *= projected
 	}
@@ -186,7 +186,7 @@ func (c *Monitor) State(s *state.Codec) {
 }
 
 // A rim counts the pulls of each arm in extreme contexts. These are the 2 % farthest from the mean or, if sign is −1, the 2 %
-// nearest to it (the core). Another arm can be the best in extreme contexts, which pulls in other contexts do not show.
+// nearest to it (the core). In extreme contexts another arm can be the best, and pulls in other contexts do not show that.
 type rim struct {
 	need     int     // number of pulls that each arm needs in extreme contexts; 0: off
 	sign     float64 // factor on distances: 1 or −1
@@ -214,7 +214,7 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at a squared distance from the mean is extreme among the contexts given to add.
+// beyond reports whether a context at this squared distance from the mean is extreme, compared with the contexts given to add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
@@ -246,7 +246,7 @@ func (r *rim) state(c *state.Codec) {
 	c.Int("contexts", &r.contexts, 0, math.MaxInt)
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
-	// If contexts is a multiple of rimShare, kept has just grown by 2 and farthest by 1 only, so farthest may be 1 shorter.
+	// If contexts is a multiple of rimShare, the last context raised kept by 2 but added one distance, so farthest may be 1 shorter.
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n && (r.contexts%rimShare > 0 ||
 		len(r.farthest) != n-1) {
 		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))
