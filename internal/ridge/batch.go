@@ -9,8 +9,8 @@ import (
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
 
-// A Batch is several vectors. Their products are computed side by side if that is faster; with few vectors or many zeros it is
-// slower. The results are bit for bit those of one vector at a time.
+// A Batch is several vectors. Their products with another vector or a matrix are computed side by side, unless that is slower:
+// with few vectors or many zeros. The results are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
 	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time
