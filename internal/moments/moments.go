@@ -48,7 +48,7 @@ type Noise struct {
 
 const noisePrior = 5 // a
 
-// Add adds a residual whose square is e2. n, at least 1, is the number of residuals so far, or of the rewards so far.
+// Add adds a residual whose square is e2. n ≥ 1 counts the residuals or the rewards so far; a larger n forgets more slowly.
 func (s *Noise) Add(e2, n float64) {
 	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2
