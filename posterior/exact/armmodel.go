@@ -134,7 +134,7 @@ type armModel struct {
 	history
 	likelihood Likelihood
 	spread     float64               // factor on the standard deviations of functions in draws
-	unit       float64               // factor on those in Spread; while no reward value is known, the deviation of the arm's value
+	unit       float64               // the same factor in Spread; the arm's standard deviation while no value of its rewards is known
 	fresh      func(*history) latent // returns a function before any reward
 	values     []float64             // v₁ … v_n
 	f          []latent              // f₁ … f_{n−1} if the likelihood is discrete, otherwise one function
@@ -219,7 +219,7 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each draws the function f that means and draws describe, once per sample, and replaces each value by set(value, f(context)).
+	// each draws a function f once per sample, by the means and covariances in means and draws, and sets values to set(value, f(context)).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)

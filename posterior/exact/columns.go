@@ -37,8 +37,8 @@ func (c *columns) scale(context []float32) []float32 {
 	return c.scaled
 }
 
-// add adds a context, not scaled. If the number of contexts has doubled since the last update of the factors, it updates them and
-// returns, by column, the ratio of the new factor to the old; otherwise it returns nil.
+// add adds a context as it is before scaling. If the number of contexts has doubled since the factors were last updated, add updates
+// them and returns, by column, the ratio of the new factor to the old one. Otherwise it returns nil.
 func (c *columns) add(context []float32) (ratio []float64) {
 	c.Add(context)
 	for j, v := range context {

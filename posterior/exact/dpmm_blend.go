@@ -52,8 +52,8 @@ func (b *blend) weight() float64 {
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe lets both models learn the reward. It also records the errors of what they predicted before they learned it,
-// except for an arm's first reward.
+// Observe lets both models learn the reward. Unless it is the arm's first, both models predict it before they learn, and
+// Observe records the errors.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {

@@ -53,7 +53,7 @@ func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	}
 }
 
-// addValue returns the index of the value equal to reward. If none is, it adds one or, if there are maxValues already, returns −1.
+// addValue returns the index of the value equal to reward, which it adds if it is new. For a new value beyond maxValues it returns −1.
 func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
@@ -63,8 +63,8 @@ func (w *laws) addValue(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index counts a reward and returns the index of the value that it is counted under: the value equal to it, which index adds if it
-// is new. If there are maxValues others already, the reward is counted under the nearest. A value is the mean of its rewards.
+// index counts a reward under a value and returns the index of this value: the one equal to the reward, which index adds if it is
+// new, or the nearest if there are maxValues others. A value is the mean of the rewards that are counted under it.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {

@@ -30,7 +30,7 @@ type mixture struct {
 	center, scale  []float64 // prior of the numbers: the mean, and 2b₀, twice the scale of the inverse-gamma distribution
 
 	logConcentration float64
-	blank            cluster // a cluster without contexts, which is the prior
+	blank            cluster // a cluster without contexts, which stands for a new one
 	clusters         []cluster
 	arms             []laws
 	version          int // grows with each change of rewards or laws
@@ -46,7 +46,7 @@ type point struct {
 
 type cluster struct {
 	part
-	tried   int        // n when it was last tried for merging and splitting
+	tried   int        // n when the cluster was last tried for merging and splitting
 	log     []float64  // by category, log(count + s·m), where s·m is the Dirichlet parameter of the category
 	weight  float64    // log n − Σ log(n + s) over the groups; if n = 0, the concentration replaces the first n
 	student []student  // by number, its predictive density
@@ -298,7 +298,7 @@ func (m *mixture) pointState(c *state.Codec, p *point) {
 // recount computes, from the restored points and clusters, the fields that are not saved.
 func (m *mixture) recount(restored *state.Codec) {
 	clear(m.index)
-	// by arm and value, number of rewards that none of the contexts so far has
+	// by arm and value, number of rewards less those of the points so far; 0 in the end
 	left := lists.Each(m.arms, func(w laws) []int { return slices.Clone(w.number) })
 	for _, p := range m.points {
 		c := &m.clusters[p.cluster]

@@ -80,7 +80,7 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 	return b.checkValues(dst)
 }
 
-// checkRow returns the error of Observe for an invalid row. For a valid row it returns the first error in more, if any.
+// checkRow returns the error of Observe for an invalid row. For a valid row it returns the first error of the argument more, if any.
 func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
 	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
 		return fmt.Errorf("exact: observe: %w", err)

@@ -87,8 +87,8 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	return g, nil
 }
 
-// gp is the posterior that GP declares. Unless rewards are gaussian, the value of an arm has mean 0 and standard
-// deviation 1 while no value of its rewards is known.
+// gp is the posterior that GP declares. If rewards are not gaussian, an arm's value has mean 0 and standard deviation 1 while no
+// value of its rewards is known.
 type gp struct {
 	armModels
 	now     []float32 // the current context

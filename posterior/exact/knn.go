@@ -20,15 +20,14 @@ type KNNOptions struct {
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
-	// Repeats averages all rewards in contexts equal to the current one if there are at least k, rather than the k oldest of them.
+	// Repeats averages all rewards in contexts equal to the current one if there are k or more. Without it, the k oldest are averaged.
 	Repeats bool `json:"repeats,omitzero"`
 }
 
-// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one (by Euclidean distance) among
-// those in which it was pulled, or in all of those if there are fewer than k. For a mean of n rewards the standard
-// deviation is noise/√n (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds). An arm without
-// pulls has mean 0 and standard deviation noise. In a joint draw for several contexts, each reward has the same error
-// in all of them.
+// KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one by Euclidean distance, out of those in
+// which the arm was pulled; if there are fewer than k, in all of them. For a mean of n rewards the standard deviation is noise/√n
+// (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds). An arm without pulls has mean 0 and standard
+// deviation noise. In a joint draw for several contexts, each reward has the same error in all of them.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 func KNN() posterior.Kind[KNNOptions] {

@@ -12,15 +12,15 @@ import (
 //
 // With the kinds two-valued and categorical, rewards have the values in Values. If Values is empty, they have the values
 // of the arm's rewards so far; in Trees, and in DPMM with pool_values, those of all arms' rewards. Observe returns an error
-// and changes nothing if a reward is not in Values or, if Values is empty, is one value more than the kind allows.
+// and changes nothing if a reward is not in Values or, with empty Values, if it would be one value too many for the kind.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: the posterior's own model of rewards.
 	Kind string `json:"kind,omitzero" enum:"gaussian,two-valued,categorical"`
 	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; for GP only.
 	Noise float64 `json:"noise,omitzero"`
-	// Values that rewards of any arm can have, ascending; none: the values of the rewards so far. With a list, an arm
-	// may still give values that it has not given so far.
+	// Values that rewards of any arm can have, ascending. An arm may then give values that it has not given so far.
+	// None: the values of the rewards so far.
 	Values []float64 `json:"values,omitempty"`
 }
 

@@ -62,7 +62,7 @@ func Linear() posterior.Kind[LinearOptions] {
 
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// A weight's prior precision is restored every d rewards. Until then discount^d of it is left, which low keeps at 1e-12 or more.
+	// A weight's prior precision is restored every d rewards. Until then it shrinks to discount^d of itself; low keeps that at 1e-12 or more.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
@@ -219,7 +219,7 @@ func (l *linear) sd() float64 {
 	return l.o.Noise * l.noise.SD(l.seen.SD())
 }
 
-// Predict writes the means or, for draws, values that follow from weights drawn anew for each context.
+// Predict writes the means or draws. For draws, the weights are in effect drawn anew for each context.
 func (l *linear) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 // NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts splits contexts into batches. For each it sets l.batch and, if quads is true, l.quads, and calls f with its part of dst.
+// parts splits contexts into batches. For each batch it sets l.batch and, if quads is true, l.quads. Then f sets its values in dst.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

@@ -29,7 +29,7 @@ type process struct {
 }
 
 // learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the results of p.site and
-// s = Ck + e. If the row's context joins the basis, e is the unit vector of its place there; if not, e = K⁻¹k approximates it. Then
+// s = Ck + e. If the row's context joins the basis, e is the unit vector of its place there. Otherwise e is an approximation, K⁻¹k. Then
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {
@@ -165,8 +165,8 @@ func (p *process) state(c *state.Codec) {
 // mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is a limit: an observation is ignored if it would change the variance of f by less than this share. bernoulliSite
-// ignores it only if it would also change the mean by less than this number of standard deviations. In well-known contexts
+// negligible is a limit: an observation is ignored if it would reduce the variance of f by less than this fraction. bernoulliSite
+// ignores it only if, besides, the mean would move by less than this fraction of a standard deviation. In well-known contexts
 // most rewards are ignored, which saves time.
 const negligible = 1e-3
 

@@ -108,13 +108,13 @@ type vits struct {
 	level, noise  float64
 	updated       bool // with own_scale, whether Update has computed the units
 
-	x, w, bx        []float64 // the current context in these units; result of sample; rootᵀx
-	z               []float32
-	raw             ridge.Vector
-	target          matrix // A
-	b               []float64
-	product, excess matrix
-	work            [][]float64 // scratch memory of matrix.invert
+	x, w, bx        []float64    // the current context in these units; the weights drawn by sample; rootᵀx
+	z               []float32    // normal numbers of sample
+	raw             ridge.Vector // the context of Observe, followed by a 1
+	target          matrix       // A in these units
+	b               []float64    // b in these units
+	product, excess matrix       // scratch memory of step
+	work            [][]float64  // scratch memory of matrix.invert
 }
 
 // A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a = Σ xxᵀ and
