@@ -82,7 +82,7 @@ type dpmm struct {
 	base
 	o      DPMMOptions
 	m      *mixture
-	next   int     // index of the point to assign anew next
+	next   int     // index of the next point that Update assigns anew
 	turn   int     // index of the cluster last tried for merging and splitting
 	shares []share // clusters to which the current context may belong
 }
@@ -260,11 +260,11 @@ func (d *dpmm) draw(arm int) float64 {
 // cluster, or the standard normal number z in the mean reward of a law, mean + sd·z. A new cluster belongs to one context only,
 // and a new law to one cluster only.
 type choice struct {
-	kind         string // "cluster", "law" or "mean"
-	context      string // mixture.key of the context, if kind is "cluster" or the choice belongs to a new cluster; else ""
-	cluster      int    // −1: a new one
-	law          int    // as belief.law
-	arm          int
+	kind    string // "cluster", "law" or "mean"
+	context string // mixture.key of the context, if kind is "cluster" or the choice belongs to a new cluster; else ""
+	cluster int    // −1: a new one
+	law     int    // as belief.law
+	arm     int
 }
 
 // DrawSamples writes samples of the values. Each choice is drawn once per sample, for all values that depend on it.
