@@ -122,7 +122,7 @@ type corral struct {
 	bases       []bandit.Policy
 	draws       *stream.Stream
 	gamma, beta float64
-	pending     map[int]advice // by pull, until the reward is learned
+	pending     map[int]advice // by the number of each pull whose reward is not learned yet
 
 	p, eta, rho    []float64 // by base, the p, η and ρ of CorralKind
 	smooth, losses []float64 // by base, the p̄ and ℓ̂ of CorralKind

@@ -13,7 +13,7 @@ type FixedOptions struct {
 	Arm int `json:"arm"` // index of the arm, from 0
 }
 
-// FixedKind declares a policy that always pulls the same arm or, in rounds in which that cannot be pulled, the lowest available one.
+// FixedKind declares a policy that always pulls the same arm or, in rounds in which that cannot be pulled, the first available one.
 func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	return Kind[FixedOptions]{
 		Name: name, Doc: doc,
@@ -37,7 +37,7 @@ type fixed struct {
 	arm int
 }
 
-// Act returns the policy's arm or, if that cannot be pulled, the lowest available one.
+// Act returns the policy's arm or, if that cannot be pulled, the first available one.
 func (f fixed) Act(r bandit.Round) (int, error) {
 	if r.CanPull(f.arm) {
 		return f.arm, nil

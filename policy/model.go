@@ -21,7 +21,7 @@ const (
 	Disjoint Model = iota
 	// Shared means that the posterior has one output, and its input describes one arm: the round's context followed by the arm's
 	// features, so that it can predict an arm that was never pulled. If arms have no features, the input has a block of Dim numbers
-	// for each arm, with the context in the block of the described arm and zeros in the others.
+	// for each arm: the block of the described arm holds the context, the others zeros.
 	Shared
 	// Auto means Shared if arms have features, else Disjoint.
 	Auto
@@ -76,7 +76,7 @@ type Covering struct {
 	CoverFirst int `json:"cover_first,omitzero"`
 	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
-	// CoverCore is cover_rim for the 2 % of the contexts that are nearest to the mean. 0: off.
+	// CoverCore forces pulls in the 2 % of the contexts that are nearest to the mean, as cover_rim in the farthest. 0: off.
 	CoverCore int `json:"cover_core,omitzero"`
 	Exploring
 }

@@ -9,7 +9,7 @@ import (
 
 // OracleKind declares Oracle, which has no options.
 //
-// Oracle pulls the arm with the highest expected reward, the lowest in a tie: its expected regret is 0 after burn-in. It is a
+// Oracle pulls the arm with the highest expected reward, the first one in a tie, so its expected regret is 0 after burn-in. It is a
 // yardstick, not a policy: it sees the expected rewards, which the environment hides from policies.
 func OracleKind() Kind[struct{}] {
 	return Kind[struct{}]{

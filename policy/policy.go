@@ -33,7 +33,7 @@ type learner struct {
 	values    []float64          // result of the last predict
 	spreader  posterior.Spreader // the posterior, if the policy uses standard deviations of the values; else nil
 	spread    []float64          // result of the last setSpread
-	need      []float64          // by round and arm; the highest need of a round forces a pull of its arm if it is above 0
+	need      []float64          // by round and arm; if the highest need of a round is above 0, a pull of that arm is forced
 	pullable  []int              // scratch memory for the arms that can be pulled
 	coverage  *leverage.Monitor  // forces pulls by the options Covering; nil: off
 	seen      moments.Vectors    // moments of the observed contexts, for coverage
@@ -61,7 +61,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame returns err. If a chain diverged, blame adds the options that differ from the defaults, as one of them may be the cause.
+// blame returns err. If a chain diverged, it adds the options that differ from the defaults, because one of them may be the cause.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err

@@ -47,8 +47,8 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// probabilities replaces the values p of all arms by the rule's probabilities, or by 0 for arms that cannot be pulled. The
-// argument r is round i of the last ask.
+// probabilities replaces the values p of all arms by the rule's probabilities, or by 0 for arms that cannot be pulled. r must be
+// round i of those that the last ask got.
 func (s *sampled) probabilities(p []float64, i int, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()

@@ -12,7 +12,7 @@ import (
 // SquareCBOptions are the options of SquareCB over a posterior with options O.
 type SquareCBOptions[O any] struct {
 	Gamma    float64 `json:"gamma"`                                      // learning rate γ, per unit of reward, at least 0; the larger, the greedier
-	Exponent float64 `json:"exponent"`                                   // growth of γ: pull t has gamma·t^exponent, 0 to 1; 1/2 in Foster and Rakhlin 2020
+	Exponent float64 `json:"exponent"`                                   // growth of the learning rate to gamma·t^exponent in pull t, 0 to 1; 1/2 in Foster and Rakhlin 2020
 	Model    Model   `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Relative bool    `json:"relative,omitzero"`                          // whether gamma is per standard deviation of the learned rewards
 	Covering

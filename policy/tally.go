@@ -71,7 +71,7 @@ func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, errs ...
 	return c, nil
 }
 
-// Act returns the available arm with the highest index, the lowest in a tie.
+// Act returns the available arm with the highest index, the first one in a tie.
 func (c *tally) Act(r bandit.Round) (int, error) {
 	for arm, m := range c.rewards {
 		if c.draws == nil && m.N == 0 && r.CanPull(arm) {

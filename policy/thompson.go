@@ -69,7 +69,7 @@ type greedy struct {
 
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
 
-// ActBatch chooses in each round the arm with the highest value, the lowest in a tie, or the one whose pull is forced.
+// ActBatch chooses in each round the arm whose pull is forced or, if there is none, the first arm with the highest value.
 func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := g.predict(rounds, g.how)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 // VOIOptions are the options of VOI over a posterior with options O.
 type VOIOptions[O any] struct {
-	// Tests is the number of pulls that are expected to suffice to show the value of an arm in a cluster of contexts. It
-	// multiplies the cost of a test. Above 0.
+	// Tests is the number of pulls after which the value of an arm in a cluster of contexts is expected to be known. The cost
+	// of a test is multiplied by it. Above 0.
 	Tests     float64 `json:"tests"`
 	Posterior O       `json:"posterior"`
 }
@@ -64,7 +64,7 @@ type voi struct {
 	share     [1]float64
 }
 
-// A test is a pull made for its information, whose reward has not arrived.
+// A test is a pull that VOI has made for its information, and whose reward is not learned yet.
 type test struct {
 	t, arm, cluster int
 	context         []float32
@@ -111,7 +111,7 @@ func (v *voi) tested(arm int) bool {
 	return slices.ContainsFunc(v.pending, func(p test) bool { return p.arm == arm && p.cluster == v.id[0] })
 }
 
-// Learn adds the pull to the posterior's data. If the pull is a test, it is outstanding no more.
+// Learn adds the pull to the posterior's data and, if the pull is a test, removes it from the outstanding ones.
 func (v *voi) Learn(r bandit.Round, arm int, reward float64) error {
 	v.pending = slices.DeleteFunc(v.pending, func(p test) bool { return p.t == r.T })
 	return v.learner.Learn(r, arm, reward)
