@@ -17,9 +17,9 @@ type Pass struct {
 	inputs     Rows          // batch of the last Forward; dense if there are stages
 	dense      []float32     // memory for the images of a sparse batch
 	stages     []stageMemory // none in a dense network
-	rows       Rows          // input of the dense layers: that of the network, or the pooled maps of the last stage
+	rows       Rows          // input of the dense layers: the pooled maps of the last stage or, without stages, the inputs
 	act        [][]float32   // act[l] has the outputs of dense layer l, rows × Layer.ld
-	delta      [][]float32   // delta[l] has the derivative with respect to the input of layer l's ReLU, rows × Layer.ld
+	delta      [][]float32   // delta[l] has the derivative with respect to the inputs of the ReLU of layer l, rows × Layer.ld
 	transposed []float32     // scratch for the transposed weights of one layer, out × in
 	factor     []float32     // dropout factor of each unit of the last hidden layer, rows × Layer.ld; nil if never used
 	factors    []float32     // factors[k] is the dropout factor of a unit that k of the masks keep

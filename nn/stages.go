@@ -126,8 +126,8 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 	}
 }
 
-// backward adds the contribution of image j to the gradient of the parameters of a stage. It sets m.maps to the derivative with respect
-// to the maps before ReLU, which is mostly zero because of ReLU and pooling.
+// backward adds the contribution of image j to the gradient of the parameters of a stage. It sets m.maps to the derivative with
+// respect to the maps before ReLU. Most of that is zero because of ReLU and pooling.
 func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
 	n := s.outputs()
 	if s.Mean {
