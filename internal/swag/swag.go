@@ -92,7 +92,7 @@ func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	}
 }
 
-// Rescale changes the fit as if in all snapshots so far each x[j], for j from first to end−1, had been factor·x[j] + shift.
+// Rescale changes the fit as if x[j] had been factor·x[j] + shift in all snapshots so far, for each j from first to end−1.
 func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
 	for j := first; j < end; j++ {
 		g.mean[j] = float64(factor*g.mean[j]) + shift
