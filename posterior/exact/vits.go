@@ -22,8 +22,7 @@ type vitsOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	Steps     int     `json:"steps"`     // number of steps of each arm's mean and covariance at the end of a round; the paper's K
 	Step      float64 `json:"step"`      // size of a step relative to one that is stable for any data; above 0, below 1
-	// Variant is "I", or "II" with an approximate inverse of the root of the covariance.
-	// II requires own_scale to be false.
+	// Variant is "I", or "II" with an approximate inverse of the root of the covariance. II requires own_scale to be false.
 	Variant string `json:"variant" enum:"I,II"`
 	// OwnScale regresses rewards minus their mean so far on standardized contexts, and measures noise in units of a
 	// standard deviation learned from residuals.
@@ -39,10 +38,9 @@ const vitsI, vitsII = "I", "II"
 //
 //	w ~ N(m, BBᵀ),  m ← m − h∇U(w),  B ← (I − h∇²U)B + hB⁻ᵀ
 //
-// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m
-// fluctuates about A⁻¹b with at most step/(2 − step) times that covariance. This is the paper's VITS-I. VITS-II
-// replaces B⁻¹ by a matrix C with C ← C(I − h(CᵀC − ∇²U)). The paper's third variant estimates ∇²U from draws. It is
-// left out: here ∇²U = A/noise² is known.
+// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m fluctuates about
+// A⁻¹b with at most step/(2 − step) times that covariance. This is the paper's VITS-I. VITS-II replaces B⁻¹ by a matrix C with C
+// ← C(I − h(CᵀC − ∇²U)). The paper's third variant estimates ∇²U from draws. It is left out: here ∇²U = A/noise² is known.
 //
 // In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
 // Here h = step·noise²/‖A‖, with the Frobenius norm. If contexts have the norm 1, ‖A‖ is at most t + λd, so h is hardly below the
