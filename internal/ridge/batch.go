@@ -13,14 +13,13 @@ const MaxBatch = kernel.SideBySide
 // with few vectors or many zeros. The results are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
-	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; nil: one vector at a time
-	space    []float64 // memory of columns
+	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; empty: one vector at a time
 	products [MaxBatch]float64
 }
 
 // Set sets the vectors of b to contexts, 1 to MaxBatch of equal length, each as Vector.Set does.
 func (b *Batch) Set(contexts [][]float32, constant bool) {
-	b.vectors, b.columns = slices.Grow(b.vectors[:0], len(contexts))[:len(contexts)], nil
+	b.vectors, b.columns = slices.Grow(b.vectors[:0], len(contexts))[:len(contexts)], b.columns[:0]
 	d, squares := Dim(len(contexts[0]), constant), 0
 	for i, c := range contexts {
 		v := &b.vectors[i]
@@ -32,9 +31,8 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 	if squares < 2*d*d {
 		return
 	}
-	b.space = slices.Grow(b.space[:0], d*MaxBatch)[:d*MaxBatch]
-	clear(b.space)
-	b.columns = b.space
+	b.columns = slices.Grow(b.columns, d*MaxBatch)[:d*MaxBatch]
+	clear(b.columns)
 	for c, v := range b.vectors {
 		for k, i := range v.Index {
 			b.columns[int(i)*MaxBatch+c] = v.Value[k]
@@ -47,7 +45,7 @@ func (b *Batch) Len() int { return len(b.vectors) }
 
 // Dot sets dst[i*stride] to the dot product of vector i and w.
 func (b *Batch) Dot(dst []float64, stride int, w []float64) {
-	if b.columns != nil {
+	if len(b.columns) > 0 {
 		kernel.DotColumns(&b.products, w, b.columns)
 	}
 	b.set(dst, stride, func(v *Vector) float64 { return v.Dot(w) })
@@ -55,7 +53,7 @@ func (b *Batch) Dot(dst []float64, stride int, w []float64) {
 
 // Quads sets dst[i*stride] to xᵀPx of vector i, at least 0.
 func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
-	if b.columns != nil {
+	if len(b.columns) > 0 {
 		m.settle()
 		kernel.QuadColumns(&b.products, m.p, b.columns, m.d)
 		for i, v := range b.products {
@@ -69,7 +67,7 @@ func (m *Inverse) Quads(dst []float64, stride int, b *Batch) {
 // product i is not finite: side by side, a vector's zeros are multiplied too, and zero times infinity is NaN.
 func (b *Batch) set(dst []float64, stride int, f func(*Vector) float64) {
 	for i := range b.vectors {
-		if v := b.products[i]; b.columns != nil && v-v == 0 {
+		if v := b.products[i]; len(b.columns) > 0 && v-v == 0 {
 			dst[i*stride] = v
 		} else {
 			dst[i*stride] = f(&b.vectors[i])
