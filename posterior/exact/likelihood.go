@@ -55,7 +55,7 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	if err := check.OneOf("likelihood.kind", l.Kind, gaussian, twoValued, categorical); err != nil || len(l.Values) == 0 {
 		return err
 	}
-	n, limit := len(l.Values), l.valueLimit()
+	n, limit := len(l.Values), valueLimits[l.Kind]
 	if n < 2 || n > limit {
 		return fmt.Errorf("likelihood.values: %d values, want at least 2 and at most %d with likelihood.kind %s", n, limit, l.Kind)
 	}
@@ -70,23 +70,15 @@ func (l Likelihood) validate(noise bool, instead string) error {
 	return nil
 }
 
-// valueLimit returns the largest number of values that rewards may have, 0 if they are not discrete.
-func (l Likelihood) valueLimit() int {
-	switch l.Kind {
-	case twoValued:
-		return 2
-	case categorical:
-		return maxValues
-	}
-	return 0
-}
+// valueLimits has, by kind, the largest number of values that rewards may have. The other kinds are not discrete.
+var valueLimits = map[string]int{twoValued: 2, categorical: maxValues}
 
 // discrete reports whether rewards have one of finitely many values.
-func (l Likelihood) discrete() bool { return l.valueLimit() > 0 }
+func (l Likelihood) discrete() bool { return l.Kind == twoValued || l.Kind == categorical }
 
 // admit returns an error if l excludes a reward of an arm. The argument values is l.Values or, if that is empty, the values so far.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
-	limit := l.valueLimit()
+	limit := valueLimits[l.Kind]
 	switch {
 	case limit == 0 || slices.Contains(values, reward) || len(l.Values) == 0 && len(values) < limit:
 		return nil
