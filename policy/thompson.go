@@ -34,18 +34,11 @@ func ThompsonKind[O any](k posterior.Kind[O]) Kind[ThompsonOptions[O]] {
 			return ThompsonOptions[O]{Act: act, Posterior: k.Defaults()}
 		},
 		New: func(o ThompsonOptions[O], s Setup) (bandit.Policy, error) {
-			return newThompson(s, o.Act, o.Model, o.Covering, configure(k, o.Posterior))
+			l, err := configure(k, o.Posterior).learner(s, o.Model, o.Covering, check.OneOf("act", o.Act, "mean", "sample"))
+			how := map[string]posterior.Prediction{"mean": posterior.Mean, "sample": posterior.Draw}[o.Act]
+			return &greedy{learner: l, how: how}, err
 		},
 	}
-}
-
-func newThompson(s Setup, act string, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	l, err := c.learner(s, model, cover, check.OneOf("act", act, "mean", "sample"))
-	if err != nil {
-		return nil, err
-	}
-	how := map[string]posterior.Prediction{"mean": posterior.Mean, "sample": posterior.Draw}[act]
-	return &greedy{learner: l, how: how}, nil
 }
 
 // SamplingKind is ThompsonKind with act sample by default.

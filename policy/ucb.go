@@ -23,15 +23,11 @@ func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,
 		Defaults: func() UCBOptions[O] { return UCBOptions[O]{Alpha: alpha, Posterior: k.Defaults()} },
 		New: func(o UCBOptions[O], s Setup) (bandit.Policy, error) {
-			return newUCB(s, o.Alpha, o.Model, o.Covering, configure(k, o.Posterior))
+			l, err := configure(k, o.Posterior).learner(s, o.Model, o.Covering, check.NotNegative("alpha", o.Alpha))
+			if err != nil {
+				return nil, err
+			}
+			return &greedy{learner: l, alpha: o.Alpha}, l.useSpread("UCB", k.Name)
 		},
 	}
-}
-
-func newUCB(s Setup, alpha float64, model Model, cover Covering, c configured) (bandit.Policy, error) {
-	l, err := c.learner(s, model, cover, check.NotNegative("alpha", alpha))
-	if err != nil {
-		return nil, err
-	}
-	return &greedy{learner: l, alpha: alpha}, l.useSpread("UCB", c.name)
 }
