@@ -47,8 +47,8 @@ type CoverOptions struct {
 // all contexts, so they share one inverse. Features of arms are ignored.
 //
 // For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. Initial pulls take the arms in turn, but
-// contexts do not depend on that order, so the arm of a context is as good as drawn at random. With p(b) = 1 instead, the mean of r̂(a) would be
-// 1/K of the reward of arm a until m is learned.
+// contexts do not depend on that order, so the arm of a context is as good as drawn at random. With p(b) = 1 instead, the mean of
+// r̂(a) would be 1/K of the reward of arm a until m is learned.
 //
 // In p, K counts only the arms that can be pulled. In training the policies choose from all arms. With contexts of d numbers, a
 // pull costs O(d² + nKd).
@@ -92,7 +92,7 @@ type cover struct {
 	arms    int
 	all     *ridge.Inverse   // (λI + Σ xxᵀ)⁻¹ over the contexts x of all pulls
 	each    []*ridge.Inverse // by arm, the same over the contexts of its own pulls
-	weights [][]float64      // those of m for each arm, then of each policy for each arm, then, with own_scale, of m if all rewards were 1
+	weights [][]float64      // those of m by arm, then of each policy by arm, then, with own_scale, of m by arm if all rewards were 1
 	seen    moments.Running  // moments of the rewards; only used with own_scale
 	explore *stream.Stream
 	pending map[int]float64 // probability of the drawn arm, by the number of each pull whose reward is not learned yet
