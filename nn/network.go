@@ -39,7 +39,7 @@ type Network struct {
 // biases x[Bias:End]. Row j of the weights belongs to input j, so that a one-hot input selects a row.
 type Layer struct {
 	In, Out, Weights, Bias, End int
-	ld                          int // leading dimension of the outputs: Out or, in hidden dense layers, Out padded to whole cache lines
+	ld                          int // leading dimension of the outputs: Out, padded to whole cache lines in hidden dense layers
 }
 
 // weights and bias return a layer's parameters, as slices of x.
