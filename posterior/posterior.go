@@ -92,7 +92,7 @@ type JointDrawer interface {
 type SampleDrawer interface {
 	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
 	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
-	// multiple of len(contexts) × arms. A value has the distribution of Predict's draws. In one sample, equal contexts have equal values.
+	// multiple of len(contexts) × arms. A value has the distribution of Predict's draws. In a sample, equal contexts have equal values.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
