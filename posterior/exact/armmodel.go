@@ -219,7 +219,7 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each draws a function f once per sample, by the means and covariances in means and draws, and sets values to set(value, f(context)).
+	// each draws a function f for each sample, as means and draws describe it, and sets every value to set(value, f(context)).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)

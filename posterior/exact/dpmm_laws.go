@@ -53,7 +53,7 @@ func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	}
 }
 
-// addValue returns the index of the value equal to reward, which it adds if it is new. For a new value beyond maxValues it returns −1.
+// addValue returns the index of the value equal to reward, which it adds if it is new. If there are maxValues others, it returns −1.
 func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v

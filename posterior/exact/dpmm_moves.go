@@ -111,7 +111,7 @@ func halves(n int) float64 {
 	return kernel.Log(math.Pi)/2 - math.Ln2 + logRising(1.5, n/2)
 }
 
-// release removes a cluster's rewards from their laws, so that likelihood can be called for parts of the cluster. Call bind afterwards.
+// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. Call bind afterwards.
 func (m *mixture) release(c *cluster) {
 	for a, l := range c.law {
 		if l >= 0 {

@@ -20,7 +20,7 @@ type KNNOptions struct {
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
-	// Repeats averages all rewards in contexts equal to the current one if there are k or more. Without it, the k oldest are averaged.
+	// Repeats averages all rewards in contexts equal to the current one if there are k or more; without repeats, the k oldest of them.
 	Repeats bool `json:"repeats,omitzero"`
 }
 

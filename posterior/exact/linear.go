@@ -62,7 +62,7 @@ func Linear() posterior.Kind[LinearOptions] {
 
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// A weight's prior precision is restored every d rewards. Until then it shrinks to discount^d of itself; low keeps that at 1e-12 or more.
+	// A weight's prior precision is restored every d rewards. Until then it shrinks by discount^d, which low keeps at 1e-12 or more.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),

@@ -29,7 +29,7 @@ type process struct {
 }
 
 // learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the results of p.site and
-// s = Ck + e. If the row's context joins the basis, e is the unit vector of its place there. Otherwise e is an approximation, K⁻¹k. Then
+// s = Ck + e. If the row's context joins the basis, e is the unit vector of its place there. Otherwise e is its approximation K⁻¹k. Then
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {

@@ -35,8 +35,8 @@ func (t *tree) leaf(context []float32) *treeNode {
 	return v
 }
 
-// moments returns the mean and the variance of the leaf's value. Without a likelihood, the value is the mean of the rewards and of the
-// pseudo-rewards of the leaf, or the middle of the range if it has none. It then has no variance.
+// moments returns the mean and the variance of the leaf's value. Without a likelihood, the variance is 0 and the value is the mean
+// of the leaf's rewards and pseudo-rewards, or the middle of the range if there are none.
 func (v *treeNode) moments(p *pool) (mean, variance float64) {
 	n := v.n + v.low + v.high
 	switch {
