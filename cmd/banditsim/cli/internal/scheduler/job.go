@@ -23,7 +23,7 @@ type Job struct {
 	Workers  int
 	Dir      string // absolute working directory of the commands
 	Out      string // absolute output folder
-	Attempts int    // largest number of runs of a shard; on Kubernetes one more, as it does not count the first
+	Attempts int    // how often a shard is run at most; Kubernetes does not count the first run, so it is one more there
 
 	// For Kubernetes:
 	Image      string

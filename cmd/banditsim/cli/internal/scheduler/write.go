@@ -16,14 +16,14 @@ import (
 	"banditsim/internal/words"
 )
 
-// writtenFile has the SHA-256 of each file that Write wrote, in the format of sha256sum. A file with another sum has
-// been edited.
+// writtenFile has the SHA-256 of what the last Write had for each file, in the format of sha256sum. A file with another
+// sum has been edited.
 const writtenFile = ".written"
 
 // An Edited is a file of a job that a user has edited. Write keeps it.
 type Edited struct {
 	Path       string
-	Difference []string // lines: "- " before what would be written, "+ " before what is there
+	Difference []string // lines that differ: "- " before those that Write has, "+ " before those in the edited file
 }
 
 // ErrOtherJob is returned by Write if files were edited and the folder was written for another job.
