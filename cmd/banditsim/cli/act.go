@@ -119,7 +119,7 @@ func (a *app) act(ctx context.Context, f *actFlags, path string) (err error) {
 type untilDone struct {
 	ctx    context.Context
 	in     io.Reader
-	buffer []byte // in.Read gets this and not the caller's slice, because it may go on after ctx is done
+	buffer []byte // in.Read gets this slice, not that of the caller, because in.Read may go on after ctx is done
 }
 
 func (r *untilDone) Read(p []byte) (int, error) {
@@ -186,7 +186,7 @@ func (l *actLoop) answer(text []byte) {
 	json.NewEncoder(&l.answers).Encode(v) // never fails
 }
 
-// wrongLine is the answer to a wrong line, which changes nothing, or to one whose decision or reward is not in the log yet.
+// wrongLine is the answer to a wrong line, which changes nothing, and to every line for which the log could not be written.
 type wrongLine struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`

@@ -263,7 +263,7 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planF
 // fileEnvironment is the environment that takes any file with a table as its data.
 const fileEnvironment = "table"
 
-// tableName returns the label of the environment table with the given data: the name of the file without its endings. It
+// tableName returns the label of the environment "table" for the given data: the name of the file without its endings. It
 // replaces all but letters, digits, '.', '_' and '-' by '-', and trims '.' and '-'. If nothing is left, it returns "table".
 func tableName(data string) string {
 	data = strings.TrimPrefix(data, fileEnvironment+"=")

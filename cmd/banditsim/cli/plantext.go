@@ -155,7 +155,7 @@ func roughly(d time.Duration) string {
 }
 
 // eachOption calls f for every option in raw, in the order of the JSON. f gets path with the parts of the option's key appended,
-// and a space followed by the value as in an experiment file. For a nonempty group, f is called first, with the value "".
+// and a space followed by the value as in an experiment file. Before the options of a group, f gets the group's path and "".
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -150,7 +150,7 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 		switch err := a.judgeRace(r); {
 		case err != nil:
 			return err
-		case r.settled || spent && !r.whole || r.seeds == r.maxSeeds: // when spent, go on while all trials are there: they cost no time
+		case r.settled || spent && !r.whole || r.seeds == r.maxSeeds: // after the budget is spent, go on only while the folder has all trials: they cost no time
 			return a.concludeRace(r)
 		}
 		r.seeds = min(r.maxSeeds, r.seeds+max(2, r.seeds/4))

@@ -188,7 +188,7 @@ func (f *reportFlags) result(sets []*results.Set, summaries []*compare.Summary) 
 
 // pageOptions returns the options of a page.
 func (a *app) pageOptions(ctx context.Context, f *reportFlags) (o page.Options, err error) {
-	warned := make(map[string]bool) // environments warned about, as --watch makes the page many times
+	warned := make(map[string]bool) // names of the environments that a.warn has named: --watch makes the page many times
 	o.Describe = func(e results.Environment) (*datasets.Rows, error) {
 		rows, err := a.catalog.Rows(ctx, e)
 		if err != nil && !warned[e.Name] {

@@ -226,7 +226,7 @@ would fail again. Exit code 3 means that some trials are missing or failed.`,
 	return cmd
 }
 
-// notThere returns the number of all trials, then the counts of list by state, such as "24: 2 missing, 1 failed".
+// notThere returns the argument all, and how many units in list have each state, such as "24: 2 missing, 1 failed".
 func notThere(list []unit, all int) string {
 	count := map[string]int{}
 	for _, u := range list {

@@ -49,12 +49,12 @@ type watch struct {
 	*reportFlags
 
 	dir     string
-	run     harness.Holder // the run that works in the folder, if atWork
+	run     harness.Holder // the run that works in the folder; valid only if atWork is true
 	atWork  bool
 	idle    bool           // no run works in the folder, and none has since the watch began
 	state   string         // width of the terminal and folderState when the method look last read the folder
 	sets    []*results.Set // trials of the folder
-	shown   []byte         // tables of sets, in the format of -o
+	shown   []byte         // tables of the trials in sets, in the format of -o
 	printed []byte         // tables that the method lines printed last
 	waiting string         // why there is nothing to show; "" if there are trials
 	said    string         // last message of the method say
