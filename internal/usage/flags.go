@@ -41,7 +41,7 @@ func (v *value) Set(text string) error {
 	return v.parse(text)
 }
 
-// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default; help shows the argument text for it.
+// Parsed adds a flag whose parsed value is stored in *p. The initial *p is the default, which help shows as text.
 func Parsed[T any](flags *pflag.FlagSet, p *T, name, text, usage string, parse func(string) (T, error)) {
 	add(flags, name, "string", text, usage, func(s string) (err error) {
 		*p, err = parse(s)
@@ -113,10 +113,10 @@ func format(cmd *cobra.Command, p *report.Format, usage string, parse func(strin
 	CompleteValues(cmd, "format", all...)
 }
 
-// needs is the key under which Needs stores the name of the other flag among the annotations of the first.
+// needs is the annotation of a flag in which Needs stores the name of the flag that it needs.
 const needs = "needs"
 
-// Needs declares that one flag may be given only together with another, whose name is other. Check enforces this.
+// Needs declares that a flag may be given only together with the flag named by the argument other. Check enforces this.
 func Needs(cmd *cobra.Command, flag, other string) {
 	if err := cmd.Flags().SetAnnotation(flag, needs, []string{other}); err != nil {
 		panic(err) // there is no such flag
