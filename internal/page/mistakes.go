@@ -94,7 +94,7 @@ const (
 // describedRows are the rows of the data with the values that traits compare.
 type describedRows struct {
 	*datasets.Rows
-	traitValues [][]string // [column][row]: what function column returns
+	traitValues [][]string // [column][row]: the row's value, or the range of numbers around it (see function column)
 }
 
 // newDescribedRows returns an error if r.Wrong is nil, or if a row does not have one value per column.
