@@ -112,7 +112,8 @@ func PlusMinus(mean, half float64) string {
 	return Beside(mean, half, d) + " ± " + AmountTo(half, d)
 }
 
-// Beside is AmountTo for v, the mean or a bound of an interval of width 2·half; "0" if |v| ≤ 1e-12·half, a rounding error.
+// Beside is AmountTo for the mean or a bound v of an interval. half is half the interval's width. If |v| ≤ 1e-12·half, v is
+// 0 up to a rounding error, and Beside returns "0".
 func Beside(v, half float64, decimals int) string {
 	if Finite(half) && IsPoint(half, math.Abs(v)) {
 		v = 0
