@@ -43,7 +43,7 @@ func (m Meter) rows(width, height int) []string {
 	return rows
 }
 
-// withBar returns text after a bar, together at most 80 characters wide, or text cut to width if a bar has no room.
+// withBar returns text after a bar of at most 80 characters, or text alone, cut to width, if there is no room for a bar.
 func (m Meter) withBar(text []rune, width int) string {
 	long := int64(min(80, width-len(text)-1) - len("[>]"))
 	if long < 1 {
