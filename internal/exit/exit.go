@@ -60,8 +60,8 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 	}
 }
 
-// Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the process. For
-// an err without a code that is CodeUsage: only errors of the parser or a check of the command line have none (see Failing).
+// Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the process. An
+// error without a code is about the command line, as Failing gives all others a code: for it Print returns CodeUsage.
 func Print(stderr io.Writer, program string, err error) int {
 	if err == nil {
 		return OK
