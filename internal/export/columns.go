@@ -45,7 +45,7 @@ func column[T typed](name, unit, doc string, value func(*row) T) Column {
 	return Column{name, fmt.Sprintf("%T", *new(T)), false, unit, doc, func(r *row) any { return value(r) }}
 }
 
-// nullable returns a column that is null where the function value returns false.
+// nullable returns a column that is null in the rows for which the argument value returns false.
 func nullable[T typed](name, unit, doc string, value func(*row) (T, bool)) Column {
 	return Column{name, fmt.Sprintf("%T", *new(T)), true, unit, doc, func(r *row) any {
 		if v, ok := value(r); ok {
