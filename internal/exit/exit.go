@@ -49,11 +49,10 @@ func FailedCheck(err error) error { return With(CodeThreshold, err) }
 func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)
-		var exit *Error
-		if err == nil || errors.As(err, &exit) {
+		switch {
+		case err == nil || errors.As(err, new(*Error)):
 			return err
-		}
-		if errors.As(err, new(results.Damaged)) || errors.Is(err, compare.ErrNoneFinished) {
+		case errors.As(err, new(results.Damaged)) || errors.Is(err, compare.ErrNoneFinished):
 			return With(CodeIncomplete, err)
 		}
 		return With(CodeFailure, err)
@@ -67,8 +66,7 @@ func Print(stderr io.Writer, program string, err error) int {
 		return OK
 	}
 	code := CodeUsage
-	var coded *Error
-	if errors.As(err, &coded) {
+	if coded, ok := errors.AsType[*Error](err); ok {
 		code, err = coded.Code, coded.Err
 	}
 	if errors.Is(err, syscall.EPIPE) {
