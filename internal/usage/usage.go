@@ -43,8 +43,7 @@ func OneOf(known []string) cobra.PositionalArgs {
 
 // FlagError adds the name of a similar flag, or the values allowed, to an error of the flag parser.
 func FlagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		hint := nearest.Name(unknown.GetSpecifiedName(), known)
@@ -53,8 +52,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		}
 		return fmt.Errorf("%w%s: see %s --help", err, hint, cmd.CommandPath())
 	}
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return err
 	}
 	name, cause := "--"+invalid.GetFlag().Name, errors.Unwrap(err)
