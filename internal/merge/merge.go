@@ -22,7 +22,7 @@ type Merger struct {
 	experiment
 	summary Summary
 	known   map[string]results.Record // trials in Dir, by file name
-	aside   []setAside
+	aside   []results.Damaged         // files of Dir that were renamed; Path is the old path of a trial, a sidecar or pulls
 }
 
 // A Summary counts what a merge did.
@@ -32,12 +32,6 @@ type Summary struct {
 	Present  int               // trials whose copy in the folder was kept as it is
 	Failed   []results.Record  // failed trials in the folder
 	Damaged  []results.Damaged // files that were left out
-}
-
-// setAside is a damaged file of the output folder that was renamed.
-type setAside struct {
-	results.Damaged // Path is the old path of the file: a trial, a sidecar or pulls
-	newPath         string
 }
 
 // Trials returns the number of trials that the folder has.
@@ -86,7 +80,8 @@ func (m *Merger) merge(sources []string) error {
 		if err != nil {
 			return err
 		}
-		m.aside = append(m.aside, setAside{d, newPath})
+		d.Err = fmt.Errorf("%w: it is set aside as %s", d.Err, filepath.Base(newPath))
+		m.aside = append(m.aside, d)
 	}
 	for _, rec := range present {
 		if !isDamaged(rec) {
@@ -185,8 +180,7 @@ func (m *Merger) put(rec results.Record) error {
 	folder := filepath.Join(m.Dir, results.TrialsDir)
 	_, unknown := rec.Sidecar()
 	err := rec.Copy(folder, take.trial, take.sidecar && unknown == nil, take.pulls && rec.HasPulls())
-	var damaged results.Damaged
-	if errors.As(err, &damaged) { // the file has changed since load verified it
+	if damaged, ok := errors.AsType[results.Damaged](err); ok { // the file has changed since load verified it
 		m.summary.Damaged = append(m.summary.Damaged, damaged)
 		return nil
 	}
@@ -252,12 +246,11 @@ func (m *Merger) warn(format string, args ...any) {
 
 // reportAside lists each file that was set aside as damaged, or warns if a sound copy has taken its place.
 func (m *Merger) reportAside() {
-	for _, a := range m.aside {
-		if _, err := os.Lstat(a.Path); err == nil {
-			m.warn("%v: it is set aside as %s, and a sound copy took its place", a.Err, filepath.Base(a.newPath))
-			continue
+	for _, d := range m.aside {
+		if _, err := os.Lstat(d.Path); err == nil {
+			m.warn("%v, and a sound copy took its place", d.Err)
+		} else {
+			m.summary.Damaged = append(m.summary.Damaged, d)
 		}
-		err := fmt.Errorf("%w: it is set aside as %s", a.Err, filepath.Base(a.newPath))
-		m.summary.Damaged = append(m.summary.Damaged, results.Damaged{Path: a.Path, Err: err})
 	}
 }

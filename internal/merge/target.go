@@ -15,6 +15,10 @@ import (
 // CheckTarget returns an error if a source is not a folder of results, or if the output folder dir is inside a source or
 // among the trial files of another output folder.
 func CheckTarget(dir string, sources []string) error {
+	place, err := resolved(dir)
+	if err != nil {
+		return err
+	}
 	for _, source := range sources {
 		switch info, err := os.Stat(source); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -27,12 +31,6 @@ func CheckTarget(dir string, sources []string) error {
 		if info, err := os.Stat(filepath.Join(source, results.TrialsDir)); err != nil || !info.IsDir() {
 			return fmt.Errorf("merge: %s has no folder %s: want a folder that 'banditsim run' wrote", source, results.TrialsDir)
 		}
-	}
-	place, err := resolved(dir)
-	if err != nil {
-		return err
-	}
-	for _, source := range sources {
 		from, err := resolved(source)
 		if err != nil {
 			return err
