@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"banditsim/internal/lists"
 	"banditsim/internal/yamltree"
 )
 
@@ -26,11 +27,9 @@ func ReadFile(path string) (Options, error) {
 // Read reads a figure section.
 func Read(n *yamltree.Node) (Options, error) {
 	o := DefaultOptions()
-	var keys []yamltree.Key
-	for _, k := range Keys() {
-		keys = append(keys, yamltree.Key{k.Name, func(n *yamltree.Node) error { return o.read(k, n) }})
-	}
-	err := n.ReadKeys("figure", keys)
+	err := n.ReadKeys("figure", lists.Each(Keys(), func(k Key) yamltree.Key {
+		return yamltree.Key{k.Name, func(n *yamltree.Node) error { return o.read(k, n) }}
+	}))
 	return o, err
 }
 
