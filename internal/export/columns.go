@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"banditsim/bandit"
+	"banditsim/internal/lists"
 	"banditsim/results"
 )
 
@@ -89,14 +90,12 @@ func (l *layout) policyColumns() []Column {
 
 // parameterColumns returns a column for each option in which policies with the same name differ.
 func (l *layout) parameterColumns() []Column {
-	var list []Column
-	for _, name := range l.names {
-		list = append(list, nullable("option_"+name, "",
+	return lists.Each(l.names, func(name string) Column {
+		return nullable("option_"+name, "",
 			"value of an option in which policies of one name differ, such as one of a sweep; one column per option; null for other policies",
 			func(r *row) (string, bool) {
 				text := l.parameters[r.set].Text(r.policy.Label, name)
 				return text, text != ""
-			}))
-	}
-	return list
+			})
+	})
 }
