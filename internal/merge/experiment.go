@@ -17,7 +17,7 @@ func (e *ExperimentError) Unwrap() error { return e.Err }
 // An experiment has the common properties of the trials checked so far.
 type experiment struct {
 	settings map[string]results.Record // first trial of each environment, by the environment's name in sidecars
-	bare     *results.Record           // first trial without a label in its sidecar; nil if a trial with a label preceded it
+	bare     *results.Record           // first trial without a label in its sidecar, if no trial with a label came before it; else nil
 	policies map[string]results.Policy // policies by label and name of the environment
 }
 
