@@ -41,8 +41,8 @@ func Parse[S ~string](unknown, name string, known []S) (S, error) {
 	return "", fmt.Errorf("%s %q%s, want one of %s", unknown, name, DidYouMean(name, names), strings.Join(names, ", "))
 }
 
-// Distinct returns an error if a name is unknown, as Parse does, or occurs twice. The error for a name that occurs
-// twice begins with kind, such as "method".
+// Distinct returns the error of Parse if a name is unknown, and an error if a name occurs twice. The latter begins with
+// the argument kind, such as "method".
 func Distinct[S ~string](unknown, kind string, names []string, known []S) error {
 	for i, name := range names {
 		if _, err := Parse(unknown, name, known); err != nil {
@@ -90,7 +90,7 @@ func Name(got string, known []string) string {
 // distance returns the restricted Damerau–Levenshtein distance (optimal string alignment): the least number of letters
 // inserted, deleted, replaced, or swapped with their neighbor. It costs O(len(a)·len(b)).
 func distance(a, b []rune) int {
-	// The current row of the table, the row before it (old) and the row before that (older).
+	// row is the current row of a table of the distances between prefixes of a and b; old is the row before it, older the one before old.
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range old {
 		old[j] = j
