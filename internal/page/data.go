@@ -11,11 +11,10 @@ import (
 
 // A view is the data for page.html.
 type view struct {
-	Title        string
+	Options
 	Notes        []string // paragraphs below the title
-	Watched      bool     // Options.Watched
-	Reloads      int64    // Options.Reloads in milliseconds
 	Policies     int      // number of policies
+	Thinned      bool     // reports whether curves have fewer points because there are many curves (detail.thinned)
 	Across       []comparisonView
 	AcrossError  string // why the environments cannot be compared; "" if they are, or if there is only one
 	Environments []*environmentView
@@ -26,12 +25,9 @@ type view struct {
 
 // An environmentView has the sections of one environment.
 type environmentView struct {
-	Name       string // name in an experiment on several environments, else ""
 	Suffix     string // end of the sections' HTML IDs, "" for the first environment
 	Conditions results.Conditions
 	Verdict    string
-	Finished   bool // reports whether a trial finished, so that there are curves
-	Thinned    bool // reports whether curves have fewer points because there are many curves (detail.thinned)
 
 	Summary     *tableView
 	Scores      *tableView // scores of the posteriors' predictions; nil if none are shown
@@ -41,7 +37,6 @@ type environmentView struct {
 	// Anytime has the intervals that hold for every number of seeds; nil if there are too few seeds or too many policies.
 	Anytime    *tableView
 	Log        *tableView // table of Options.Log, or nil
-	Metrics    []metric
 	Data       *environment
 	Mistakes   mistakesView
 	Provenance provenance
@@ -87,10 +82,9 @@ type bar struct {
 type mistakesView struct {
 	From     int              // first round whose wrong pulls count
 	Unknown  string           // why the rows are not described; "" if they are
-	HasRows  bool             // reports whether some wrong pulls have a data row
 	Together bool             // reports whether tables for each policy are left out, as they would be too many
 	Cost     *tableView       // regret of the wrong pulls by policy and arm; nil if no pulls were recorded
-	Policies []policyMistakes // for all policies together, then for each policy
+	Policies []policyMistakes // for all policies together, then for each policy; empty if no wrong pull has a data row
 }
 
 type policyMistakes struct {
@@ -102,17 +96,21 @@ type policyMistakes struct {
 // A wrongTable has the data rows for which one arm was wrongly pulled.
 type wrongTable struct {
 	Arm     string
-	Times   string   // number of wrong pulls over all rows, such as "1,024 times"
-	Rows    string   // number of rows, such as "99 rows"
-	Columns []string // names of those columns of the data that are shown
-	Pulls   bool     // reports whether pulls were recorded; otherwise Met and Regret of the rows are unknown
-	Top     []wrongRowView
+	Times   string     // number of wrong pulls over all rows, such as "1,024 times"
+	Rows    string     // number of rows, such as "99 rows"
+	Columns []string   // names of those columns of the data that are shown
+	Pulls   bool       // reports whether pulls were recorded; otherwise Met and Regret of the rows are unknown
+	Top     []wrongRow // those with the most wrong pulls
 	Traits  []trait
 }
 
-// A wrongRowView is one of the data rows with the most wrong pulls.
-type wrongRowView struct {
-	wrongRow
+// A wrongRow is a data row for which one arm was wrongly pulled.
+type wrongRow struct {
+	Row     int
+	Times   int   // number of wrong pulls
+	Windows []int // number of wrong pulls in each window
+
+	// For the rows of wrongTable.Top only:
 	Values []string // values of the shown columns
 	Met    int      // number of pulls of any arm for the row
 	Regret string   // expected regret of the wrong pulls

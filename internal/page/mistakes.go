@@ -59,13 +59,6 @@ func (m *mistakeCounts) join(other *mistakeCounts) {
 	}
 }
 
-// A wrongRow is a data row for which one arm was wrongly pulled.
-type wrongRow struct {
-	Row     int
-	Times   int   // number of wrong pulls
-	Windows []int // number of wrong pulls in each window
-}
-
 // of returns the rows for which an arm was wrongly pulled, sorted by descending number of wrong pulls.
 func (m *mistakeCounts) of(arm int) []wrongRow {
 	var out []wrongRow
@@ -132,15 +125,14 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	}
 	shown := t.Traits[:min(len(t.Traits), topColumns)]
 	t.Columns = lists.Each(shown, func(t trait) string { return t.Column })
-	for _, w := range wrong[:min(len(wrong), length)] {
-		top := wrongRowView{wrongRow: w, When: m.windows.when(w.Windows)}
+	for _, top := range wrong[:min(len(wrong), length)] {
 		regret := 0.0
 		for _, p := range pulls {
-			r := p.Row(w.Row, arm)
+			r := p.Row(top.Row, arm)
 			top.Met, regret = top.Met+r.Met, regret+r.Regret
 		}
-		top.Regret = words.Amount(regret)
-		top.Values = lists.Each(shown, func(t trait) string { return rows.Values[w.Row][t.column] })
+		top.Regret, top.When = words.Amount(regret), m.windows.when(top.Windows)
+		top.Values = lists.Each(shown, func(t trait) string { return rows.Values[top.Row][t.column] })
 		t.Top = append(t.Top, top)
 	}
 	return t, nil

@@ -19,26 +19,24 @@ import (
 )
 
 func newView(sets []*results.Set, o Options) (*view, error) {
-	v := &view{Title: words.Plain(o.Title), Watched: o.Watched, Reloads: o.Reloads.Milliseconds(), Data: newData(), parts: newParts(o.Watched)}
+	v := &view{Options: o, Data: newData(), parts: newParts(o.Watched)}
 	if err := v.name(sets); err != nil {
 		return nil, err
 	}
 	v.Policies = len(results.Labels(sets))
 	m := maker{Options: o, detail: newDetail(sets), styles: make(map[string]int), order: results.Order(sets), options: make(map[string]string)}
-	v.Data.Digits = m.detail.digits
+	v.Data.Digits, v.Thinned = m.detail.digits, m.detail.thinned()
 	for i, set := range sets {
 		e, err := m.environment(set)
 		if err != nil {
 			return nil, err
 		}
 		if len(sets) > 1 {
-			e.Name = words.Plain(set.Label)
-			e.Data.Name = e.Name
+			e.Data.Name = words.Plain(set.Label)
 		}
 		if i > 0 {
 			e.Suffix = fmt.Sprint("-", i+1)
 		}
-		e.Metrics = v.Data.Metrics
 		v.Environments = append(v.Environments, e)
 		v.Data.Environments = append(v.Data.Environments, e.Data)
 	}
@@ -57,7 +55,7 @@ func (v *view) name(sets []*results.Set) error {
 			v.Notes = append(v.Notes, paragraph)
 		}
 	}
-	if v.Title = cmp.Or(v.Title, title); v.Title == "" {
+	if v.Title = cmp.Or(words.Plain(v.Title), title); v.Title == "" {
 		dir, err := filepath.Abs(sets[0].Dir)
 		if err != nil {
 			return fmt.Errorf("page: %w", err)
@@ -99,7 +97,7 @@ func (m maker) style(label string) int {
 
 // environment reads all trials of a set and returns the view of its environment.
 func (m maker) environment(set *results.Set) (*environmentView, error) {
-	v := &environmentView{Conditions: set.Conditions, Thinned: m.detail.thinned()}
+	v := &environmentView{Conditions: set.Conditions}
 	summary := compare.Totals(set)
 	if err := summary.Explain(set); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
@@ -108,7 +106,6 @@ func (m maker) environment(set *results.Set) (*environmentView, error) {
 	if v.Data, err = newEnvironment(set, summary, m); err != nil {
 		return nil, err
 	}
-	v.Finished = len(v.Data.Policies) > 0
 	if err := v.compare(set, summary, m); err != nil {
 		return nil, err
 	}
@@ -176,10 +173,8 @@ func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*envir
 		if p == nil {
 			continue
 		}
-		if _, ok := m.styles[p.Label]; !ok {
-			m.styles[p.Label] = slices.Index(m.order, records.Label) // the same colors as in figures
-		}
-		p.Style = m.styles[p.Label]
+		p.Style = slices.Index(m.order, records.Label) // the same colors as in figures
+		m.styles[p.Label] = p.Style
 		if each, before, err := plot.GradientSteps(set, records.Policy); err == nil {
 			p.Steps = &steps{each, before}
 		}
@@ -282,7 +277,7 @@ func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, e
 	if len(all)*len(d.ArmNames)*leastRows > m.detail.rows {
 		all, v.Together = all[:1], true
 	}
-	if v.HasRows = len(together.rows) > 0; !v.HasRows {
+	if len(together.rows) == 0 {
 		return v, nil
 	}
 	var own *datasets.Rows
