@@ -172,7 +172,7 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	return best[:min(len(best), topTraits)]
 }
 
-// manyValues is a number of different numbers in a column. If the column has more, its traits are ranges of numbers.
+// manyValues is the largest number of different numbers in a column whose traits are numbers. With more, they are ranges.
 const manyValues = 12
 
 // column returns the values of a column by row. If all are numbers or missing, and there are more than manyValues

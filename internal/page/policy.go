@@ -24,7 +24,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	var wrong error // error of the first trial whose diagnostics do not match those of earlier trials
 	err := results.InOrder(results.Finished(set.Find(s.Policy).Records), func(rec results.Record) (*trialSums, error) {
 		return readTrial(rec, a, arms, s)
-	}, func(rec results.Record, t *trialSums) { // in the order of the seeds, on which rounding errors depend
+	}, func(rec results.Record, t *trialSums) { // in the order of the seeds, because rounding errors depend on the order
 		if t.departs != nil {
 			departs = append(departs, t.departs)
 		}
