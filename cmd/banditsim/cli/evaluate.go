@@ -192,14 +192,8 @@ func (a *app) evaluate(ctx context.Context, f *evaluateFlags, path string) error
 
 // logPolicies returns the policies that the flags name, and sets f.options.Model.
 func (a *app) logPolicies(f *evaluateFlags, l *logged.Log) ([]logged.Policy, error) {
-	var settings, ofModel []experiment.Setting
-	for _, s := range f.settings {
-		if s.IsModel() {
-			ofModel = append(ofModel, s)
-		} else {
-			settings = append(settings, s)
-		}
-	}
+	settings := slices.DeleteFunc(slices.Clone(f.settings), experiment.Setting.IsModel)
+	ofModel := slices.DeleteFunc(slices.Clone(f.settings), func(s experiment.Setting) bool { return !s.IsModel() })
 	if f.model != noModel {
 		model, err := a.catalog.NewPosterior(f.model, ofModel)
 		if err != nil {

@@ -79,14 +79,13 @@ func (a *app) openLog(ctx context.Context, path string, f *readFlags, unrecorded
 
 // logError adds advice and the exit code to an error about a log. It uses l only if err is logged.ErrNoContext.
 func (a *app) logError(l *logged.Log, err error) error {
-	var faulty *logged.InputError
 	switch {
 	case errors.Is(err, logged.ErrNoPropensities):
 		return exit.Usage(fmt.Errorf("%w: a log tells of other policies only with the probability of each choice: record one of a policy that draws a share of its pulls "+
 			"uniformly (--set POLICY.explore=0.05), or that knows them anyway: %s; "+
 			"or estimate them from the context: --propensity estimate; or trust a model of the rewards alone: evaluate --estimators dm",
 			err, strings.Join(a.catalog.Randomizers(), ", ")))
-	case errors.As(err, &faulty): // an error in a row of the log
+	case errors.As(err, new(*logged.InputError)): // an error in a row of the log
 		return exit.Usage(err)
 	case errors.Is(err, logged.ErrNoContext):
 		columns := strings.Join(l.Ignored, ", ")

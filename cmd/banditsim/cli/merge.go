@@ -51,7 +51,7 @@ func (a *app) merge(out string, sources []string) error {
 	defer unlock()
 	m := merge.Merger{Dir: out, Warn: func(message string) { a.warn("%s", message) }}
 	s, err := m.Merge(sources)
-	if other := (*merge.ExperimentError)(nil); errors.As(err, &other) {
+	if errors.As(err, new(*merge.ExperimentError)) {
 		return exit.Usage(err)
 	} else if err != nil {
 		return err

@@ -95,17 +95,17 @@ type race struct {
 	*recommendFlags
 	plan    *experiment.Plan // with all seeds up to maxSeeds
 	dir     string
-	rounds  []experiment.Setting // the setting protocol.rounds if trials are shortened, else nil
-	fit     string               // why trials have their length, if they are shortened
-	seeds   int                  // number of seeds so far
-	left    []string             // policies that get more seeds
-	best    string               // policy in left with the lowest mean
-	dropped []string             // for each policy that was removed from left, a line with the reason
-	whole   bool                 // whether every policy in left has run all seeds so far
-	settled bool                 // whether each pair of best and another policy in left is settled
-	failed  int                  // number of failed trials
-	anytime *compare.Anytime     // comparison of all pairs of policies on the seeds so far
-	all     *results.Set         // trials so far; a trial of a policy in left is here only if all policies in left have run its seed
+	rounds  []string         // --set protocol.rounds=… if trials are shortened, else nil
+	fit     string           // why trials have their length, if they are shortened
+	seeds   int              // number of seeds so far
+	left    []string         // policies that get more seeds
+	best    string           // policy in left with the lowest mean
+	dropped []string         // for each policy that was removed from left, a line with the reason
+	whole   bool             // whether every policy in left has run all seeds so far
+	settled bool             // whether each pair of best and another policy in left is settled
+	failed  int              // number of failed trials
+	anytime *compare.Anytime // comparison of all pairs of policies on the seeds so far
+	all     *results.Set     // trials so far; a trial of a policy in left is here only if all policies in left have run its seed
 }
 
 func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) error {
@@ -197,8 +197,9 @@ func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	if rounds == full {
 		return nil
 	}
-	r.rounds = []experiment.Setting{{Key: "protocol.rounds", Value: strconv.Itoa(rounds)}}
-	e.Settings = append(e.Settings, r.rounds...)
+	shortened := experiment.Setting{Key: "protocol.rounds", Value: strconv.Itoa(rounds)}
+	r.rounds = []string{"--set", shortened.String()}
+	e.Settings = append(e.Settings, shortened)
 	if r.plan, err = e.Resolve(ctx, a.catalog); err != nil {
 		return a.resolveError(ctx, err)
 	}
@@ -320,10 +321,7 @@ func (a *app) concludeRace(r *race) error {
 	for _, s := range r.settings {
 		of = append(of, "--set", s.String())
 	}
-	more, again := slices.Clone(of), r.left
-	for _, s := range r.rounds {
-		more = append(more, "--set", s.String())
-	}
+	more, again := slices.Concat(of, r.rounds), r.left
 	if r.settled {
 		again = r.policies // nothing is left to settle, so all policies may get more seeds
 	}

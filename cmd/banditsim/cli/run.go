@@ -424,10 +424,9 @@ func processor() string {
 func (a *app) interrupted(ctx context.Context, err error, s harness.Summary, trials int) error {
 	cause := context.Cause(ctx)
 	code := exit.CodeFailure
-	var unusable *harness.FolderError
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &unusable):
+	case errors.As(err, new(*harness.FolderError)):
 		return exit.Usage(err)
 	case trials > 0 && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.As(err, &path) && path.Op == "mkdir"):
 		err = fmt.Errorf("%w: name a folder that can be written with --out DIR", err)

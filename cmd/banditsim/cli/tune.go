@@ -110,7 +110,7 @@ func (a *app) tune(ctx context.Context, f *tuneFlags, e experiment.Experiment) e
 		return a.printLines(tuning.Stages(search, dir))
 	}
 	r, err := search.Run(ctx, files.Run)
-	if coded := (*exit.Error)(nil); errors.As(err, &coded) {
+	if errors.As(err, new(*exit.Error)) {
 		return err
 	} else if err != nil {
 		return a.resolveError(ctx, err)
