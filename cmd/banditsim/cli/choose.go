@@ -76,7 +76,7 @@ func (a *app) completePresets(_ *cobra.Command, args []string, _ string) ([]cobr
 	return described(a.catalog.Presets(), ""), cobra.ShellCompDirectiveDefault
 }
 
-// isExperimentFile reports whether name is the name of an experiment file, by its ending, rather than of a preset.
+// isExperimentFile reports whether name has the ending of an experiment file. Presets have no such names.
 func isExperimentFile(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(name))
 }

@@ -128,7 +128,7 @@ func judge(part string, plan *experiment.Plan, sets []*results.Set) (text string
 }
 
 // nextCommand returns the command to run next:
-//   - after a part of the trials (--shard, --trial), the command that merges it with the others: it keeps to its trials, to which more seeds add none;
+//   - after a part of the trials (--shard, --trial), the command that merges it with the others: to a part, more seeds add nothing;
 //   - after --until, the comparison whose intervals hold although --until chose the number of seeds;
 //   - with enough seeds and a finished trial, the comparison;
 //   - if all trials of a policy failed, the same command in another folder, after a change of that policy, since more

@@ -134,7 +134,7 @@ interrupted; after the last two the same command resumes the run.`,
 	usage.Parsed(flags, &f.until, "until", "", "add whole seeds until every pair of policies is settled: separated (its anytime interval excludes 0), width=X (it is at most X wide), or either: separated,width=X", compare.ParseUntil)
 	usage.Whole(flags, &f.maxSeeds, "max-seeds", 1, 100_000, "seeds at which --until ends")
 	usage.Needs(cmd, "max-seeds", "until")
-	cmd.MarkFlagsMutuallyExclusive("until", "shard", "trial") // --until adds whole seeds; the others both select trials
+	cmd.MarkFlagsMutuallyExclusive("until", "shard", "trial") // --until adds whole seeds; --shard and --trial select trials, each in its own way
 	flags.StringVar(&f.start, "start", "", "simulate an agent too, which begins with what it has learned: the file is the policy's name, without .agent")
 	cmd.MarkFlagsMutuallyExclusive("start", "until")
 	addScoreFlags(flags, &f.scores, "score-")

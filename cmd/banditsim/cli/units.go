@@ -86,7 +86,7 @@ type unit struct {
 	label string // label of policy and environment
 }
 
-// unitColumns are the columns of plan and missing.
+// unitColumns are the columns of the tables of the commands plan and missing.
 var unitColumns = report.Columns[unit]{
 	{Header: "trial", Text: func(u unit) string { return u.ID[:12] }},
 	{Header: "policy", Text: func(u unit) string { return u.label }},
@@ -111,7 +111,7 @@ func (a *app) addShardsFlags(cmd *cobra.Command, f *shardsFlags) {
 	costsFlag(cmd, &f.costs)
 }
 
-// listFlags adds the flags of plan and missing.
+// listFlags adds the flags that the commands plan and missing share.
 func (a *app) listFlags(cmd *cobra.Command, f *shardsFlags) {
 	a.addShardsFlags(cmd, f)
 	usage.TextOrJSON(cmd, &f.format)
