@@ -136,6 +136,24 @@ func Publish(p Promise, file *os.File, path string) error {
 	return nil
 }
 
+// closeFirst reports whether Publish closes a file before it renames it. Windows does not rename open files. Elsewhere the
+// file stays open, and thus locked, until it is renamed.
+const closeFirst = runtime.GOOS == "windows"
+
+// syncDir syncs dir, so that renames in it are on the disk. It does nothing on Windows, which writes renames to the disk by
+// itself and cannot open a folder to sync it, and on WebAssembly, which may not be able to open a folder.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
 // createTemporary creates a temporary file in the folder of path, and locks it where there are locks.
 func createTemporary(path string) (*os.File, error) {
 	for try := 0; ; try++ {

@@ -7,12 +7,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// syncDir does nothing: Windows writes renames to the disk by itself, and cannot open a folder to sync it.
-func syncDir(string) error { return nil }
-
-// closeFirst reports whether Publish closes a file before it renames it. Windows does not rename open files.
-const closeFirst = true
-
 // Lock locks the file until it is closed. It returns ErrLocked, without waiting, if another process holds the lock. It
 // locks one byte far beyond the end of the file, as other processes cannot read locked bytes.
 func Lock(f *os.File) error {
