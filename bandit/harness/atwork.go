@@ -1,8 +1,12 @@
 package harness
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 
 	"banditsim/internal/wholefile"
 )
@@ -24,4 +28,18 @@ func AtWork(dir string) (Holder, bool) {
 		return Holder{}, false
 	}
 	return h, true
+}
+
+// alive reports whether a process with the given ID exists. A program for WebAssembly sees no other processes: it gets false.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid) // on Unix there is no error, whether or not the process exists
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	if runtime.GOOS == "windows" {
+		return true
+	}
+	err = p.Signal(syscall.Signal(0)) // signal 0 only checks for the process
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 
 	"banditsim/bandit/experiment"
@@ -54,11 +53,8 @@ func play(ctx context.Context, p *pool.Pool, c experiment.Cell) (*results.Writer
 		return nil, err
 	}
 	defer trial.Close()
-	for err == nil {
-		err = trial.Round(ctx)
-	}
 	var failure *results.Failure
-	if err != io.EOF { // not errors.Is: an error of a policy may wrap it
+	if err := trial.Run(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

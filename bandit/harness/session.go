@@ -208,14 +208,11 @@ func endedBySignal(ctx context.Context, err error) bool {
 	if !errors.As(err, &process) || !process.Signaled() {
 		return false
 	}
-	timer := time.NewTimer(signalGrace)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return true
-	case <-timer.C:
-		return false
+	case <-time.After(signalGrace):
 	}
+	return ctx.Err() != nil
 }
 
 // unsynced is the time after the start of a trial in which its checkpoints are written without fsync. A power failure
@@ -268,13 +265,7 @@ func (s *session) sidecar() results.Sidecar {
 func delayCancel(ctx context.Context, grace time.Duration) (late context.Context, stop func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	undo := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(grace)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			cancel(context.Cause(ctx))
-		case <-late.Done():
-		}
+		time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) }) // does nothing if late has been canceled before
 	})
 	return late, func() { undo(); cancel(nil) }
 }
