@@ -29,43 +29,38 @@ func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 		return fmt.Errorf("pool: %d workers, want at least 1", p.Workers)
 	}
 	var (
-		mutex      sync.Mutex
-		next, done int
-		failed     bool
-		errs       = make([]error, n)
-		jobs, all  sync.WaitGroup
+		mutex  sync.Mutex
+		done   int
+		failed atomic.Bool
+		errs   = make([]error, n)
+		all    sync.WaitGroup
 	)
-	take := func() (i int, ok bool) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if next == n || failed || ctx.Err() != nil {
-			return 0, false
+	jobs := &loop{n: int64(n), f: func(i int) {
+		if failed.Load() || ctx.Err() != nil {
+			return
 		}
-		next++
-		return next - 1, true
-	}
-	end := func(i int, err error) {
+		err := job(i)
 		mutex.Lock()
 		defer mutex.Unlock()
 		errs[i] = err
 		done++
-		failed = failed || err != nil
-		if p.Done != nil && !failed {
+		if err != nil {
+			failed.Store(true)
+		}
+		if p.Done != nil && !failed.Load() {
 			p.Done(done, n)
 		}
-	}
+	}}
 	p.loops = make(chan *loop)
 	for range p.Workers {
-		jobs.Add(1)
+		jobs.workers.Add(1)
 		all.Go(func() {
-			for i, ok := take(); ok; i, ok = take() {
-				end(i, job(i))
-			}
-			jobs.Done()
+			jobs.work()
+			jobs.workers.Done()
 			p.help()
 		})
 	}
-	jobs.Wait()
+	jobs.workers.Wait()
 	close(p.loops)
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
@@ -74,13 +69,13 @@ func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 	return ctx.Err()
 }
 
-// A loop is one call of Parallel whose iterations several workers share.
+// A loop is what several workers share: the iterations of one call of Parallel, or all jobs of a Run.
 type loop struct {
 	n       int64
 	f       func(i int)
-	meter   *Meter         // meter of the job, or nil
+	meter   *Meter         // meter of the job that called Parallel, or nil
 	next    atomic.Int64   // next i for which f is called
-	helpers sync.WaitGroup // workers of other jobs that work on the loop
+	workers sync.WaitGroup // workers on the loop, in Parallel without the one that called it
 }
 
 // Parallel calls f(0) … f(n−1), once each, and returns when all calls have returned. It must be called from a job. Workers
@@ -104,18 +99,18 @@ func (p *Pool) share(n int, f func(i int), m *Meter) {
 		defer func() { m.since, m.split = m.enter(), false }()
 	}
 	for range n - 1 {
-		l.helpers.Add(1)
+		l.workers.Add(1)
 		select {
 		case p.loops <- l: // a worker is waiting and takes the loop
 		default:
-			l.helpers.Done()
+			l.workers.Done()
 		}
 	}
 	l.work()
 	if m != nil {
 		m.leave(m.since)
 	}
-	l.helpers.Wait()
+	l.workers.Wait()
 }
 
 func (l *loop) work() {
@@ -134,7 +129,7 @@ func (p *Pool) help() {
 			l.work()
 			l.meter.leave(since)
 		}
-		l.helpers.Done()
+		l.workers.Done()
 		p.idle.Add(1)
 	}
 	p.idle.Add(-1)
