@@ -248,8 +248,9 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 		return line, nil
 	}
 	switch {
-	case errors.As(err, new(lineError)) && c.endedBy() == "":
-		return nil, c.fail(kind, err.Error())
+	case errors.Is(err, bufio.ErrTooLong) && c.endedBy() == "":
+		return nil, c.fail(kind, fmt.Sprintf("it wrote a line of more than %d bytes to stdout, beginning with %s: "+
+			"an answer here is shorter, and only answers belong there", limit, clip(line)))
 	case len(line) > 0:
 		return nil, c.hungUp(kind, "in the middle of an answer, after "+clip(line), "")
 	}
@@ -265,13 +266,8 @@ func (c *child) limit(cause string) *time.Timer {
 	})
 }
 
-// A lineError is the error of an answer that is too long.
-type lineError string
-
-func (e lineError) Error() string { return string(e) }
-
-// readLine reads a line of at most limit bytes and returns it without the newline. With an error, it returns the part
-// of the line that was read.
+// readLine reads a line of at most limit bytes and returns it without the newline. If the line is longer, the error is
+// bufio.ErrTooLong. With an error, it returns the part of the line that was read.
 func (c *child) readLine(limit int) ([]byte, error) {
 	part, err := c.reader.ReadSlice('\n')
 	line := slices.Clone(part)
@@ -280,7 +276,7 @@ func (c *child) readLine(limit int) ([]byte, error) {
 		line = append(line, part...)
 	}
 	if len(line) > limit {
-		return line, lineError(fmt.Sprintf("it wrote a line of more than %d bytes to stdout, beginning with %s: an answer here is shorter, and only answers belong there", limit, clip(line)))
+		return line, bufio.ErrTooLong
 	}
 	if err != nil {
 		return line, err

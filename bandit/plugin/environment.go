@@ -182,23 +182,11 @@ func (e *childEnvironment) check(c *child, kind string) error {
 }
 
 // MarshalBinary returns the state of the child and the pulls in ahead.
-func (e *childEnvironment) MarshalBinary() ([]byte, error) {
-	child, err := e.save()
-	if err != nil {
-		return nil, err
-	}
-	return state.Save(func(c *state.Codec) { e.state(c, &child) })
-}
+func (e *childEnvironment) MarshalBinary() ([]byte, error) { return state.Save(e.state) }
 
-func (e *childEnvironment) UnmarshalBinary(b []byte) error {
-	var child []byte
-	if err := state.Restore(b, func(c *state.Codec) { e.state(c, &child) }); err != nil {
-		return err
-	}
-	return e.link.UnmarshalBinary(child)
-}
+func (e *childEnvironment) UnmarshalBinary(b []byte) error { return state.Restore(b, e.state) }
 
-func (e *childEnvironment) state(c *state.Codec, child *[]byte) {
+func (e *childEnvironment) state(c *state.Codec) {
 	c.Int("pulls", &e.pulls, 0, math.MaxInt)
 	ahead := len(e.ahead) / e.width()
 	c.Int("pulls drawn ahead", &ahead, 0, chunk)
@@ -207,5 +195,5 @@ func (e *childEnvironment) state(c *state.Codec, child *[]byte) {
 		e.ahead = make([]float64, ahead*e.width())
 	}
 	c.Float64s(e.ahead)
-	c.Blob(child)
+	c.Object(&e.link)
 }

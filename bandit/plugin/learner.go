@@ -98,12 +98,12 @@ func appendContext(to []float64, context []float32) []float64 {
 }
 
 func (l *learner) MarshalBinary() ([]byte, error) {
-	if l.ready.Save { // else save returns the error
+	if l.ready.Save { // else the link returns the error
 		if _, err := l.begin(); err != nil {
 			return nil, err
 		}
 	}
-	return l.save()
+	return l.link.MarshalBinary()
 }
 
 // errNoState returns the error of saving or restoring a child that cannot do so.

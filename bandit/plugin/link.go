@@ -95,8 +95,8 @@ func (l *link) Printed() string {
 	return l.child.printed.String()
 }
 
-// save returns the state of the child.
-func (l *link) save() ([]byte, error) {
+// MarshalBinary returns the state of the child.
+func (l *link) MarshalBinary() ([]byte, error) {
 	if !l.ready.Save {
 		return nil, errNoState(l.program)
 	}

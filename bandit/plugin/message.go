@@ -11,9 +11,9 @@ import (
 
 // Limits on the length of answers, in bytes.
 const (
-	answerLimit = 64 << 10 // an answer, apart from the numbers in it
-	numberLimit = 64       // each number in an answer
-	stateLimit  = 1 << 28  // an answer that holds a state
+	answerLimit = 64 << 10              // an answer, apart from the numbers in it
+	numberLimit = 64                    // each number in an answer
+	stateLimit  = 1 << 28 / numberLimit // how many numbers are as long as the longest state in an answer, 256 MiB of text
 )
 
 // A message is a request to a child, or a lesson: pulls to learn from, which the child does not answer.
@@ -85,14 +85,10 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the pending messages and returns the answer to the last of them, with its frame. The argument numbers is the
-// most numbers that the answer may hold, or stateLimit for an answer that holds a state.
+// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold as many
+// numbers as the argument numbers says.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
-	limit := answerLimit + numbers*numberLimit
-	if numbers == stateLimit {
-		limit = stateLimit
-	}
-	line, err := c.transfer(kind, limit)
+	line, err := c.transfer(kind, answerLimit+numbers*numberLimit)
 	if err != nil {
 		return nil, nil, err
 	}
