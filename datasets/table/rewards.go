@@ -48,20 +48,8 @@ func (t *table) classes(file string) error {
 	if n := len(c.values); n > maxArms {
 		return fmt.Errorf("column %s has %d values, want 2 to %d classes: name the column of the classes with environment.target", quote(c.name), n, maxArms)
 	}
-	used := make([]bool, len(c.values))
-	for _, code := range c.codes {
-		used[code] = true
-	}
-	rank := make([]int32, len(used))
-	for i, is := range used {
-		if rank[i] = int32(len(t.arms)); is {
-			t.arms = append(t.arms, c.values[i])
-		}
-	}
-	for i, code := range c.codes {
-		c.codes[i] = rank[code]
-	}
-	if c.values = t.arms; len(t.arms) < 2 {
+	c.recode(slices.Compact(slices.Sorted(slices.Values(c.codes))))
+	if t.arms = c.values; len(t.arms) < 2 {
 		return &datasets.DataError{Err: fmt.Errorf("%s: column %s has one class, %s, want at least 2: name the column of the classes with environment.target", file, quote(c.name), quote(t.arms[0]))}
 	}
 	return nil

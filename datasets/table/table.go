@@ -376,7 +376,12 @@ func (c *column) sort() {
 		}
 		return cmp.Compare(c.values[a], c.values[b])
 	})
-	rank, values := make([]int32, len(order)), make([]string, len(order))
+	c.recode(order)
+}
+
+// recode gives the category new codes: order has the present code of each new one. A value that it leaves out must not occur.
+func (c *column) recode(order []int32) {
+	rank, values := make([]int32, len(c.values)), make([]string, len(order))
 	for r, i := range order {
 		rank[i], values[r] = int32(r), c.values[i]
 	}
