@@ -10,14 +10,14 @@ import (
 	"banditsim/internal/check"
 )
 
-// Arrivals says when arms can be pulled. Regret is relative to the best available arm. An arm is present from its arrival until
-// it leaves. If all present arms would be away, none of them is. If no arm is present, all arms can be pulled.
+// Arrivals says when arms can be pulled. Regret is relative to the best arm that can be. An arm is present from its arrival until
+// it leaves, and may be away for some periods. If all present arms are away, they can be pulled. If none is present, all arms can.
 type Arrivals struct {
 	// Arrive lists for each arm, in the order of the arms, the first pull in which it is available; 0 or left out: from pull 1 on.
 	Arrive []int `json:"arrive,omitempty"`
 	// Leave lists for each arm the first pull, after its arrival, in which it is no longer available; 0 or left out: it never leaves.
 	Leave []int `json:"leave,omitempty"`
-	// Away is the probability that an arm is unavailable during a period, drawn independently for each arm and period; 0 to 0.9.
+	// Away is the probability that an arm is away during a period, drawn independently for each arm and period; 0 to 0.9.
 	Away   float64 `json:"away,omitzero"`
 	Period int     `json:"period,omitzero"` // length of a period in pulls, at least 1 if away is above 0
 }

@@ -27,8 +27,8 @@ type Round struct {
 	Arms [][]float32
 	// Available has one element per arm: true if the arm can be pulled. At least one is true. Nil means that all arms can
 	// be pulled; delayed calls of Learn always get nil. Like Context, it is valid only during the call and must not be
-	// changed. An environment whose arms come and go sets it in each Next, to append(r.Available[:0], …) or a new slice:
-	// two Rounds must not share a slice, because several may be drawn before Act.
+	// changed. An environment whose arms come and go sets it in each Next, to append(r.Available[:0], …) or a new slice.
+	// Two Rounds must not share a slice, because several Rounds may be drawn before the policy acts on the first.
 	Available []bool
 }
 
@@ -76,8 +76,8 @@ type Spec struct {
 	IgnoresActions bool
 	// Pulls is the number of pulls after which the data end, 0 if they do not end.
 	Pulls int
-	// UniformRegret is the expected regret per pull of choosing arms uniformly at random, to which other regrets are
-	// compared; NaN if it is unknown.
+	// UniformRegret is the expected regret per pull of choosing arms uniformly at random; NaN if it is unknown. Other
+	// regrets are compared with it.
 	UniformRegret float64
 	// ConstantArm is the best arm for a policy that always pulls the same one; nil if it is unknown, or if it depends
 	// on the seed or changes during a trial. It is not part of the identity of trials.
@@ -144,7 +144,7 @@ func (s *Spec) CheckPull(r *Round, o *Outcome) error {
 // notFinite returns the index of the first value that is NaN or infinite, or −1.
 func notFinite(values []float32) int {
 	var over uint32
-	for _, v := range values { // the sum sets bit 31 if all bits of the exponent are 1; this loop takes a tenth of IndexFunc's time
+	for _, v := range values { // bit 31 of the sum is 1 if all bits of the exponent are; the loop takes a tenth of IndexFunc's time
 		over |= math.Float32bits(v)&math.MaxInt32 + 1<<23
 	}
 	if over>>31 == 0 {
@@ -170,8 +170,8 @@ type Environment interface {
 type Policy interface {
 	// Act returns an arm that can be pulled (Round.Available). A policy that maximizes returns the lowest index in a tie.
 	Act(r Round) (arm int, err error)
-	// Learn receives the reward of the arm that was pulled, including in burn-in. With Protocol.Delay it may be
-	// called only after later pulls, with a copy of the pull's Round.
+	// Learn receives the reward of the arm that was pulled, including in burn-in. With Protocol.Delay, later pulls may
+	// come before the call, and r is a copy of the pull's Round.
 	Learn(r Round, arm int, reward float64) error
 }
 
@@ -191,8 +191,8 @@ type Randomizer interface {
 type RewardDrawer interface {
 	// DrawRewards fills dst with posterior samples of the expected rewards. Each sample is a matrix len(rounds) ×
 	// len(Spec.Arms), row-major; len(dst) is a multiple of its size. If together is true, all rounds of a sample
-	// share one draw from the posterior; otherwise each round has a draw of its own. The error wraps
-	// errors.ErrUnsupported if together is true and the posterior cannot do so.
+	// share one draw from the posterior; otherwise each round has a draw of its own. If together is true and the
+	// posterior cannot share a draw, the error wraps errors.ErrUnsupported.
 	DrawRewards(dst []float64, rounds []Round, together bool) error
 }
 

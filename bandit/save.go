@@ -54,7 +54,7 @@ func (t *Trial) catchUp(ctx context.Context) error {
 	t.again = 0
 	recorder, pulls := t.recorder, t.recordPulls
 	t.recorder = nil
-	if pulls != nil { // not nil: a journal may contain propensities, so that a Randomizer must be asked for them again
+	if pulls != nil { // so that a Randomizer is asked for its propensities again: its journal may contain them
 		t.recordPulls = func(*PullRecord) error { return nil }
 	}
 	defer func() { t.recorder, t.recordPulls = recorder, pulls }()

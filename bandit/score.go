@@ -38,7 +38,7 @@ type Score struct {
 	LogLoss float64
 	// JointLogLoss is the mean over pairs of contexts of −log (1/M) Σ N(r; f_m, σ²)·N(r'; f'_m, σ²), in nats per pair. The
 	// primes mark the second context (Osband et al., NeurIPS 2022, with two contexts). It is below 2·LogLoss if the
-	// posterior knows how its errors at both are correlated, and NaN if the posterior has no samples for both at once.
+	// posterior knows how its errors at the two are correlated. It is NaN if no sample can be drawn for both at once.
 	JointLogLoss float64
 	// Calibration is the calibration error √(mean (p̂ − p)²) over p = .1, …, .9, where p̂ is the proportion of
 	// rewards below the p-quantile of their predictive distribution (the square root of the calibration error of
@@ -123,7 +123,7 @@ func (t *Trial) scorePulls(ctx context.Context, o ScoreOptions, policy RewardDra
 		}
 		s.JointLogLoss -= two.log(o.Draws) / float64(n/2)
 	}
-	for k := range below { // divided after the sum, so that 0.5 is exact for a reward in the middle of its distribution
+	for k := range below { // divided only now, so that it is exactly 0.5 for a reward in the middle of its distribution
 		below[k] /= float64(o.Draws)
 	}
 	s.Calibration = calibration(below)

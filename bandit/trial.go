@@ -100,7 +100,7 @@ type Trial struct {
 	pulls    int         // number of pulls done
 	over     bool        // a round failed, or the trial was scored or closed
 	closed   bool        // Close was called
-	again    int         // number of rounds to play again after a restore from journals; see catchUp
+	again    int         // number of rounds that catchUp has to play again after a restore from journals
 	delayed  *delayQueue // nil without a delay
 
 	rounds   []Round   // memory for the pulls that are drawn together: all pulls of a round, or a single pull
@@ -262,7 +262,7 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 
 // act sets t.arms. Initial pulls take each arm in turn or, if it cannot be pulled, the next arm that can. The other
 // pulls of burn-in take random arms. In later pulls the policy chooses. act also sets t.propensity to the probability
-// of each arm taken. It is NaN if the policy chose the arm, unless the policy is a Randomizer and pulls are recorded.
+// of each arm taken; for an arm that the policy chose, it is NaN if the policy is no Randomizer or no pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))
