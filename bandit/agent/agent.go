@@ -43,8 +43,8 @@ type Config struct {
 	Seed  uint64 `json:"seed,omitzero"`
 }
 
-// maxPending is the greatest number of decisions that can wait for their reward. If there are more, the oldest is
-// dropped and its reward can no longer be learned.
+// maxPending is the greatest number of decisions that can wait for their reward. One more drops the oldest, whose reward
+// can then no longer be learned.
 const maxPending = 1_000_000
 
 // Errors of Learn.
@@ -108,7 +108,7 @@ func prefix(err *error, text string) {
 
 func build(c Config, own []policy.Entry) (*Agent, error) {
 	c.Horizon, c.Round = cmp.Or(c.Horizon, 1_000_000), cmp.Or(c.Round, 100)
-	c.Arms, c.Columns, c.Shape = slices.Clone(c.Arms), slices.Clone(c.Columns), slices.Clone(c.Shape) // the caller may use its own again
+	c.Arms, c.Columns, c.Shape = slices.Clone(c.Arms), slices.Clone(c.Columns), slices.Clone(c.Shape) // the caller may change its slices
 	for i := range c.Columns {
 		c.Columns[i].Values = slices.Clone(c.Columns[i].Values)
 	}
@@ -201,16 +201,16 @@ func (a *Agent) ID() (id string, err error) {
 	return a.identify()
 }
 
-// Counts returns the numbers of decisions, of rewards learned, and of decisions that wait for their reward.
+// Counts returns three numbers: of all decisions, of rewards learned, and of decisions that wait for their reward.
 func (a *Agent) Counts() (chosen, learned, pending uint64) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return a.chosen, a.learned, uint64(len(a.pending))
 }
 
-// Choose chooses an arm for the context c. The argument among has the names of the arms that can be chosen; none means
-// all. Choose returns an error, and makes no decision, if the context lacks a column, has an unknown column or has a
-// number that is not finite, or if among has a name that no arm has.
+// Choose chooses an arm for the context c. The argument among has the names of the arms that can be chosen; if it is
+// empty, all can. Choose returns an error, and makes no decision, if the context lacks a column, has an unknown column or
+// has a number that is not finite, or if no arm has one of the names in among.
 func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

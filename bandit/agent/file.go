@@ -60,7 +60,7 @@ func Open(path string, own ...policy.Entry) (a *Agent, err error) {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	defer prefix(&err, "agent: "+path)
-	first, body, _ := bytes.Cut(b, []byte{'\n'}) // without a newline, a check below fails
+	first, body, _ := bytes.Cut(b, []byte{'\n'}) // without a newline, body is empty, and a check below fails
 	var version, sum string
 	if _, err := fmt.Sscanf(string(first), fileMagic+"%s %s\n", &version, &sum); err != nil {
 		return nil, fmt.Errorf("this is no agent: want a file of 'banditsim learn', 'run --keep' or Save")
@@ -105,8 +105,8 @@ func (a *Agent) state(c *state.Codec) {
 	c.Any("the policy", a.policy)
 }
 
-// Of returns an agent with a copy of what p has learned in the pulls of a trial, whose environment has the given spec.
-// c must have the policy's name, its options and the seed of its streams; Of sets the other fields of c.
+// Of returns an agent with a copy of what the policy p has learned in a trial: from the given number of pulls, in an environment
+// with the given spec. c must have the name of p, its options and the seed of its streams; Of sets the other fields of c.
 func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {

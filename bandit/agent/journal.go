@@ -92,7 +92,7 @@ func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, er
 	if err = wholefile.Lock(file); errors.Is(err, wholefile.ErrLocked) {
 		err = errors.New("another process writes it: end that, or name another file")
 	}
-	if info, wrong := file.Stat(); wrong == nil && !info.Mode().IsRegular() { // reading could last for ever
+	if info, wrong := file.Stat(); wrong == nil && !info.Mode().IsRegular() { // reading it might never end
 		err = errors.New("it is not a regular file: name another")
 	}
 	if err == nil {
@@ -127,7 +127,7 @@ func (j *Journal) replay(found *Replay) error {
 		line, err := in.ReadBytes('\n')
 		switch {
 		case err == io.EOF && n == 1 && !bytes.HasPrefix(begins, line) && !bytes.HasPrefix(line, begins):
-			return errNoJournal // the line is neither a head nor the beginning of one, which a killed process may have left
+			return errNoJournal // not even the beginning of a head, which a process that was killed may have left
 		case err == io.EOF && uint64(max(n-2, 0)) < known:
 			return fmt.Errorf("it has %d decisions and rewards, the agent has %d: want the agent's own journal", max(n-2, 0), known)
 		case err == io.EOF:
@@ -176,7 +176,7 @@ func (j *Journal) again(line []byte, found *Replay) error {
 		if err := j.agent.learn(e.ID, *e.Reward); j.agent.learned == before {
 			return err
 		}
-		return nil // if the training that follows failed, it did so when the line was written, too
+		return nil // even if the training after the reward failed: it failed, too, when the line was written
 	}
 	found.Decisions++
 	c, err := j.agent.choose(e.Context, e.Arms)
@@ -207,7 +207,7 @@ func (j *Journal) Choose(c Context, among ...string) (Choice, error) {
 	}
 	c = maps.Clone(c)
 	for _, col := range a.config.Columns {
-		switch v := c[col.Name]; { // replay must read back the same value, but JSON rounds ints above 2⁵³ and refuses NaN and the json.Number +1
+		switch v := c[col.Name]; { // so that replay reads the same value: JSON rounds ints above 2⁵³ and refuses NaN and the json.Number +1
 		case v == nil:
 		case col.Values == nil:
 			c[col.Name], _ = number(v) // choose has converted v without an error
@@ -225,7 +225,7 @@ func (j *Journal) Learn(id uint64, reward float64) error {
 	defer a.mutex.Unlock()
 	before := a.learned
 	err := a.learn(id, reward)
-	if a.learned > before { // even if the training that follows fails: the reward is learned
+	if a.learned > before { // the reward is learned, even if err is that of the training after it
 		err = errors.Join(err, j.append(event{ID: id, Reward: &reward}))
 	}
 	return err

@@ -43,7 +43,7 @@ func (a *Agent) Start(spec bandit.Spec) (p bandit.Policy, err error) {
 	return t, nil
 }
 
-// addAll adds the elements of the agent's columns, own. It finds each column by its name among those of the environment.
+// addAll adds the elements of own, the columns of the agent. It finds each of them by its name in environment.
 func (t *translated) addAll(own, environment []bandit.Column) error {
 	for _, to := range own {
 		k := slices.IndexFunc(environment, func(from bandit.Column) bool { return from.Name == to.Name })
@@ -62,9 +62,9 @@ func (t *translated) addAll(own, environment []bandit.Column) error {
 // An element says how to compute one element of the agent's context: as value·scale + shift, where value is the element
 // of the environment's context at index from.
 type element struct {
-	from         int // −1: the element is always 0
+	from         int // or −1 if the agent's element is always 0
 	scale, shift float64
-	missing      int // index of the environment's element that is 1 if the value is missing; the result is then 0; −1: none
+	missing      int // index of the environment's element that is 1 if the value is missing, or −1; the agent's element is then 0
 }
 
 // translated is the agent's policy behind a translation of contexts. It adds the agent's number of pulls to Round.T.
@@ -91,7 +91,7 @@ func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error
 	return t.knows.Propensities(dst, t.see(r))
 }
 
-// add adds the elements of a column: to is the agent's column, and from the environment's, whose elements begin at index at.
+// add adds the elements of to, a column of the agent. They come from the environment's column from, which begins at index at.
 func (t *translated) add(to, from bandit.Column, at int) {
 	for _, v := range to.Values {
 		e := element{from: slices.Index(from.Values, v), scale: 1, missing: -1}
