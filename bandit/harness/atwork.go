@@ -12,7 +12,7 @@ import (
 )
 
 // AtWork returns the run that works in an output folder now, according to the lock file. It does not try to take the
-// lock, because that could keep a run from starting. A process that no longer exists on this machine is ignored; a
+// lock, because that could keep a run from starting. A process of this machine that no longer exists is ignored. A
 // process of another machine cannot be checked, and is assumed to exist.
 func AtWork(dir string) (Holder, bool) {
 	f, _, err := wholefile.Open(filepath.Join(dir, lockFile))

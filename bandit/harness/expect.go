@@ -23,7 +23,7 @@ type Expectation struct {
 	Done, Left int            // trials with a valid file, and trials still to run
 	Damaged    int            // how many of Left have a damaged file, which a run sets aside
 	Time       time.Duration  // expected wall time of the trials still to run, with all workers
-	AtLeast    bool           // Time is a lower bound: for some policy, ExpectedTime.AtLeast is true
+	AtLeast    bool           // Time is a lower bound, because ExpectedTime.AtLeast is true for a policy
 	Policies   []ExpectedTime // policies with trials still to run
 	// Refusal is why a run would not start in the folder now: the folder holds another experiment (*FolderError),
 	// another run works in it (*LockedError), or it cannot be read. It is nil if a run would start.
@@ -39,8 +39,8 @@ type ExpectedTime struct {
 	AtLeast bool   // Seconds is a lower bound: no round with training ended within the time limit
 }
 
-// measureFor is the wall time for timing all policies. If the first round with training of a policy takes longer,
-// timing goes on until giveUpAfter.
+// measureFor is the wall time in which all policies are timed together. If a policy has not ended a round with training by
+// then, its timing goes on until giveUpAfter.
 const (
 	measureFor  = 1500 * time.Millisecond
 	giveUpAfter = 10 * time.Second
@@ -48,8 +48,8 @@ const (
 
 // Expect estimates how long the plan's trials that are not in dir yet will take with a number of workers. The time of
 // a policy is the mean time of its trials in dir, if some ran uninterrupted on the given processor. Otherwise Expect
-// plays the first rounds of a trial and times them by the clock now. Nothing is written. If a run could not start in
-// dir, Expect returns no error but sets Refusal.
+// plays the first rounds of a trial and measures their time with now, a clock. Nothing is written. If a run could not
+// start in dir, Expect returns no error but sets Refusal.
 func Expect(ctx context.Context, plan *experiment.Plan, dir string, workers int, processor string, now func() time.Time) (Expectation, error) {
 	var e Expectation
 	if holder, ok := AtWork(dir); ok {
@@ -103,8 +103,8 @@ func check(dir string, c experiment.Cell) (results.Record, error) {
 	return results.Check(filepath.Join(dir, results.TrialsDir, c.FileName()), c.Identity)
 }
 
-// SecondsIn returns a function for Plan.SetCosts. Given a trial, it returns the mean time in seconds of the trials in
-// dir that differ from it in the seed alone and ran uninterrupted, on any processor.
+// SecondsIn returns a function for Plan.SetCosts. Given a trial, the function returns the mean time in seconds of the
+// trials in dir that ran uninterrupted, on any processor, and differ from that trial in the seed alone.
 func SecondsIn(dir string) func(results.Identity) (mean float64, ok bool) {
 	known := timesIn(dir, "")
 	return func(i results.Identity) (mean float64, ok bool) {
@@ -135,7 +135,7 @@ func timesIn(dir, processor string) map[string]times {
 	for _, t := range records {
 		s, err := t.Sidecar()
 		if err != nil || t.Totals.Failure != nil || processor != "" && s.Processor != processor || len(s.Earlier) > 0 {
-			continue // Seconds is unknown, was measured on another processor, or covers only a part of the trial
+			continue // its Seconds are unknown, of a failed trial, of another processor, or of the last part of a trial
 		}
 		old := known[kindOf(t.Identity())]
 		known[kindOf(t.Identity())] = times{old.trials + 1, old.seconds + s.Seconds}
@@ -175,7 +175,7 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers sets the estimate to the mean time of the policy's other variants, or of all policies if none of those was timed.
+// likeOthers sets the estimate to the mean time of other variants of the policy or, if none was timed, of all timed policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
@@ -193,8 +193,8 @@ func (m *measurement) likeOthers(all []*measurement) {
 
 const unmeasured = "not timed: the mean of the others"
 
-// run plays the first rounds of a trial until it has used its share of the time and has timed at least one round with
-// training. It sets Seconds to the time of those rounds plus the median time of a training round for each later round.
+// run plays the first rounds of a trial until share has passed and at least one round with training is timed. It sets Seconds
+// to the time of these rounds plus, for each later round, the median time of a round with training.
 func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
 	trial, policy, err := m.cell.NewTrial(nil, nil)
 	if err != nil {

@@ -41,8 +41,8 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		want.Policy = other
 	}
-	// nearest is want on the plan's environment that has the trial's label. If none has, it is want on the trial's own environment or, if
-	// plan or trial have no labels, on the plan's first one.
+	// nearest is what the error compares with the trial: want in the environment of the plan that has the trial's label. Without
+	// such an environment, it is want in the trial's own one or, if plan or trial has no labels, in the plan's first one.
 	var nearest results.Identity
 	labeled := false
 	for i, e := range plan.Environments {

@@ -46,8 +46,8 @@ func (e *LockedError) Error() string {
 const maxHolder = 1 << 20
 
 // Lock locks an existing output folder for one run and writes the Holder to the lock file. The operating system
-// releases the lock when the process ends in any way. A Holder in a file that is no longer locked is out of date. If
-// several machines share a folder, it depends on the file system whether they see each other's locks.
+// releases the lock, however the process ends. If a lock file is not locked, the Holder in it is out of date. Whether machines
+// that share a folder see each other's locks depends on the file system.
 func Lock(dir string, started time.Time, command []string) (unlock func(), err error) {
 	path := filepath.Join(dir, lockFile)
 	// A link must not be followed, because the file that it leads to would be truncated.

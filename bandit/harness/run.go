@@ -32,13 +32,13 @@ type Runner struct {
 	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
 	// none. Results do not depend on it.
 	Checkpoint int
-	// Grace is how long a round may go on after the ctx of Run is canceled: checkpoints are written only between rounds.
+	// Grace is how long a round may go on after the ctx of Run is canceled, to reach its end, where a checkpoint can be written.
 	Grace time.Duration
 	// Pulls records every pull in a file beside the trial file (results.Record.Pulls). Finished trials without recorded
 	// pulls are run again and give the same trial files.
 	Pulls bool
-	// Begin, if not nil, is called with each trial before its first round in this run. A checkpoint has been restored
-	// by then. An error of Begin stops the run. Several workers may call Begin and Keep at the same time.
+	// Begin, if not nil, is called with each trial before its first round in this run, after its checkpoint, if any, has
+	// been restored. An error of Begin stops the run. Several workers may call Begin and Keep at the same time.
 	Begin func(*bandit.Trial) error
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score with these options are run again and give the same trial files.
@@ -72,11 +72,11 @@ type Progress struct {
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the number of rounds with training that this run has to play. It falls by the restored rounds whenever a trial
-// resumes from a checkpoint. At the end Work equals Total unless a trial failed.
+// Total returns the number of rounds with training that this run has to play. When a trial resumes from a checkpoint, it falls
+// by the rounds that the trial need not play again. At the end Work equals Total, unless a trial failed.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
-// firstTraining returns the first round in which policies train and not only store data: the last of burn-in, or 1.
+// firstTraining returns the first round in which policies train: the last of burn-in, or 1. Before, they only store data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 
 // A Summary counts what a run did.
@@ -198,8 +198,8 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 	return err
 }
 
-// pending returns the trials to run: those without a valid file, and those that lack what this run writes besides: pulls, a score or
-// the file of Runner.Keep. It counts the other trials as skipped, and sets damaged files aside.
+// pending returns the trials to run. They have no valid trial file, or they lack other things that this run writes: pulls, a
+// score or the file of Runner.Keep. It counts the other trials as skipped, and sets damaged files aside.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))

@@ -72,8 +72,8 @@ func scored(cells []experiment.Cell) (map[string]bool, error) {
 
 // score returns the score of a finished trial. If this run records no score for the trial, score returns the one that
 // an earlier run wrote to the sidecar, or nil. If the posterior cannot be scored, the result records the cause. score
-// first writes a checkpoint, so that the next run need not play the trial again if this one is stopped. It returns an
-// error only if the run is stopped or the checkpoint cannot be written.
+// first writes a checkpoint: if the run is stopped while it scores, the next run need not play the trial again. It
+// returns an error only if the run is stopped or the checkpoint cannot be written.
 func (s *session) score(ctx context.Context) (*results.Score, error) {
 	if !s.scored[s.FullLabel()] {
 		old, _ := results.Record{Path: filepath.Join(s.dir, s.FileName())}.Sidecar() // zero if it is missing or damaged

@@ -185,7 +185,7 @@ func (s *session) play(ctx context.Context) (*results.Failure, error) {
 		case s.broken != nil:
 			return nil, s.broken
 		case late.Err() != nil, ctx.Err() != nil && errors.Is(err, context.Cause(ctx)), endedBySignal(ctx, err):
-			return nil, context.Cause(ctx) // Grace is over, or the policy or environment was stopped
+			return nil, context.Cause(ctx) // the run is stopped: this is no failure of the trial
 		default:
 			return failureOf(s.round+1, err), nil
 		}
@@ -215,11 +215,11 @@ func endedBySignal(ctx context.Context, err error) bool {
 	return ctx.Err() != nil
 }
 
-// unsynced is the time after the start of a trial in which its checkpoints are written without fsync. A power failure
-// may damage such a checkpoint, which costs at most this time. Most trials are short, so this avoids most syncs.
+// unsynced is how long, from its start, a trial writes checkpoints without fsync. A power failure may damage such a
+// checkpoint, and then costs at most this time. Most trials are so short that none of theirs is synced.
 const unsynced = 10 * time.Second
 
-// durable reports whether the trial has run for so long that its checkpoints are synced.
+// durable reports whether checkpoints are now synced: the trial was resumed, or has run for the time unsynced.
 func (s *session) durable() bool { return s.from > 0 || s.Now().Sub(s.started) >= unsynced }
 
 // save writes a checkpoint, unless checkpoints are off, no round was played since the last one, or the state of the
