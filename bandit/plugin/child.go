@@ -19,7 +19,7 @@ import (
 const (
 	// drainTime is how long to wait, after a process or its stdout has ended, for the rest of its output.
 	drainTime = 300 * time.Millisecond
-	// endTime is how long a child may run on after the message bye, unless its timeout is shorter.
+	// endTime is how long a child may run after the message bye. If its timeout is shorter, the timeout holds instead.
 	endTime = 5 * time.Second
 )
 
@@ -43,7 +43,7 @@ type child struct {
 	frames   bool   // contexts and values are exchanged in binary frames
 	failure  *Error // nil until the child has failed
 
-	cause atomic.Value // the cause, a string, that the first call of end gave; nil before
+	cause atomic.Value // argument cause, a string, of the first call of end; nil before that call
 }
 
 // An Error reports that a child failed, and how.
@@ -184,7 +184,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that closed its stdout. The cause ends with the text when and, if the process still runs, with ifRunning.
+// hungUp is fail for a child that closed its stdout. The cause ends with the argument when and, if it still runs, with ifRunning.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -217,8 +217,8 @@ func (c *child) failing(kind, cause, exit string) error {
 	return c.failure
 }
 
-// during returns the kind of a request that failed without an answer. If messages that need no answer precede it, the
-// child may have failed at one of those, and the kind says so.
+// during returns the argument kind for a request that failed without an answer. If lessons precede the request, the child may
+// have failed at one of them, and the result says so.
 func (c *child) during(kind string) string {
 	if c.lessons > 0 && kind != c.lesson {
 		return c.lesson + " or " + kind
@@ -238,7 +238,7 @@ func (c *child) transfer(kind string, limit int) ([]byte, error) {
 	_, err := c.stdin.Write(c.pending)
 	c.pending = c.pending[:0]
 	var line []byte
-	if limit > 0 { // even after a failed write: the child may have answered with an error before
+	if limit > 0 { // even after a failed write: the child may have answered with an error before that
 		var failed error
 		if line, failed = c.readLine(limit); err == nil || failed == nil {
 			err = failed

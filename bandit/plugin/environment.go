@@ -28,8 +28,8 @@ var _ bandit.Replayer = (*childEnvironment)(nil)
 const chunk = 32
 
 // NewEnvironment returns an environment that a program implements, with a seed derived from the stream.
-// NewEnvironment starts the program once to learn its specification. The first call of Next starts it again. The
-// environment is an io.Closer, and the child runs until it is closed.
+// NewEnvironment starts the program once to learn the specification. The first call of Next starts the program again. The
+// environment is an io.Closer, and the child runs until the environment is closed.
 func NewEnvironment(program Program, s *stream.Stream) (bandit.Environment, error) {
 	ready, err := probe(program, hello{Role: RoleEnvironment})
 	if err != nil {
@@ -134,7 +134,7 @@ func (e *childEnvironment) arrange(frame []float64) {
 	}
 }
 
-// fromLists returns the lists of an answer as a frame, or what is wrong with them, such as more pulls than limit.
+// fromLists returns the lists of an answer as a frame, or as cause what is wrong with them. limit is the largest number of pulls.
 func (e *childEnvironment) fromLists(a *answer, limit int) (frame []float64, cause string) {
 	n, arms := len(a.Contexts), len(e.spec.Arms)
 	if n > limit {

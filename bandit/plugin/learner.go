@@ -20,7 +20,7 @@ type learner struct {
 	rewards, contexts, features []float64
 }
 
-// maxUnsent is a number of pulls: as soon as so many are kept, keep sends them without waiting for the next request.
+// maxUnsent is the number of kept pulls with which keep sends them at once, without waiting for the next request.
 const maxUnsent = 256
 
 // keep adds a pull to the next lesson, and sends the lesson if it has maxUnsent pulls.
@@ -41,7 +41,7 @@ func (l *learner) keep(r bandit.Round, arm int, reward float64) error {
 	return err
 }
 
-// begin returns the child after it has added the kept pulls to the pending messages, so that a request can follow.
+// begin adds the pulls that were kept to the pending messages, so that a request can follow, and returns the child.
 func (l *learner) begin() (*child, error) {
 	c, err := l.connect()
 	if err != nil {

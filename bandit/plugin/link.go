@@ -17,16 +17,16 @@ type link struct {
 	hello   hello
 	ready   greeting // answer of an earlier child to hello, which the trial's child must repeat
 
-	// answers is the journal of a child that cannot save its state. It has the arms that a policy chose, or checksums of
-	// the pulls that an environment drew or of a posterior's predictions.
+	// answers is the journal of a child that cannot save its state: the arms that a policy chose, checksums of the pulls
+	// that an environment drew, or checksums of a posterior's predictions.
 	answers []uint32
-	// first has the child's answers from before an interruption, or is nil. In a replayed trial the new answers must be the same.
+	// first has the answers from before an interruption, which the answers in the replayed trial must equal; else it is nil.
 	first []uint32
 
 	mu     sync.Mutex // guards the fields below
 	child  *child     // nil before the first request
 	closed bool
-	broken error // why there is no child: the error of its start or, before that, of the probe of its program
+	broken error // why there is no child: its program could not be probed, or later could not be started
 }
 
 // connect returns the child of the trial. It starts the child and sends hello the first time.
@@ -74,7 +74,7 @@ func (l *link) Stop() {
 	}
 }
 
-// closing makes all later requests fail. The first call returns the child, or nil if none was started. Later calls return nil.
+// closing makes all later requests fail. The first call returns the child, if one was started; later calls return nil.
 func (l *link) closing() *child {
 	l.mu.Lock()
 	defer l.mu.Unlock()

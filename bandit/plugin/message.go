@@ -61,7 +61,7 @@ type answer struct {
 	Frame        int          `json:"frame"`
 }
 
-// A number is a float64 that rejects null in JSON, which encoding/json reads as 0.
+// A number is a float64 for which null in JSON is an error; encoding/json would read it as 0.
 type number float64
 
 func (n *number) UnmarshalJSON(b []byte) error {
@@ -73,7 +73,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// An index is an int that rejects null in JSON, which encoding/json reads as 0.
+// An index is an int for which null in JSON is an error; encoding/json would read it as 0.
 type index int
 
 func (n *index) UnmarshalJSON(b []byte) error {
@@ -137,8 +137,8 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	return nil
 }
 
-// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or that of
-// the latest request, it returns "". It reads only the ID, because other fields of an answer to hello have other types.
+// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or that of the
+// latest request, it returns "". It decodes only the ID, because line may answer hello, where other fields have other types.
 func (c *child) otherRequest(line []byte) string {
 	var of struct {
 		ID *int `json:"id"`

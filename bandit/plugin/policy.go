@@ -125,7 +125,7 @@ func (p *childPolicy) wrong(a *answer, rounds []bandit.Round) string {
 		switch {
 		case arm < 0 || int(arm) >= width:
 			return fmt.Sprintf("it chose arm %d, want 0 to %d", arm, width-1)
-		case p.ready.Available && !rounds[i].CanPull(int(arm)): // from other children, a Trial refuses the arm, and 'evaluate' replaces it
+		case p.ready.Available && !rounds[i].CanPull(int(arm)): // from other children a Trial refuses the arm; 'evaluate' takes another
 			return fmt.Sprintf("it chose arm %d for pull %d, want one of those in available", arm, rounds[i].T)
 		}
 	}
@@ -175,8 +175,8 @@ func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 	return p.keep(r, arm, reward)
 }
 
-// EndRound sets the series of the round. If the child asked for the message end, and for every child after the last round,
-// it sends the kept pulls and this message, and waits for the answer, so that no error goes unnoticed.
+// EndRound sets the series of the round. It then sends the kept pulls and the message end, and waits for the answer, if the child
+// asked for this message. After the last round it does so for every child, so that no error goes unnoticed.
 func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {
@@ -196,8 +196,8 @@ func (p *childPolicy) EndRound(_ context.Context, round int) error {
 // Diagnostics returns the mean reward that the child predicted for the arms it chose in the last round, if any.
 func (p *childPolicy) Diagnostics() diagnostics.Round { return diagnostics.Round{Series: p.series} }
 
-// A randomizer is a childPolicy that states its propensities. The child answers with arm and propensities at once. So
-// Propensities asks for the arm too and keeps it for the following Act on the same pull.
+// A randomizer is a childPolicy that states its propensities. The child answers with arm and propensities at once, so
+// Propensities gets the arm too, and keeps it for the call of Act on the same pull that follows.
 type randomizer struct {
 	*childPolicy
 	of   bandit.Round // the pull for which next and last are kept; T is 0 if there is none

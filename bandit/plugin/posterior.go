@@ -93,7 +93,7 @@ func (p *childPosterior) predict(dst []float64, contexts [][]float32, how string
 	if len(dst) != len(contexts)*p.outputs {
 		panic(fmt.Sprintf("plugin: predict: dst has length %d, want %d", len(dst), len(contexts)*p.outputs))
 	}
-	for _, x := range contexts { // checked first, so that a panic does not leave half of a message
+	for _, x := range contexts { // before any is added, so that a panic does not leave half of a message
 		if len(x) != p.spec.Dim {
 			panic(fmt.Sprintf("plugin: predict: a context of length %d, want %d", len(x), p.spec.Dim))
 		}
@@ -146,6 +146,6 @@ func flatten(to []float64, rows [][]number) []float64 {
 
 // digest returns the CRC-32 of numbers.
 func digest(list []float64) uint32 {
-	b, _ := binary.Append(nil, binary.LittleEndian, list) // numbers cannot fail
+	b, _ := binary.Append(nil, binary.LittleEndian, list) // appending numbers cannot fail
 	return crc32.ChecksumIEEE(b)
 }
