@@ -24,8 +24,8 @@ type Stream struct {
 	id    [sha256.Size]byte // hash of the path from the root
 	key   uint64            // first 64 bits of id, the key of Philox
 	nonce uint64            // next 64 bits of id, a part of the counter of Philox
-	word  uint64            // index of the next 64-bit word; a Philox block has two, so it is in block word/2
-	block [4]uint32         // Philox block word/2, if word is odd
+	word  uint64            // index of the next 64-bit word; a Philox block has two words, so it is in block word/2
+	block [4]uint32         // the Philox block word/2 if word is odd, else out of date
 }
 
 // Root returns the root stream of a seed. Equal seeds give equal streams.
@@ -105,8 +105,8 @@ func (s *Stream) IntN(n int) int {
 
 // Normals fills dst with independent standard normal numbers.
 //
-// For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers, which fit the widest vectors of any
-// processor. Normals starts at the next chunk and consumes whole chunks, so that the numbers are the same on all processors.
+// For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers, as many as the widest vectors of any
+// processor need. Normals begins with the next chunk and consumes whole ones, so that all processors give the same numbers.
 func (s *Stream) Normals(dst []float32) {
 	const blocks = kernel.NormalBlocks
 	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks
