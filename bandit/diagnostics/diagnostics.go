@@ -4,8 +4,8 @@ package diagnostics
 
 // A Reporter is a policy or a posterior that reports the state of its sampler.
 type Reporter interface {
-	// Diagnostics returns the state after the last round of training. Its slices belong to the reporter and are valid
-	// until the next call of any of its methods. A policy without a sampler returns the zero value.
+	// Diagnostics returns the state after the last round of training. The slices in it belong to the Reporter and are
+	// valid until the next call of any method of the Reporter. A policy without a sampler returns the zero value.
 	Diagnostics() Round
 }
 
@@ -24,7 +24,7 @@ type Worker interface {
 // A Round holds the state of a sampler after a round, as it is recorded.
 type Round struct {
 	Chains []Chain
-	// WeightESS is the effective sample size (Σw)²/Σw² of the chains' weights in prediction: 1 to the number of chains.
+	// WeightESS is the effective sample size (Σw)²/Σw², from 1 to the number of chains, of the weights w of the chains.
 	WeightESS float64
 	// Theta is the histogram θ of the sampler's contour; nil without a contour.
 	Theta []float64
@@ -34,7 +34,7 @@ type Round struct {
 
 // A Chain holds the state of one chain.
 type Chain struct {
-	Energy float64 // the last estimate Û of the energy
+	Energy float64 // the last estimate of the energy
 	Bin    int     // number of the contour's bin that Energy falls in, from 1; 0 without a contour
 	// Least, mean and greatest multiplier of the contour over the steps of the round; 1 without a contour.
 	MultiplierMin, MultiplierMean, MultiplierMax float64
