@@ -20,8 +20,8 @@ type way struct {
 	name, proves string
 	batches      bool // the policy acts by ActBatch, if it is a BatchActor
 	asks         bool // the policy is asked for its propensities before each pull, if it is a Randomizer
-	overwrites   bool // rounds are overwritten after each call, which callers may do
-	restores     bool // halfway, a new policy restored from the saved state takes over, if the policy can be saved
+	overwrites   bool // the Rounds that a call got are overwritten after it, as callers may do
+	restores     bool // halfway, if the policy can be saved, a new policy takes its place and is restored from its state
 	comeAndGo    bool // arms come and go, and Learn does not get Available
 }
 
@@ -63,8 +63,8 @@ func Policy(build Builder) error {
 	return nil
 }
 
-// PolicyChecks returns the checks of Policy except those with arms that come and go. Run them in order: all compare the
-// arms chosen with those of the first, and pass if the first has not run.
+// PolicyChecks returns the checks of Policy except those with arms that come and go. Run them in order: the later ones compare
+// the arms that are chosen with those of the first check, and pass if it has failed or was not run.
 func PolicyChecks(build Builder) []Check { return checks(build, false) }
 
 func checks(build Builder, comeAndGo bool) (list []Check) {
@@ -72,7 +72,7 @@ func checks(build Builder, comeAndGo bool) (list []Check) {
 		armDim    int
 		comeAndGo bool
 	}
-	first := map[world][]int{} // arms that the policy chose; the same in all ways of a world
+	first := map[world][]int{} // arms that the policy chose in the first way of a world; the other ways must give the same
 	for i, way := range ways {
 		if way.comeAndGo && !comeAndGo {
 			continue
@@ -193,8 +193,8 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 	return o
 }
 
-// propensities returns the propensities of the policy, or nil if it is not a Randomizer or the way does not ask. As only
-// some ways ask, comparing the arms of all ways shows that asking changes nothing.
+// propensities returns the propensities of the policy, or nil if it is not a Randomizer or the way does not ask. Only some
+// ways ask, and all must choose the same arms: this shows that asking changes nothing.
 func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	z, ok := p.policy.(bandit.Randomizer)
 	if !ok || !p.asks {
