@@ -98,7 +98,7 @@ func Catalog(t testing.TB) *experiment.Catalog {
 				return policy.NewUniform(2, s.Stream.Child("explore")), nil
 			}),
 		AddPolicy(c, "Sulker", SulkerOptions{After: 3},
-			func(o SulkerOptions, s policy.Setup) (bandit.Policy, error) { // wraps EOF, which must not end a trial
+			func(o SulkerOptions, s policy.Setup) (bandit.Policy, error) { // wraps EOF, which must not end a trial as EOF itself does
 				return Sulker{After: o.After, Err: fmt.Errorf("not again: %w", io.EOF)}, nil
 			}),
 		experiment.AddEnvironment(c, datasets.Kind[LightOptions]{Name: "light", Doc: "a toy", Defaults: func() LightOptions { return LightOptions{Colour: "red"} },
