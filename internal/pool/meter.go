@@ -9,8 +9,8 @@ import (
 )
 
 // A Meter adds up the processor time of the goroutines that work on a job. A goroutine that computes is locked to its
-// thread, so that the clock of the thread measures it. While it waits for others it is not locked, as a locked
-// goroutine that waits costs a switch of threads.
+// thread, so that the clock of the thread measures it. While it waits for other goroutines it is not locked, because
+// the wait of a locked goroutine costs a switch of threads.
 type Meter struct {
 	on    bool
 	spent atomic.Int64  // nanoseconds in all intervals (from enter to leave) that have ended, of all goroutines

@@ -23,7 +23,7 @@ type Pool struct {
 }
 
 // Run calls job(0) … job(n−1) and joins their errors in that order. After an error, or when ctx ends, no further job
-// starts, and Run returns when the running jobs have ended. Without an error of a job it returns that of ctx.
+// starts, and Run returns when the running jobs have ended. If no job returned an error, Run returns that of ctx.
 func (p *Pool) Run(ctx context.Context, n int, job func(i int) error) error {
 	if p.Workers < 1 {
 		return fmt.Errorf("pool: %d workers, want at least 1", p.Workers)
@@ -78,8 +78,8 @@ type loop struct {
 	workers sync.WaitGroup // workers on the loop, in Parallel without the one that called it
 }
 
-// Parallel calls f(0) … f(n−1), once each, and returns when all calls have returned. It must be called from a job. Workers
-// that are idle help. If no worker is idle, the calls are sequential and nothing is allocated.
+// Parallel calls f(0) … f(n−1), once each, and returns when all calls have returned. It must be called from a job. Idle
+// workers make some of the calls. If no worker is idle, the calls are sequential and nothing is allocated.
 func (p *Pool) Parallel(n int, f func(i int)) { p.parallel(n, f, nil) }
 
 func (p *Pool) parallel(n int, f func(i int), m *Meter) {
