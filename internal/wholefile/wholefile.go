@@ -61,10 +61,10 @@ const (
 	// Durable: the file and its name are on the disk.
 	Durable Promise = iota
 	// Complete: the content is on the disk before the file is renamed, so that a power failure leaves the old file or
-	// the new one. The rename is certain to be on the disk after a later file in the same folder is written with Durable.
+	// the new one. The new one is certain to stay once another file in the same folder has been written with Durable.
 	Complete
-	// Volatile: nothing is certain to be on the disk. After a power failure the file may be cut off or empty, which a
-	// checksum in the file must reveal.
+	// Volatile: nothing is certain to be on the disk. After a power failure the file may be cut off or empty, so it
+	// needs a checksum that reveals this.
 	Volatile
 )
 
@@ -187,8 +187,8 @@ func temporary(name, mark string) bool {
 // IsTemporary reports whether name is the name of a temporary file of this package, as a killed process leaves behind.
 func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
-// Tidy removes the temporary files in a folder whose names have mark, but not those with oldMark and not those that a
-// process is writing. It ignores errors.
+// Tidy removes the temporary files in a folder whose names have mark; files with oldMark stay. A file that a process is writing
+// is locked, and stays too. Tidy ignores errors.
 func Tidy(dir string) {
 	if runtime.GOARCH == "wasm" { // without locks, files being written cannot be detected
 		return
