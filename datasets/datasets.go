@@ -1,4 +1,4 @@
-// Package datasets defines how environments are declared: options, data, descriptions of rows. The folders below hold them.
+// Package datasets defines how an environment declares its options, its data and its rows. The packages below are the environments.
 package datasets
 
 import (
@@ -20,7 +20,7 @@ type Kind[O any] struct {
 	// by default. If the data cannot be read, the error is a *DataError.
 	Open func(ctx context.Context, o O, data string) (*World, error)
 	// Takes, if not nil, reports whether a value of --data clearly belongs to this environment, for example by the
-	// ending of a file's name. The user need not name the environment then.
+	// ending of a file's name. For such a value the user need not name the environment.
 	Takes func(data string) bool
 	// Rows, if not nil, describes the rows of the data on which the recorded trials of e ran.
 	Rows func(ctx context.Context, e results.Environment) (*Rows, error)
@@ -30,12 +30,12 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are not the published file; or ""
-	// Options, if not nil, identify trials in place of the options that Open got. They also have values found in the data.
+	// Options, if not nil, identify trials in place of the options that Open got. They also have values that Open found in data.
 	Options json.RawMessage
 	// Rows is the number of rows if the data run out: a trial draws each row at most Passes times, with a new random
 	// order in each pass. It is 0 if the data never run out.
 	Rows, Passes int
-	// Repeat, if not nil, returns the world with another number of passes. It is nil if the options give the number or Rows is 0.
+	// Repeat returns the world with another number of passes. It is nil if the options give the number, or if Rows is 0.
 	Repeat func(passes int) (*World, error)
 	Target string // where in the data the arms come from, such as "the values of column class"; or ""
 	Detail string // lines of text about the data that --dry-run shows after the options; or ""
@@ -69,8 +69,8 @@ type DataError struct{ Err error }
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// OtherData returns the error if trials ran on data with the SHA-256 want, but the data at hand have the SHA-256 have. The argument
-// variable is the name of the environment variable with the path of the data.
+// OtherData returns the error for data at hand that have the SHA-256 have, while those of the trials have the SHA-256 want. The
+// argument variable is the name of the environment variable with the path of the data.
 func OtherData(want, have, variable string) error {
 	return fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", want, have, variable)
 }
