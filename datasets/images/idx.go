@@ -18,7 +18,7 @@ const (
 	magicImages = 0x0803
 )
 
-// readIDX reads an IDX file of unsigned bytes, gzipped or not. lengths are its dimensions; text is the whole file, decompressed.
+// readIDX reads an IDX file, gzipped or not. lengths are those of its dimensions, and text is all of it, decompressed.
 func readIDX(ctx context.Context, path string, magic uint32, dimensions int) (lengths []int, elements, text []byte, err error) {
 	if text, err = datasets.ReadFile(ctx, path, maxBytes); err != nil {
 		return nil, nil, nil, err
