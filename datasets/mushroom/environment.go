@@ -17,7 +17,7 @@ const (
 
 	rewardEdible   = 5.0   // for eating an edible mushroom
 	rewardLucky    = 5.0   // for eating a poisonous mushroom, with probability ½
-	rewardPoisoned = -35.0 // for eating a poisonous mushroom, otherwise
+	rewardPoisoned = -35.0 // for eating a poisonous mushroom, with probability ½
 	meanPoisonous  = (rewardLucky + rewardPoisoned) / 2
 )
 
@@ -60,7 +60,7 @@ func newEnvironment(t *table, encoding string) environment {
 	return e
 }
 
-// columns returns the columns of one-hot contexts, or nil if the number of elements is not that of the letters in the UCI file.
+// columns returns the columns of one-hot contexts. It returns nil if contexts have more elements than on the UCI file.
 func columns(elements int) (list []bandit.Column) {
 	for _, a := range schema[1:] {
 		list = append(list, bandit.Column{Name: a.name, Values: strings.Split(a.letters[:a.inUCI], "")})

@@ -30,7 +30,7 @@ func (r *row) edible() bool { return r[0] == 'e' }
 type table struct {
 	rows   []row
 	sha256 string
-	seen   [numFields][256]bool // whether a letter occurs, by field
+	seen   [numFields][256]bool // whether a letter occurs in a field
 	edible int
 }
 
@@ -68,8 +68,8 @@ func open(ctx context.Context, path string) (t *table, err error) {
 	return t, nil
 }
 
-// parse reads lines like those of the UCI file. They end in LF or CRLF, and blank lines may follow the last. Errors give name,
-// line and column, the value found and the values allowed.
+// parse reads lines like those of the UCI file. They end in LF or CRLF, and blank lines may follow the last. Errors have the
+// argument name, line and column, the value found and the values allowed.
 func parse(text []byte, name string) (*table, error) {
 	t := &table{sha256: fmt.Sprintf("%x", sha256.Sum256(text))}
 	line, blank := 0, 0 // blank is the number of the first blank line
@@ -125,7 +125,7 @@ func parseRow(text string) (r row, column int, err error) {
 }
 
 // oneHot returns the contexts of all rows, one after another, with an element for each value of each attribute. groups has the
-// attribute of each element, from 1. Elements of the 117 letters of the UCI file come first, then those of other letters in t.
+// number of each element's attribute, from 1. The 117 letters of the UCI file come first, then the other letters in t.
 func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
@@ -147,8 +147,8 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 	return contexts, groups
 }
 
-// ordinal returns the contexts of all rows, one after another, with an element for each attribute: the index of the letter among
-// the attribute's letters over the largest index, or 0 if there is only one. Letters of the UCI file come before others in t.
+// ordinal returns the contexts of all rows, one after another, with an element for each attribute: the index of its letter among
+// the letters of the UCI file, followed by others that occur in t, divided by the largest index. If there is one letter, it is 0.
 func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {
