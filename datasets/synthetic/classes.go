@@ -59,7 +59,7 @@ var laws = map[string]law{
 //   - plans: age, income and use, uniform on [0, 1), and one of five regions; steps and interactions of these choose one of three plans.
 //   - imbalance: two standard normal numbers; the second class, 5 % of all contexts, is where their sum is above √2·Φ⁻¹(0.95).
 //   - category: one of 48 values, one-hot; the seed draws the class of each value.
-//   - tails: six numbers exp(2.5·z), z standard normal; the class is that of the three pairs of successive z with the largest sum.
+//   - tails: six numbers exp(2.5·z), z standard normal. Each class has two successive z; the class is the one whose sum is largest.
 //   - twonorm, threenorm, ringnorm: Breiman, Bias, variance, and arcing classifiers (1996), with 20 numbers. The best classifier is
 //     wrong with probability 0.0228, 0.105 and 0.015.
 //   - waveform, led: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984): three mixtures of two triangular
@@ -321,7 +321,7 @@ func ledProbabilities(p []float64, shown int) float64 {
 	return sum
 }
 
-// ledAccuracy returns the probability that the likeliest digit given the lights is right.
+// ledAccuracy returns the probability that the digit that is likeliest given the lights is the one drawn.
 func ledAccuracy() float64 {
 	var p [10]float64
 	right := 0.0

@@ -34,7 +34,7 @@ func (d Drift) validate() error {
 // begins reports whether a period begins with the pull of the given number, from 0.
 func (d Drift) begins(pull uint64) bool { return d.Period > 0 && pull%uint64(d.Period) == 0 }
 
-// phase returns the fraction of the current period that has passed before the pull of the given number, from 0.
+// phase returns the fraction of its period that has passed before the pull of the given number, from 0.
 func (d Drift) phase(pull uint64) float64 {
 	return float64(pull%uint64(d.Period)) / float64(d.Period)
 }
@@ -50,7 +50,7 @@ type drifting struct {
 	drift         Drift
 	draws, steps  *stream.Stream // streams of new parameters and of a random walk
 	pulls         uint64
-	now, from, to []float64 // current parameters and, for gradual drift, those at the beginning and the end of the period
+	now, from, to []float64 // current parameters; for gradual drift also those at the beginning and the end of the period
 }
 
 // newDrifting returns n parameters, which are 0 until start draws them.

@@ -7,8 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n vectors of length dim with support nonzero elements each. If normal is true, these elements are standard normal;
-// else the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
+// A frame holds n vectors of length dim, each with as many nonzero elements as support says. If normal is true, these are standard
+// normal; else the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in the same element.
 type frame struct {
 	drifting        // the vectors, one after the other
 	n, dim, support int
@@ -64,7 +64,7 @@ func (f *frame) orthonormalize(dst []float64) {
 				}
 			}
 		}
-		if f.to != nil && dot(v, v) == 0 { // a vector that drifts to its opposite, as with one nonzero element, is 0 halfway
+		if f.to != nil && dot(v, v) == 0 { // v is 0 halfway to its opposite, as may happen with one nonzero element
 			copy(v, f.to[i*f.dim:])
 		}
 		norm := math.Sqrt(dot(v, v))

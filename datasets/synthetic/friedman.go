@@ -24,7 +24,7 @@ const friedmanArms = 4
 type surface struct {
 	low, high []float64
 	sd        float64 // standard deviation of Friedman's noise
-	regret    float64 // of acting uniformly: E max of four independent values − E of one
+	regret    float64 // of acting uniformly: expected maximum of four independent values less that of one value
 	mean      func(x []float64) float64
 }
 

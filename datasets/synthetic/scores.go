@@ -149,14 +149,14 @@ type scoreModel struct {
 	drift   Drift
 	mean    func(score float64) float64
 	reward  func(r *stream.Stream, reward, mean []float64, buffer []float32)
-	// scale, low, cdf and slope are for uniformRegret. The mean reward is scale·g(v) with g increasing and v the score
-	// z or |z|: slope is the derivative of g, cdf the distribution function of v, and low the lower end of v.
+	// scale, low, cdf and slope are for uniformRegret. The mean reward is scale·g(v), where v is the score z or |z| and g
+	// increases. slope is the derivative of g, cdf the distribution function of v, and low the lower end of its range.
 	scale, low float64
 	cdf, slope func(v float64) float64
 }
 
-// uniformRegret returns the regret per pull of acting uniformly. With the distribution function F of v for one arm,
-// that of the largest v of K arms is Fᴷ, and E g(max v) − E g(v) = ∫ (F − Fᴷ)·slope dv.
+// uniformRegret returns the regret per pull of acting uniformly. If F is the distribution function of v for one arm,
+// Fᴷ is that of the largest v of K arms, and E g(max v) − E g(v) = ∫ (F − Fᴷ)·slope dv. The regret is scale times this.
 func (m scoreModel) uniformRegret() float64 {
 	return digits(m.scale * integrate(m.low, reached, func(v float64) float64 {
 		p := m.cdf(v)

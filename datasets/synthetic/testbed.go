@@ -92,7 +92,7 @@ type testbed struct {
 
 func (t *testbed) Spec() bandit.Spec {
 	names := armNames(len(t.means))
-	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // regret 0: the arms are the same in each pull
+	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // regret 0: means are the same in each pull
 	return bandit.Spec{Dim: 1, Arms: names, ArmDim: len(t.features[0]), IgnoresActions: true, UniformRegret: t.regret, ConstantArm: best}
 }
 
