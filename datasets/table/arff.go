@@ -132,7 +132,7 @@ func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	}
 }
 
-// readValue reads a value, quoted or not, from byte i to a comma or the end of the text. An error is at byte begin.
+// readValue reads a value, quoted or not, from byte i to a comma or the end of the text. With an error, begin is its place.
 func readValue(text string, i int) (value string, begin, end int, err error) {
 	begin = skipBlanks(text, i)
 	if begin == len(text) || text[begin] != '\'' && text[begin] != '"' {
@@ -159,8 +159,8 @@ func skipBlanks(text string, i int) int {
 	return i
 }
 
-// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row does not name are 0.
-// In a category they are the first declared value, or "?" if none is declared.
+// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row leaves out are 0 or, in
+// a category, the first declared value, or "?" if none is declared.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')

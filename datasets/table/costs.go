@@ -28,7 +28,7 @@ type Costs struct {
 type namedCost struct {
 	class, arm string
 	cost       float64
-	at         string // "FILE:LINE:COLUMN: " of a cost from a CSV file, else ""
+	at         string // place of a cost in a CSV file, as "FILE:LINE:COLUMN: "; else ""
 }
 
 // IsZero reports whether there is no matrix.
@@ -168,7 +168,7 @@ func (c Costs) validate() error {
 	return nil
 }
 
-// inOrder returns the matrix as numbers: for each class the costs of all arms, both in the order of the argument classes.
+// inOrder returns the matrix as numbers: for each class the costs of all arms. Classes and arms are in the order of classes.
 func (c Costs) inOrder(classes []string) (Costs, error) {
 	n := len(classes)
 	if c.named == nil {
@@ -210,7 +210,7 @@ func (t *table) costText() string {
 	n := len(t.arms)
 	shown := min(n, most)
 	cost := func(class, arm int) float64 { return t.costs.flat[class*n+arm] }
-	own := 0 // number of classes for which the arm of the same name costs least
+	own := 0 // number of classes whose own arm, that of the same name, costs least
 	for class := range n {
 		if slices.Min(t.costs.flat[class*n:(class+1)*n]) == cost(class, class) {
 			own++

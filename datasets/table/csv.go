@@ -13,11 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// openCSV reads comma-separated values (RFC 4180). A separator of 0 stands for the one of ',', ';', tab and '|' that
-// occurs most often in the first line, or for blanks if none of these occurs. Blanks around cells are dropped.
+// openCSV reads comma-separated values (RFC 4180). If separator is 0, findSeparator chooses it: ',', ';', tab or '|' or,
+// if none of these is in the first line, a blank. Blanks around cells are dropped.
 //
-// The first line holds the names of columns if header is yes, or if it is auto and no cell of the line is a number,
-// is repeated in the line or occurs again in its column (see findHeader). Columns without a name have their number.
+// If header is yes, the first line holds the names of columns; if it is auto, findHeader decides. The name of a column
+// that has none is its number.
 func openCSV(file string, b []byte, separator rune, header string) (*source, error) {
 	if separator == 0 {
 		separator = findSeparator(b)
@@ -60,8 +60,8 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	return s, nil
 }
 
-// findSeparator returns the separator that occurs most often in the first line, outside quotes. If another separator occurs, and
-// the commas are all between digits, at most one in each cell, they are decimal commas and do not count.
+// findSeparator returns the separator that occurs most often in the first line, outside quotes. Commas do not count if they are
+// decimal commas: all are between digits, at most one in each cell, and another separator occurs.
 func findSeparator(b []byte) rune {
 	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -140,7 +140,7 @@ func readCSV(file string, b []byte, separator rune) iter.Seq2[[]cell, error] {
 			case n > maxColumns:
 				err = at(file, line, 1, "%d columns, want at most %d: is the table transposed, or the separator another one?", n, maxColumns)
 			case n != want:
-				column := cells[min(n-1, want)].column // of the first extra cell or, if cells are missing, of the last
+				column := cells[min(n-1, want)].column // place of the first extra cell or, if cells are missing, of the last one
 				err = at(file, line, column, "%d cells, want %d as in line %d: is a separator or a quote missing? The separator is %q; remove line %[3]d if it is no part of the table", n, want, firstLine, separator)
 			}
 			if !yield(cells, err) || err != nil {
@@ -191,8 +191,8 @@ func areNames(line []cell) (doubled int, names bool) {
 }
 
 // findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the line or
-// occurs again in its column. If only a repeated cell speaks against names, the columns decide: if one has nothing but numbers
-// below the line, the line is a header, and the repeated cell is an error. Else the line is a row, and there is a warning.
+// occurs again in its column. If the only fault is a cell that occurs twice, the other columns decide: if one has only numbers
+// below, the line is a header, and the repeated cell an error; else the line is a row, and there is a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {

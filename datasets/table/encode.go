@@ -112,8 +112,8 @@ func (e *encoding) groups() (groups []int) {
 	return groups
 }
 
-// columns returns the columns of the contexts, or nil if a category is not one-hot. If numbers are standardized over the rows
-// drawn so far, the columns have the moments of the file, which are those after a whole pass.
+// columns returns the columns of the contexts, or nil if a category is not one-hot. Mean and SD are those of the file. They are
+// right after a whole pass, too, if numbers are standardized over the rows drawn so far.
 func (e *encoding) columns() (list []bandit.Column) {
 	for i := range e.table.features {
 		c := &e.table.features[i]
@@ -155,7 +155,7 @@ func (e *encoding) put(dst []float32, row int, moments []spread) {
 				mean, sd = moments[i].Mean, moments[i].deviation()
 			}
 			if sd > 0 {
-				dst[at] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-mean)/sd))) // finite even if the quotient does not fit
+				dst[at] = float32(max(-math.MaxFloat32, min(math.MaxFloat32, (v-mean)/sd))) // finite, even if the quotient does not fit
 			}
 		default:
 			code, last := int(c.codes[row]), len(c.values)-1+min(c.absent, 1)

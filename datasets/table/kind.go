@@ -1,8 +1,8 @@
 // Package table makes a bandit of any labeled file: CSV, TSV, ARFF or libsvm, plain or compressed by
 // gzip. Each pull draws a row; its class decides the rewards of the arms.
 //
-// The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as numbers if all are, else
-// by their bytes; those of ARFF are in the order of declaration. Environments share a table, which is read-only.
+// The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as numbers if all are such,
+// else by their bytes. Values that an ARFF file declares keep their order. Environments share a table, which is read-only.
 package table
 
 import (
@@ -185,7 +185,7 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// determinedBy reports whether c has two values or more, each with rows of one class only, and five rows per value on average or more.
+// determinedBy reports whether each value of c has rows of one class only. It needs two values and five rows per value on average.
 func (t *table) determinedBy(c *column) bool {
 	classes := map[string]int32{}
 	for row, class := range t.target.codes {
@@ -213,8 +213,8 @@ func tooManyClasses(values []string, rows int) bool {
 // maxDescribed is the largest number of cells that describeRows describes.
 const maxDescribed = 1_000_000
 
-// describeRows describes the rows of the built-in table that the trials ran on, or of the file that $BANDITSIM_DATA names, which
-// must be the file of the trials.
+// describeRows describes the rows of the built-in table that the trials ran on. If they ran on a file, this must be the one that
+// $BANDITSIM_DATA names.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// openLibsvm reads the format of libsvm and svmlight: a line for each row with a label and ascending pairs index:value. Features
-// that a row does not name are 0. Columns are the label, then the indices from 1, or from 0 if it occurs. # begins a comment.
+// openLibsvm reads the format of libsvm and svmlight: a line for each row with a label and pairs index:value, in ascending order.
+// Features that a row leaves out are 0. Columns are the label and each index from 1, or from 0 if it occurs. # begins a comment.
 func openLibsvm(file string, b []byte) (*source, error) {
 	if err := checkLines(file, b); err != nil {
 		return nil, err

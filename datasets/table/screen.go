@@ -12,7 +12,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// leftOut is a column that screen left out, the reason, and the option with which the column is used.
+// leftOut is a column that screen left out, the reason, and the option with which a user can have it used.
 type leftOut struct{ name, why, option string }
 
 func (l leftOut) String() string {
@@ -135,7 +135,7 @@ func signOf(number string) string { return strings.Trim(number, "+-0123456789.,e
 
 // decimalCommas returns the column with its values read as numbers that have a decimal comma or the same currency or percent
 // sign. It returns an error if a value is no such number. sure is false if the commas may separate thousands: three digits follow
-// each, a number other than 0 is before each, and no currency is before the numbers.
+// each comma, the number before it is not 0, and the numbers do not begin with a currency sign.
 func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	numbers = column{name: c.name, absent: c.absent, numbers: make([]float64, len(c.codes))}
 	commas := slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") })
@@ -229,8 +229,8 @@ func (c *column) dates() ([]column, error) {
 }
 
 // parseDate reads a date with a year of four digits and the separator -, / or . between its parts, and ignores a time
-// after it. It returns the date read with the day first and the date read with the month first, or a zero time for a
-// reading that is no date. If the year comes first, both are the same.
+// after it. times are the dates with the day read first, and with the month read first; a zero time is no date. If the
+// year comes first, both are the same.
 func parseDate(text string) (times [2]time.Time, ok bool) {
 	day, clock, _ := strings.Cut(strings.Replace(text, "T", " ", 1), " ")
 	if clock != "" && !strings.Contains(clock, ":") {

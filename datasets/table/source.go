@@ -45,14 +45,14 @@ type source struct {
 	columns []declaration
 	warning string // warning about the header, or ""
 	target  int    // index of the column of classes if the options name none
-	// rows yields the cells of every row, one per column, which are valid until the next row. It ends after an error.
+	// rows yields each row as its cells, one per column, which are valid until the next row. rows ends after an error.
 	rows iter.Seq2[[]cell, error]
 }
 
 // A declaration is what a file declares about a column.
 type declaration struct {
 	name         string
-	kind         string   // "numeric", "categorical", or "" to be found by content
+	kind         string   // "numeric", "categorical", or "" if the values have to tell
 	values       []string // values of a category, if the format lists them
 	line, column int      // place of the name; 0 if the file does not have it
 }
@@ -79,7 +79,7 @@ func readFile(ctx context.Context, path, cure string) ([]byte, error) {
 	text, err := datasets.ReadFile(ctx, path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		var beside []string
-		entries, _ := os.ReadDir(filepath.Dir(path)) // without any there is nothing to suggest
+		entries, _ := os.ReadDir(filepath.Dir(path)) // after an error there is nothing to suggest
 		for _, e := range entries {
 			beside = append(beside, e.Name())
 		}
@@ -88,8 +88,8 @@ func readFile(ctx context.Context, path, cure string) ([]byte, error) {
 	return text, err
 }
 
-// checkText returns the text without a byte order mark. If carriage returns alone end its lines, they become line feeds. It returns
-// an error if the text is empty or not UTF-8.
+// checkText returns the text without a byte order mark. If there are no line feeds, carriage returns become line feeds. checkText
+// returns an error if the text is empty or not UTF-8.
 func checkText(file string, b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")
@@ -141,7 +141,7 @@ func formatOf(file string) string {
 	return formats[filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz"))]
 }
 
-// openSource returns the source in b, before its rows are read. If the option format is auto, it finds the format.
+// openSource returns the source in b, whose rows are not read yet. If the option format is auto, it finds the format.
 func openSource(file string, b []byte, o Options) (s *source, err error) {
 	if b, err = checkText(file, b); err != nil {
 		return nil, err

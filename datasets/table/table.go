@@ -32,7 +32,7 @@ type table struct {
 	rows   int
 	sha256 string // SHA-256 of the text, in hexadecimal: the same for a file and the file compressed
 	format string
-	header bool // the first line of CSV holds the names of columns
+	header bool // the first line of a CSV file holds the names of columns
 
 	headerWarning string
 	leftOut       []leftOut
@@ -45,8 +45,8 @@ type table struct {
 	target        *column   // column of the classes; nil if each column holds the rewards of an arm
 	arms          []string  // classes, or columns of rewards
 	rewards       []float64 // rewards of all arms, row by row; see perRow
-	perRow        bool      // rewards has one row per row of the table; else one per class
-	costs         Costs     // in the order of arms; the zero value if there are none
+	perRow        bool      // rewards has a row for each row of the table; else for each class
+	costs         Costs     // as numbers in the order of arms; the zero value if there are none
 }
 
 // rewardRow returns the index of the row of rewards that applies to a row of the table.
@@ -78,8 +78,8 @@ func (t *table) uniformRegret() float64 {
 }
 
 type armSummary struct {
-	best           int     // rows in which no arm has a higher reward
-	reward, regret float64 // mean reward and regret per pull of always pulling the arm
+	best           int     // number of rows in which no other arm has a higher reward
+	reward, regret float64 // means per pull, if the arm is always pulled
 }
 
 func (t *table) summarize() []armSummary {
@@ -124,7 +124,7 @@ func parseDecimal(text string) (v float64, ok bool) {
 	return parseNumber(strings.Replace(text, ",", ".", 1))
 }
 
-// parse reads a table from the text of the named file. A mistake in the text, not in the options, is a DataError.
+// parse reads a table from the text of the named file. The error is a DataError if the mistake is in the text, not in the options.
 func parse(file string, text []byte, o Options) (*table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -150,11 +150,11 @@ func parse(file string, text []byte, o Options) (*table, error) {
 	return t, t.screen(p, o)
 }
 
-// A plan holds the use of each column of a source, according to the options, and the columns read from it.
+// A plan holds the columns of a source: how the options use each, and what was read of it.
 type plan struct {
 	*source
 	uses   []use    // use of each column
-	loaded []column // columns, with the values of those in use
+	loaded []column // all columns; those not in use have no values
 	count  int      // number of the rows
 }
 
@@ -243,7 +243,7 @@ func some(names []string) string {
 	return strings.Join(words.AtMost(lists.Each(names, quote), 12, "and "), ", ")
 }
 
-// inspect counts the rows and finds the kinds of columns that are not known: numeric if all values are numbers.
+// inspect counts the rows, and finds the kind of each column whose kind is not known: numeric if all its values are numbers.
 func (p *plan) inspect() error {
 	stored := 0
 	open := make([]bool, len(p.uses)) // columns whose kind is not known yet
