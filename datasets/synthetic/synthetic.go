@@ -37,8 +37,8 @@ func armNames(n int) []string {
 	return list
 }
 
-// integrate returns the integral of f from low to high by Simpson's rule. It is rounded to 10 digits, since trial IDs depend on it
-// and must not depend on the last bits of math's functions.
+// integrate returns the integral of f from low to high by Simpson's rule. The result is rounded to 10 digits, because trial IDs
+// depend on it and must not depend on the last bits of math's functions.
 func integrate(low, high float64, f func(float64) float64) float64 {
 	const n = 20_000 // even
 	sum := f(low) + f(high)
