@@ -12,14 +12,15 @@ const sideBySide = 24
 // doubleRows emits the functions that process rows of float64s. Products and sums are rounded separately. Both kernels for amd64 use
 // the version for AVX2: rows are short and rarely aligned, so that masks and vectors of 64 bytes would take longer.
 func doubleRows() {
-	avx2.open(addScaledFunction, "")
+	avx2.open(function{"addScaled", "func(y *float64, a float64, x *float64, n int)", "is AddScaled; n ≥ 1."}, "")
 	y, x, n := argument("y"), argument("x"), argument("n")
 	f := avx2.result(VBROADCASTSD, Load(Param("a"), XMM()))
 	doubleRow(y, x, n, f, func(t, u reg.Register) { VADDPD(t, u, u) })
 	leave()
 
 	// Each row of the packed triangle is one element shorter than the row before.
-	avx2.open(subtractOuterFunction, "")
+	avx2.open(function{"subtractOuter", "func(p, v *float64, by float64, n, rows int)",
+		"is SubtractOuter for a triangle of n columns; n ≥ rows ≥ 1."}, "")
 	p, v, n, rows := argument("p"), argument("v"), argument("n"), argument("rows")
 	by, f := Load(Param("by"), XMM()), YMM()
 	loop("row", rows, func() {
@@ -37,7 +38,8 @@ func doubleRows() {
 
 // dotRows emits DotRows, with its eight sums side by side.
 func dotRows() {
-	avx2.open(dotRowsFunction, "")
+	avx2.open(function{"dotRows", "func(sums, p *float64, starts *int, index *int32, value *float64, n int)",
+		"is DotRows; n ≥ 1."}, "")
 	sums, p, starts, index, value, n := argument("sums"), argument("p"), argument("starts"), argument("index"), argument("value"), argument("n")
 	var rows [8]reg.Register
 	var s [8]reg.VecVirtual
@@ -70,11 +72,15 @@ func doubleRow(dst, src, n reg.Register, f reg.VecVirtual, op func(t, u reg.Regi
 	XORQ(i, i)
 	MOVQ(n, whole)
 	ANDQ(I8(-8), whole)
-	do := func(elements, skip int, load func(...Op)) {
+	do := func(elements, skip int) {
 		at := func(base reg.Register) Mem { return Mem{Base: base, Index: i, Scale: 8, Disp: 8 * skip} }
 		var t, u, by reg.Register = YMM(), YMM(), f
 		if elements < 4 {
 			t, u, by = XMM(), XMM(), f.AsX()
+		}
+		load := VMOVUPD
+		if elements == 1 {
+			load = VMOVSD
 		}
 		load(at(src), t)
 		VMULPD(t, by, t)
@@ -84,22 +90,19 @@ func doubleRow(dst, src, n reg.Register, f reg.VecVirtual, op func(t, u reg.Regi
 	}
 	JZ(LabelRef("rest"))
 	Label("eight")
-	do(4, 0, VMOVUPD)
-	do(4, 4, VMOVUPD)
+	do(4, 0)
+	do(4, 4)
 	ADDQ(Imm(8), i)
 	CMPQ(i, whole)
 	JL(LabelRef("eight"))
 	Label("rest")
-	for _, part := range []struct {
-		elements int
-		label    string
-		load     func(...Op)
-	}{{4, "four", VMOVUPD}, {2, "two", VMOVUPD}, {1, "one", VMOVSD}} {
-		TESTQ(U32(uint32(part.elements)), n)
-		JZ(LabelRef("no" + part.label))
-		do(part.elements, 0, part.load)
-		ADDQ(Imm(uint64(part.elements)), i)
-		Label("no" + part.label)
+	for k, none := range []string{"nofour", "notwo", "noone"} {
+		elements := 4 >> k
+		TESTQ(U32(uint32(elements)), n)
+		JZ(LabelRef(none))
+		do(elements, 0)
+		ADDQ(Imm(uint64(elements)), i)
+		Label(none)
 	}
 }
 
@@ -127,7 +130,7 @@ func doubleColumns(w width) {
 		return s
 	}
 
-	w.open(dotColumnsFunction, "")
+	w.open(function{"dotColumns", "func(dst, p, x *float64, n int)", "is DotColumns; n ≥ 1."}, "")
 	dst, p, x, n := argument("dst"), argument("p"), argument("x"), argument("n")
 	s := zeros()
 	sums(s, p, x, n)
@@ -136,7 +139,7 @@ func doubleColumns(w width) {
 	}
 	leave()
 
-	w.open(quadColumnsFunction, "")
+	w.open(function{"quadColumns", "func(dst, p, x *float64, n int)", "adds QuadColumns to dst; n ≥ 1."}, "")
 	dst, p, x, n = argument("dst"), argument("p"), argument("x"), argument("n")
 	loop("row", n, func() {
 		s := zeros()

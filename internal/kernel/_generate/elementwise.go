@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -8,7 +10,7 @@ import (
 // elementwise emits the functions that process whole vectors of arrays: ReLU, ReLUGrad, Axpy and the Langevin update. Plain
 // Go processes the remaining elements.
 func elementwise(p panel) {
-	p.open(reluFunction, "")
+	p.open(function{"relu", "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1."}, "")
 	x, n := p.argument("x"), p.argument("vectors")
 	relu := p.relu()
 	p.each(n, []Op{x}, func() {
@@ -18,7 +20,7 @@ func elementwise(p panel) {
 	})
 	p.leave()
 
-	p.open(reluGradFunction, "")
+	p.open(function{"reluGrad", "func(d, h *float32, vectors int)", "is ReLUGrad; vectors ≥ 1."}, "")
 	d, h, n := p.argument("d"), p.argument("h"), p.argument("vectors")
 	gradient := p.gradient()
 	p.each(n, []Op{d, h}, func() {
@@ -29,7 +31,7 @@ func elementwise(p panel) {
 	})
 	p.leave()
 
-	p.open(axpyFunction, "")
+	p.open(function{"axpy", "func(y *float32, a float32, x *float32, vectors int)", "is Axpy; vectors ≥ 1."}, "")
 	y, x, n := p.argument("y"), p.argument("x"), p.argument("vectors")
 	a := p.factor("a")
 	p.each(n, []Op{y, x}, func() {
@@ -51,20 +53,22 @@ var langevinFields = layout("../langevin.go", "langevinConst")
 
 // langevin emits the Langevin update.
 func langevin(p panel, precondition, noise bool) {
-	p.open(langevinFunction(precondition, noise), "")
-	x, g := p.argument("x"), p.argument("grad")
-	arrays := []Op{x, g}
-	more := func(name string) Op {
-		arrays = append(arrays, p.argument(name))
-		return arrays[len(arrays)-1]
-	}
-	var v, w Op
+	f, names := function{name: "langevin", doc: "is LangevinPlain; vectors ≥ 1."}, []string{"x", "grad"}
 	if precondition {
-		v = more("v")
+		f.name += "V"
+		names = append(names, "v")
 	}
 	if noise {
-		w = more("w")
+		f.name += "W"
+		names = append(names, "w")
 	}
+	f.signature = "func(" + strings.Join(names, ", ") + " *float32, c *float32, vectors int)"
+	p.open(f, "")
+	var arrays []Op
+	for _, name := range names {
+		arrays = append(arrays, p.argument(name))
+	}
+	x, g, w := arrays[0], arrays[1], arrays[len(arrays)-1]
 	c, n := p.argument("c"), p.argument("vectors")
 	factor, vector := p.constants(c, langevinFields)
 	step, mult, scale, alpha, rest := factor("step"), factor("mult"), factor("noise"), factor("alpha"), factor("rest")
@@ -76,7 +80,7 @@ func langevin(p panel, precondition, noise bool) {
 		p.op("mul", mg, gv, mult)
 		drift, spread := step, scale
 		if precondition {
-			q, V, G := gv, p.row(), p.row()
+			v, q, V, G := arrays[2], gv, p.row(), p.row()
 			p.op("mul", q, q, multV)
 			p.op("mul", q, q, inv)
 			p.op("mul", q, q, q)
@@ -109,7 +113,8 @@ func langevin(p panel, precondition, noise bool) {
 // peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits for another,
 // the panel needs as many vectors as the processor can have multiply-adds under way at once: up to 16 with NEON.
 func peak(p panel) {
-	p.open(peakFunction, "")
+	p.open(function{"peak", "func(rounds int)",
+		"performs machine.peakChains fused multiply-adds of vectors per round."}, "")
 	n, half, v := p.argument("rounds"), p.constant(0.5), p.row()
 	p.op("mul", v, half, half)
 	p.loop("loop", n, func() { p.op("fma", v, half, half) })

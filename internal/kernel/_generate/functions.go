@@ -17,16 +17,9 @@ import (
 // one to call, for arm64 without panels, its name is that of the Go function of writeCalls.
 type function struct{ name, signature, doc string }
 
+// The functions that amd64 and arm64 emit in different ways.
 var (
-	productFunction = function{"product", "func(t *byte)", "is MulAdd over one panel of columns."}
-	skipFunction    = function{"skip", "func(t *byte)", "is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A."}
-
-	sumRowsFunction    = function{"sumRows", "func(t *byte)", "is SumRows over one panel of columns."}
-	addRowsFunction    = function{"addRows", "func(t *byte)", "is AddRows over one panel of columns."}
-	gatherRowsFunction = function{"gatherRows", "func(t *byte)",
-		"is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense."}
-	columnSumsFunction = function{"columnSums", "func(t *byte)", "is ColumnSums over one panel of columns."}
-	maxIndexFunction   = function{"maxIndex", "func(idx *int32, vectors int) uint32",
+	maxIndexFunction = function{"maxIndex", "func(idx *int32, vectors int) uint32",
 		"returns the maximum of 8·vectors indices as unsigned numbers; vectors ≥ 1."}
 
 	packRowsFunction = function{"packRows", "func(dst, src *float32, lds, rows, vectors int, last uint16, lanes *int32)",
@@ -36,40 +29,14 @@ var (
 	nonzeroColumnsFunction = function{"nonzeroColumns", "func(bits *uint64, a *float32, lda, k int)",
 		"sets bit p of bits[i] if a[p·lda+i] is not zero, for i below machine.wide; lda in bytes, k from 1 to 64."}
 
-	reluFunction       = function{"relu", "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1."}
-	reluGradFunction   = function{"reluGrad", "func(d, h *float32, vectors int)", "is ReLUGrad; vectors ≥ 1."}
-	axpyFunction       = function{"axpy", "func(y *float32, a float32, x *float32, vectors int)", "is Axpy; vectors ≥ 1."}
 	transpose4Function = function{"transpose4", "func(dst *float32, ldd int, src *float32, lds, blocks int)",
 		"transposes 4×4 blocks that are side by side in src; strides in bytes, blocks ≥ 1."}
-
-	addScaledFunction     = function{"addScaled", "func(y *float64, a float64, x *float64, n int)", "is AddScaled; n ≥ 1."}
-	subtractOuterFunction = function{"subtractOuter", "func(p, v *float64, by float64, n, rows int)",
-		"is SubtractOuter for a triangle of n columns; n ≥ rows ≥ 1."}
-	dotRowsFunction     = function{"dotRows", "func(sums, p *float64, starts *int, index *int32, value *float64, n int)", "is DotRows; n ≥ 1."}
-	dotColumnsFunction  = function{"dotColumns", "func(dst, p, x *float64, n int)", "is DotColumns; n ≥ 1."}
-	quadColumnsFunction = function{"quadColumns", "func(dst, p, x *float64, n int)", "adds QuadColumns to dst; n ≥ 1."}
 
 	normalsFunction = function{"normals", "func(dst *float32, chunks int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"is Normals for whole chunks; keys are the round keys, two per round; chunks ≥ 1."}
 	philoxWordsFunction = function{"philoxWords", "func(dst *uint32, groups int, keys *[20]uint32, nonce, firstBlock uint64)",
 		"writes groups of machine.wide blocks, each group as the first words of all its blocks, then the second, third and fourth; groups ≥ 1."}
-	peakFunction = function{"peak", "func(rounds int)", "performs machine.peakChains fused multiply-adds of vectors per round."}
 )
-
-// langevinFunction returns the Langevin update with or without preconditioner and noise.
-func langevinFunction(precondition, noise bool) function {
-	f := function{"langevin", "func(x, grad", "is LangevinPlain; vectors ≥ 1."}
-	if precondition {
-		f.name += "V"
-		f.signature += ", v"
-	}
-	if noise {
-		f.name += "W"
-		f.signature += ", w"
-	}
-	f.signature += " *float32, c *float32, vectors int)"
-	return f
-}
 
 // parsed returns the type that an expression denotes.
 func parsed(expression string) types.Type {

@@ -34,7 +34,7 @@ func eachListed(p panel, body func(dense Op, each func(func(row Op)))) {
 			p.nextInt(row, at)
 			p.madd(row, row, ldt, table)
 			use(row)
-			p.label("check")
+			p.Label("check")
 			p.ifLess(at, end, "list")
 		})
 		p.add(dense, ld)
@@ -43,7 +43,7 @@ func eachListed(p panel, body func(dense Op, each func(func(row Op)))) {
 }
 
 func sumRows(p panel) {
-	p.begin(sumRowsFunction, listFields)
+	p.begin("sumRows", "is SumRows over one panel of columns.", listFields)
 	bias, acc := p.field("init"), p.row()
 	eachListed(p, func(dense Op, each func(func(Op))) {
 		p.load(acc, bias)
@@ -53,7 +53,7 @@ func sumRows(p panel) {
 }
 
 func addRows(p panel) {
-	p.begin(addRowsFunction, listFields)
+	p.begin("addRows", "is AddRows over one panel of columns.", listFields)
 	d := p.row()
 	eachListed(p, func(dense Op, each func(func(Op))) {
 		p.load(d, dense)
@@ -64,7 +64,8 @@ func addRows(p panel) {
 // gatherRows emits AddRows for transposed lists: it loads one row of G, adds the
 // rows of D whose bits are set, and stores it.
 func gatherRows(p panel) {
-	p.begin(gatherRowsFunction, listFields)
+	p.begin("gatherRows",
+		"is AddRows over one panel of columns with transposed lists: m rows of table, up to 64 rows of dense.", listFields)
 	d, g, bits := p.field("dense"), p.field("table"), p.field("bits")
 	ld, ldt, m := p.field("ld"), p.field("ldt"), p.field("m")
 	acc, each := p.row(), p.eachBit()
@@ -74,14 +75,14 @@ func gatherRows(p panel) {
 			p.op("add", acc, acc, from{base: number})
 		})
 		p.store(acc, g)
-		p.label("next")
+		p.Label("next")
 		p.add(g, ldt)
 	})
 	p.leave()
 }
 
 func columnSums(p panel) {
-	p.begin(columnSumsFunction, listFields)
+	p.begin("columnSums", "is ColumnSums over one panel of columns.", listFields)
 	d, dst, ld, m := p.field("dense"), p.field("table"), p.field("ld"), p.field("m")
 	acc := p.row()
 	p.load(acc, dst)

@@ -3,9 +3,9 @@
 //	go generate ./internal/kernel
 //
 // product.go, lists.go and elementwise.go emit functions for all instruction sets, in terms of the operations of a panel.
-// vector.go implements these operations for AVX2 with FMA and for AVX-512, and neon_panel.go for NEON. Other files emit one
-// family of functions each, for arm64 if the file name begins with neon, else for amd64. functions.go has the functions' names,
-// signatures and comments. The plain Go code of package kernel specifies the results.
+// vector.go implements these operations for AVX2 with FMA and for AVX-512, and neon.go and neon_panel.go for NEON. Other files emit
+// one family of functions each, for arm64 if the file name begins with neon, else for amd64. functions.go has the names, signatures
+// and comments of functions that are emitted in two places. The plain Go code of package kernel specifies the results.
 package main
 
 import (
@@ -48,14 +48,17 @@ func main() {
 // panels emits the functions that have one version for each kind of panel.
 func panels(w width) {
 	if w == avx512 {
-		for _, p := range panels512() {
-			if p.full <= 2 {
-				product(p, 8, 4, 2, 1)
-			} else {
-				product(p, 4, 2, 1)
+		for full := range 7 {
+			for _, narrow := range []bool{false, true} {
+				p := &avxPanel{width: w, full: full, masked: true, narrow: narrow} // the mask may include all lanes
+				if full <= 2 {
+					product(p, 8, 4, 2, 1)
+				} else {
+					product(p, 4, 2, 1)
+				}
+				skip(p)
+				lists(p)
 			}
-			skip(p)
-			lists(p)
 		}
 		return
 	}

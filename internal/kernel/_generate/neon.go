@@ -1,25 +1,31 @@
 package main
 
 import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-
-	"banditsim/internal/kernel/generate/arm64"
 )
 
 // A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike amd64, no memory operands and no
 // masks. The last vector of a panel ends with the last column. If the number of columns is not a multiple of four, this vector
 // overlaps the one before it: both compute the same values in the common columns. Panels of fewer than four columns need code of
 // their own, which only products have.
+//
+// Operands are in the order of the architecture manual, the destination first. A register is allocated until the end of the
+// current scope.
 type neon struct {
-	*arm64.File
-	t      arm64.R // the register with the argument t
-	fields map[string]int
-	kept   map[string]Op // fields in registers, by name
+	*build.Context
+	table        table  // of constants
+	usedR, usedV uint32 // registers in use, as bits
 }
 
 // generateNEON writes the assembly and its declarations.
 func generateNEON(constraint, assembly, stubs string) error {
-	w := &neon{File: arm64.NewFile(constraint)}
+	w := &neon{Context: build.NewContext()}
+	w.ConstraintExpr(constraint)
+	w.StaticGlobal("constants")
+	w.DataAttributes(attr.RODATA | attr.NOPTR)
+	w.table = table{add: w.AddDatum, where: map[string]int{}}
 	panel := func(vectors, columns int) *neonPanel {
 		return &neonPanel{neon: w, vectors: vectors, columns: columns}
 	}
@@ -54,47 +60,22 @@ func generateNEON(constraint, assembly, stubs string) error {
 // A, and one spare.
 const widest = 26
 
-// open begins the version of fn for a panel; panel is "" if fn has no panels.
-func (w *neon) open(fn function, panel string) {
-	w.Begin(fn.version(panel, "NEON"), fn.doc, fn.signature)
-}
+// Operations on general registers: see panel.
 
-// Operations on general registers: see machine.
-
-func (w *neon) argument(name string) Op   { return w.Arg(name) }
 func (w *neon) leave()                    { w.Op("RET") }
-func (w *neon) comment(text string)       { w.Comment(text) }
-func (w *neon) reg() Op                   { return w.R() }
-func (w *neon) scope(body func())         { w.Scope(body) }
 func (w *neon) move(d, s Op)              { w.Op("MOVD", d, s) }
 func (w *neon) add(d Op, s any)           { w.Op("ADD", d, d, s) }
 func (w *neon) mul(d, n Op)               { w.Op("MUL", d, d, n) }
 func (w *neon) madd(d, n, m, a Op)        { w.Line("MADD %s, %s, %s, %s", m, a, n, d) }
 func (w *neon) nextInt(d, base Op)        { w.Line("MOVW.P 4(%s), %s", base, d) }
 func (w *neon) element(d, base Op)        { w.Line("ADD %s<<2, %s, %s", d, base, d) }
-func (w *neon) label(name string)         { w.Label(name) }
 func (w *neon) top(name string)           { w.Label(name) }
 func (w *neon) jump(label string)         { w.Op("B", label) }
 func (w *neon) ifZero(n Op, label string) { w.Line("CBZ %s, %s", n, label) }
 
-func (w *neon) field(name string) Op {
-	if r, ok := w.kept[name]; ok {
-		return r
-	}
-	r := w.R()
-	w.Line("MOVD %d(%s), %s", w.fields[name], w.t, r)
-	return r
-}
-
-func (w *neon) keep(names ...string) {
-	for _, name := range names {
-		w.kept[name] = w.field(name)
-	}
-}
-
 func (w *neon) loop(label string, n Op, body func()) {
 	w.Label(label)
-	w.Scope(body)
+	w.scope(body)
 	w.Op("SUBS", n, n, 1)
 	w.Op("BNE", label)
 }
@@ -105,11 +86,11 @@ func (w *neon) ifLess(n Op, m any, label string) {
 }
 
 func (w *neon) eachBit() func(bits Op, end string, before func(), body func(number Op)) {
-	top := w.R() // only the highest bit is set
+	top := w.reg() // only the highest bit is set
 	w.Op("MOVD", top, -1<<63)
 	return func(bits Op, end string, before func(), body func(number Op)) {
-		w.Scope(func() {
-			left, number, highest := w.R(), w.R(), w.R()
+		w.scope(func() {
+			left, number, highest := w.reg(), w.reg(), w.reg()
 			w.Line("MOVD.P 8(%s), %s", bits, left)
 			w.Op("RBIT", left, left)
 			w.ifZero(left, end)
@@ -130,14 +111,14 @@ func (w *neon) byVectors(n Op, body func(vectors int)) {
 	w.Op("SUBS", n, n, 4)
 	w.Op("BLT", "rest")
 	w.Label("four")
-	w.Scope(func() { body(4) })
+	w.scope(func() { body(4) })
 	w.Op("SUBS", n, n, 4)
 	w.Op("BGE", "four")
 	w.Label("rest")
 	w.Op("ADDS", n, n, 4)
 	w.Op("BEQ", "done")
 	w.Label("one")
-	w.Scope(func() { body(1) })
+	w.scope(func() { body(1) })
 	w.Op("SUBS", n, n, 1)
 	w.Op("BNE", "one")
 	w.Label("done")
@@ -146,12 +127,12 @@ func (w *neon) byVectors(n Op, body func(vectors int)) {
 // transpose emits the transposition of a row of 4×4 blocks.
 func (w *neon) transpose() {
 	w.open(transpose4Function, "")
-	dst, src := w.Arg("dst"), w.Arg("src")
-	ldd, lds, n := w.Arg("ldd"), w.Arg("lds"), w.Arg("blocks")
+	dst, src := w.argument("dst"), w.argument("src")
+	ldd, lds, n := w.argument("ldd"), w.argument("lds"), w.argument("blocks")
 	v, u := w.Block(4), w.Block(4)
 	w.loop("loop", n, func() {
-		w.Scope(func() {
-			ptr := w.R()
+		w.scope(func() {
+			ptr := w.reg()
 			w.Op("MOVD", ptr, src)
 			for i := range v {
 				w.LoadsStep(v[i:i+1], ptr, lds)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"banditsim/internal/kernel/generate/arm64"
+	. "github.com/mmcloughlin/avo/operand"
 )
 
 // A generator emits Philox and Box–Muller for 16 blocks at once, with four vectors for
@@ -12,53 +12,45 @@ import (
 // that each step loads the coefficient into four vectors.
 type generator struct {
 	*neon
-	blocks [6]arm64.Block // four registers each
+	blocks [6]Block // four registers each
 
-	keys, nonce, first arm64.R
-	counters           arm64.R // the address of the 64-bit numbers 0, 1, 2, 2
-	coefficients       arm64.R // the address of the polynomials' coefficients in the order of use, four vectors per coefficient
+	keys, nonce, first Op
+	counters           Op // the address of the 64-bit numbers 0, 1, 2, 2
+	coefficients       Op // the address of the polynomials' coefficients in the order of use, four vectors per coefficient
 
-	one, two, tiny, threshold, sign, axis arm64.V
+	one, two, tiny, threshold, sign, axis V
 	// lanes holds factors. lanes[0] has the highest coefficient of the logarithm, −2,
 	// −2 ln 2, and the highest coefficient of the sine; lanes[1] has the highest coefficient
 	// of the cosine and the two multipliers of Philox.
-	lanes arm64.Block
+	lanes Block
 }
 
 // generator begins fn and loads its constants. The register dst holds the argument dst of fn, and the register n the
 // argument whose name is the string count.
-func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.R) {
+func (w *neon) generator(fn function, count string) (g *generator, dst, n Op) {
 	w.open(fn, "")
 	g = &generator{neon: w}
-	dst, n = w.Arg("dst"), w.Arg(count)
-	g.keys, g.nonce, g.first = w.Arg("keys"), w.Arg("nonce"), w.Arg("firstBlock")
-	g.counters = w.Address(w.Constants(0, 0, 1, 0, 2, 0, 2, 0))
+	dst, n = w.argument("dst"), w.argument(count)
+	g.keys, g.nonce, g.first = w.argument("keys"), w.argument("nonce"), w.argument("firstBlock")
+	g.counters = w.address(0, 0, 1, 0, 2, 0, 2, 0)
 
 	highest := func(coefficients []float32) uint32 { return math.Float32bits(coefficients[len(coefficients)-1]) }
 	g.lanes = w.Block(2)
-	w.Scope(func() {
-		w.Loads(g.lanes, w.Address(w.Constants(
+	w.scope(func() {
+		w.Loads(g.lanes, w.address(
 			highest(logCoef), math.Float32bits(-2), math.Float32bits(minus2Ln2), highest(sinCoef),
-			highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0)))
+			highest(cosCoef), 0xD2511F53, 0xCD9E8D57, 0))
 	})
 	if fn.name == "normals" {
-		for _, c := range []struct {
-			v    *arm64.V
-			bits uint32
-		}{
-			{&g.one, math.Float32bits(1)}, {&g.two, 2}, {&g.tiny, math.Float32bits(0x1p-33)}, {&g.threshold, threeQuarters},
-			{&g.sign, signBit}, {&g.axis, signBit >> 1},
-		} {
-			*c.v = w.V()
-			w.Scope(func() { w.Broadcast(*c.v, w.Address(w.Constants(c.bits))) })
-		}
+		g.one, g.two, g.tiny = w.constant(math.Float32bits(1)), w.constant(2), w.constant(math.Float32bits(0x1p-33))
+		g.threshold, g.sign, g.axis = w.constant(threeQuarters), w.constant(signBit), w.constant(signBit>>1)
 		var table []uint32
 		for _, coefficients := range [][]float32{logCoef, sinCoef, append([]float32{1}, cosCoef...)} {
 			for i := len(coefficients) - 2; i >= 0; i-- {
 				table = append(table, slices.Repeat([]uint32{math.Float32bits(coefficients[i])}, 16)...)
 			}
 		}
-		g.coefficients = w.Address(w.Constants(table...))
+		g.coefficients = w.address(table...)
 	}
 	for i := range g.blocks {
 		g.blocks[i] = w.Block(4)
@@ -69,7 +61,7 @@ func (w *neon) generator(fn function, count string) (g *generator, dst, n arm64.
 // normals emits the generators of normals and of words.
 func (w *neon) normals() {
 	g, dst, n := w.generator(normalsFunction, "chunks")
-	slot, next := g.R(), g.R()
+	slot, next := g.reg(), g.reg()
 	g.loop("loop", n, func() {
 		words, free := g.philox()
 		// Words 1 to 3 are stored temporarily where the normals will be.
@@ -112,8 +104,8 @@ func (w *neon) normals() {
 
 // philox emits the generation of 16 blocks, and advances g.first. It returns the words and the
 // registers that are free.
-func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
-	c := [4]arm64.Block(g.blocks[:4])
+func (g *generator) philox() (words [4]Block, free []Block) {
+	c := [4]Block(g.blocks[:4])
 	t, k := g.blocks[4], g.blocks[5]
 	g.Loads(t[:2], g.counters)
 	g.Op("VDUP.D2", t[2], g.first)
@@ -128,8 +120,8 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 		g.Op("VUZP2.S4", c[3][i], k[0], k[0])
 	}
 	g.Op("ADD", g.first, g.first, 16)
-	g.Scope(func() {
-		key := g.R()
+	g.scope(func() {
+		key := g.reg()
 		g.Op("MOVD", key, g.keys)
 		for range 10 {
 			g.Line("VLD2R.P 8(%s), %s", key, k[:2]) // two numbers, each in all lanes of a vector
@@ -146,15 +138,15 @@ func (g *generator) philox() (words [4]arm64.Block, free []arm64.Block) {
 				g.Op("VEOR.B16", c[3][i], c[3][i], t[0])
 				g.Op("VEOR.B16", c[3][i], c[3][i], k[1])
 			}
-			c = [4]arm64.Block{c[1], c[2], c[3], c[0]}
+			c = [4]Block{c[1], c[2], c[3], c[0]}
 		}
 	})
-	return c, []arm64.Block{t, k}
+	return c, []Block{t, k}
 }
 
 // radius emits kernel.radius for four vectors. It loads coefficients from the address next, which
 // it advances. It returns the result and the registers that are free.
-func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (r arm64.Block, spare []arm64.Block) {
+func (g *generator) radius(word Block, free []Block, next Op) (r Block, spare []Block) {
 	t, e, y, f := word, free[0], free[1], free[2]
 	for i := range t {
 		sign := e[i]
@@ -182,12 +174,12 @@ func (g *generator) radius(word arm64.Block, free []arm64.Block, next arm64.R) (
 		g.Op("fmlaLane", q[i], e[i], g.lanes[0], 2)
 		g.Op("fsqrt", q[i], q[i])
 	}
-	return q, append([]arm64.Block{p, e, f}, free[3:]...)
+	return q, append([]Block{p, e, f}, free[3:]...)
 }
 
 // horner emits a polynomial at x. The highest coefficient is in a lane of v, and the other n are
 // loaded from the address next. The result is in p or q, and spare is the other one.
-func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Block, next arm64.R) (result, spare arm64.Block) {
+func (g *generator) horner(x Block, v V, lane, n int, p, q Block, next Op) (result, spare Block) {
 	for k := range n {
 		g.LoadsNext(q, next)
 		for i := range q {
@@ -203,7 +195,7 @@ func (g *generator) horner(x arm64.Block, v arm64.V, lane, n int, p, q arm64.Blo
 }
 
 // circle emits kernel.circle for four vectors, like radius.
-func (g *generator) circle(word arm64.Block, free []arm64.Block, next arm64.R) (cos, sin arm64.Block, spare []arm64.Block) {
+func (g *generator) circle(word Block, free []Block, next Op) (cos, sin Block, spare []Block) {
 	z, y, s, c := free[0], free[1], free[2], free[3]
 	for i := range z {
 		g.Op("VSHL.S4", z[i], word[i], 2)
@@ -225,5 +217,5 @@ func (g *generator) circle(word arm64.Block, free []arm64.Block, next arm64.R) (
 		g.Op("VBIT.B16", cos[i], sin[i], swap)
 		g.Op("VBIT.B16", sin[i], z[i], swap)
 	}
-	return cos, sin, append([]arm64.Block{word, z, y}, free[4:]...)
+	return cos, sin, append([]Block{word, z, y}, free[4:]...)
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 
 	. "github.com/mmcloughlin/avo/operand"
-
-	"banditsim/internal/kernel/generate/arm64"
 )
 
 // A neonPanel consists of vectors, the last of which ends with the last column and may overlap the one before it. Panels
@@ -16,17 +14,35 @@ type neonPanel struct {
 	*neon
 	vectors int
 	columns int // 0 for whole vectors
-	last    Op  // distance from the first to the last vector in bytes; nil for arrays, whose vectors are consecutive
+	t       Op  // the register with the argument t
+	fields  map[string]int
+	kept    map[string]Op // fields in registers, by name
+	last    Op            // distance from the first to the last vector in bytes; nil for arrays, whose vectors are consecutive
 }
 
-func (p *neonPanel) begin(f function, fields map[string]int) {
-	name := strconv.Itoa(p.vectors)
+func (p *neonPanel) begin(name, doc string, fields map[string]int) {
+	panel := strconv.Itoa(p.vectors)
 	if p.columns > 0 {
-		name = fmt.Sprintf("%dC", p.columns)
+		panel = fmt.Sprintf("%dC", p.columns)
 	}
-	p.open(f, name)
-	p.t, p.fields, p.kept = p.Arg("t"), fields, map[string]Op{}
+	p.open(function{name, "func(t *byte)", doc}, panel)
+	p.t, p.fields, p.kept = p.argument("t"), fields, map[string]Op{}
 	p.last = p.field("last")
+}
+
+func (p *neonPanel) field(name string) Op {
+	if r, ok := p.kept[name]; ok {
+		return r
+	}
+	r := p.reg()
+	p.Line("MOVD %d(%s), %s", p.fields[name], p.t, r)
+	return r
+}
+
+func (p *neonPanel) keep(names ...string) {
+	for _, name := range names {
+		p.kept[name] = p.field(name)
+	}
 }
 
 func (p *neonPanel) row() vectors { return p.Block(p.vectors) }
@@ -42,8 +58,8 @@ func (p *neonPanel) rest() int {
 // groups divides the first p.rest() vectors of a row into groups of up to four. For each group it calls use
 // with the number of its first vector, its size, its address, and functions that load and store it. The functions advance the
 // address if there are several groups.
-func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store func(v arm64.Block, at any))) {
-	p.Scope(func() {
+func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store func(v Block, at any))) {
+	p.scope(func() {
 		at, load, store := of.base, p.Loads, p.Stores
 		if p.rest() > 4 {
 			load, store = p.LoadsNext, p.StoresNext
@@ -59,7 +75,7 @@ func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store fu
 }
 
 func (p *neonPanel) load(v vectors, base Op) {
-	row := v.(arm64.Block)
+	row := v.(Block)
 	if p.columns > 0 {
 		p.loadColumns(row[0], base)
 		return
@@ -67,16 +83,16 @@ func (p *neonPanel) load(v vectors, base Op) {
 	if p.last != nil {
 		p.Op("ldrq", row[p.vectors-1], base, p.last)
 	}
-	p.groups(from{base: base, kept: true}, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+	p.groups(from{base: base, kept: true}, func(first, n int, at Op, load, _ func(Block, any)) {
 		load(row[first:first+n], at)
 	})
 }
 
 func (p *neonPanel) store(v vectors, base Op) {
-	row := v.(arm64.Block)
+	row := v.(Block)
 	switch p.columns {
 	case 0:
-		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(Block, any)) {
 			store(row[first:first+n], at)
 		})
 		if p.last != nil {
@@ -93,7 +109,7 @@ func (p *neonPanel) store(v vectors, base Op) {
 }
 
 // loadColumns loads the row of up to three columns at base.
-func (p *neonPanel) loadColumns(v arm64.V, base Op) {
+func (p *neonPanel) loadColumns(v V, base Op) {
 	if p.columns == 1 {
 		p.LoadLane(v, 0, base)
 		return
@@ -106,7 +122,7 @@ func (p *neonPanel) loadColumns(v arm64.V, base Op) {
 
 // third calls use with the address of the third column.
 func (p *neonPanel) third(base Op, use func(third Op)) {
-	p.Scope(func() {
+	p.scope(func() {
 		third := p.reg()
 		p.Op("ADD", third, base, 8)
 		use(third)
@@ -114,8 +130,8 @@ func (p *neonPanel) third(base Op, use func(third Op)) {
 }
 
 // eachOf loads the vectors of a row, in groups of at most four, and calls use for each.
-func (p *neonPanel) eachOf(of from, use func(s int, v arm64.V)) {
-	p.Scope(func() {
+func (p *neonPanel) eachOf(of from, use func(s int, v V)) {
+	p.scope(func() {
 		space := p.Block(min(4, p.vectors))
 		if p.columns > 0 {
 			p.loadColumns(space[0], of.base)
@@ -126,7 +142,7 @@ func (p *neonPanel) eachOf(of from, use func(s int, v arm64.V)) {
 			p.Op("ldrq", space[0], of.base, p.last)
 			use(p.vectors-1, space[0])
 		}
-		p.groups(of, func(first, n int, at Op, load, _ func(arm64.Block, any)) {
+		p.groups(of, func(first, n int, at Op, load, _ func(Block, any)) {
 			load(space[:n], at)
 			for i, v := range space[:n] {
 				use(first+i, v)
@@ -136,13 +152,13 @@ func (p *neonPanel) eachOf(of from, use func(s int, v arm64.V)) {
 }
 
 func (p *neonPanel) addTo(base Op, v vectors) {
-	d := v.(arm64.Block)
-	p.Scope(func() {
+	d := v.(Block)
+	p.scope(func() {
 		// The last vector is loaded before the one that it overlaps is stored.
 		last, space := p.V(), p.Block(min(4, p.vectors))
 		p.Op("ldrq", last, base, p.last)
 		p.Op("fadd", last, last, d[p.vectors-1])
-		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(arm64.Block, any)) {
+		p.groups(from{base: base, kept: true}, func(first, n int, at Op, _, store func(Block, any)) {
 			p.Loads(space[:n], at)
 			for i, v := range space[:n] {
 				p.Op("fadd", v, v, d[first+i])
@@ -160,7 +176,7 @@ func (p *neonPanel) scalar(a, i Op) any {
 }
 
 func (p *neonPanel) floor(rows []vectors, label string) {
-	floor, relu := p.R(), p.relu()
+	floor, relu := p.reg(), p.relu()
 	p.Line("MOVWU %d(%s), %s", p.fields["floor"], p.t, floor)
 	p.Line("CBNZ %s, %s", floor, label)
 	for _, v := range rows {
@@ -176,17 +192,17 @@ func (p *neonPanel) relu() func(v vectors, x any) {
 			p.load(v, of.base)
 			x = v
 		}
-		for s, x := range x.(arm64.Block) {
+		for s, x := range x.(Block) {
 			p.Op("fcmltZero", negative, x)
-			p.Op("bic", v.(arm64.Block)[s], x, negative)
+			p.Op("bic", v.(Block)[s], x, negative)
 		}
 	}
 }
 
 func (p *neonPanel) gradient() func(v vectors, h Op) {
 	return func(v vectors, h Op) {
-		p.eachOf(from{base: h, kept: true}, func(s int, u arm64.V) {
-			d := v.(arm64.Block)[s]
+		p.eachOf(from{base: h, kept: true}, func(s int, u V) {
+			d := v.(Block)[s]
 			p.Op("fcmleZero", u, u)
 			p.Op("bic", d, d, u)
 		})
@@ -205,21 +221,17 @@ func (p *neonPanel) each(n Op, arrays []Op, body func()) {
 
 // A lane is a factor (see panel): lane i of register v.
 type lane struct {
-	v arm64.V
+	v V
 	i int
 }
 
 func (p *neonPanel) factor(name string) any {
 	v := p.V()
-	p.ArgFloat(v, name)
+	p.Line("FMOVS %s, F%d", parameter(p.Param(name)), v)
 	return lane{v, 0}
 }
 
-func (p *neonPanel) constant(f float32) any {
-	v := p.V()
-	p.Scope(func() { p.Broadcast(v, p.Address(p.Constants(math.Float32bits(f)))) })
-	return v
-}
+func (p *neonPanel) constant(f float32) any { return p.neon.constant(math.Float32bits(f)) }
 
 func (p *neonPanel) constants(c Op, fields map[string]int) (factor, vector func(name string) any) {
 	block := p.Block(len(fields) / 4)
@@ -240,11 +252,11 @@ var neonOps = map[string][2]string{
 }
 
 func (p *neonPanel) op(name string, operands ...any) {
-	emit := func(s int, loaded arm64.V) {
+	emit := func(s int, loaded V) {
 		var list, factor []any
 		for _, o := range operands {
 			switch o := o.(type) {
-			case arm64.Block:
+			case Block:
 				list = append(list, o[s])
 			case lane:
 				factor = []any{o.v, o.i}
@@ -269,7 +281,7 @@ func (p *neonPanel) op(name string, operands ...any) {
 
 func (p *neonPanel) chain(t *tile, label string) {
 	b, ars, acs, ldb, k := p.field("b"), p.field("ars"), p.field("acs"), p.field("ldb"), p.field("k")
-	at := p.R()
+	at := p.reg()
 	p.Op("MOVD", at, 0)
 	rows := []Op{t.a}
 	for r := range t.acc[1:] {
@@ -293,7 +305,7 @@ func (p *neonPanel) chain(t *tile, label string) {
 		}
 		for r, v := range t.acc {
 			p.LoadScalar(av[r%2], rows[r], at)
-			for s, acc := range v.(arm64.Block) {
+			for s, acc := range v.(Block) {
 				p.Op("fmlaLane", acc, bv[s], av[r%2], 0)
 			}
 		}

@@ -1,13 +1,13 @@
 package main
 
-import "banditsim/internal/kernel/generate/arm64"
+import . "github.com/mmcloughlin/avo/operand"
 
 // packRows emits a copy of rows to a matrix whose stride is one vector more than the argument vectors says.
 func (w *neon) packRows() {
 	w.open(packRowsFunction, "")
-	dst, src := w.Arg("dst"), w.Arg("src")
-	lds, rows, vectors, last := w.Arg("lds"), w.Arg("rows"), w.Arg("vectors"), w.ArgHalf("last")
-	from, to, left, ldd := w.R(), w.R(), w.R(), w.R()
+	dst, src := w.argument("dst"), w.argument("src")
+	lds, rows, vectors, last := w.argument("lds"), w.argument("rows"), w.argument("vectors"), w.loadArg("MOVHU", "last")
+	from, to, left, ldd := w.reg(), w.reg(), w.reg(), w.reg()
 	w.Op("ADD", ldd, vectors, 1)
 	w.Op("LSL", ldd, ldd, 4)
 	space := w.Block(4)
@@ -31,20 +31,20 @@ func (w *neon) packRows() {
 // row may overlap those before.
 func (w *neon) nonzeroRows() {
 	w.open(nonzeroRowsFunction, "")
-	bits, a := w.Arg("bits"), w.Arg("a")
-	lda, m, k := w.Arg("lda"), w.Arg("m"), w.Arg("k")
+	bits, a := w.argument("bits"), w.argument("a")
+	lda, m, k := w.argument("lda"), w.argument("m"), w.argument("k")
 	w.Op("ADD", k, k, -16)
 	weights := w.Block(1)
-	w.Scope(func() {
-		w.Loads(weights, w.Address(w.Constants(0x08040201, 0x80402010, 0x08040201, 0x80402010)))
+	w.scope(func() {
+		w.Loads(weights, w.address(0x08040201, 0x80402010, 0x08040201, 0x80402010))
 	})
 	w.loop("rows", m, func() {
-		all, at := w.R(), w.R()
+		all, at := w.reg(), w.reg()
 		w.Op("MOVD", all, 0)
 		w.Op("MOVD", at, 0)
-		add := func(at arm64.R) {
-			w.Scope(func() {
-				x, v := w.R(), w.Block(4)
+		add := func(at Op) {
+			w.scope(func() {
+				x, v := w.reg(), w.Block(4)
 				w.Line("ADD %s<<2, %s, %s", at, a, x)
 				w.Loads(v, x)
 				for _, v := range v {
@@ -79,21 +79,21 @@ func (w *neon) nonzeroRows() {
 // nonzeroColumns emits the search for nonzero elements in 16 columns.
 func (w *neon) nonzeroColumns() {
 	w.open(nonzeroColumnsFunction, "")
-	bits, a := w.Arg("bits"), w.Arg("a")
-	lda, k := w.Arg("lda"), w.Arg("k")
-	halves := []arm64.Block{w.Block(4), w.Block(4)}
+	bits, a := w.argument("bits"), w.argument("a")
+	lda, k := w.argument("lda"), w.argument("k")
+	halves := []Block{w.Block(4), w.Block(4)}
 	for _, half := range halves {
 		for _, v := range half {
 			w.Zero(v)
 		}
 	}
 	v, bit := w.Block(4), w.V()
-	one := w.Address(w.Constants(1))
-	n, most := w.R(), w.R()
+	one := w.address(1)
+	n, most := w.reg(), w.reg()
 	w.Op("MOVD", most, 32)
 	for i, half := range halves {
 		w.Op("CMP", k, most)
-		w.Select("LT", n, k, most)
+		w.Line("CSEL LT, %s, %s, %s", k, most, n) // n = min(k, most)
 		w.Op("SUB", k, k, n)
 		w.Broadcast(bit, one)
 		w.loop([]string{"low", "high"}[i], n, func() {
@@ -118,7 +118,7 @@ func (w *neon) nonzeroColumns() {
 
 func (w *neon) maxIndex() {
 	w.open(maxIndexFunction, "")
-	idx, n := w.Arg("idx"), w.Arg("vectors")
+	idx, n := w.argument("idx"), w.argument("vectors")
 	best, v := w.V(), w.Block(2)
 	w.Zero(best)
 	w.loop("loop", n, func() {
@@ -127,7 +127,8 @@ func (w *neon) maxIndex() {
 		w.Op("VUMAX.S4", best, best, v[0])
 	})
 	w.Op("umaxv", best, best)
-	out := w.R()
+	out := w.reg()
 	w.Line("VMOV V%d.S[0], %s", best, out)
-	w.Return(out)
+	w.Line("MOVW %s, %s", out, parameter(w.ReturnIndex(0)))
+	w.leave()
 }

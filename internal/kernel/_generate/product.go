@@ -16,23 +16,23 @@ type tile struct {
 	acc     []vectors
 }
 
-// beginTile begins the version of f for a panel.
-func beginTile(p panel, f function) *tile {
-	p.begin(f, productFields)
+// beginTile begins the version for a panel of the function called name.
+func beginTile(p panel, name, doc string) *tile {
+	p.begin(name, doc, productFields)
 	return &tile{panel: p, a: p.field("a"), c: p.field("c"), h: p.field("h")}
 }
 
 // product emits the matrix product for a panel. A tile of C stays in registers in the loop over the columns of A.
 // Tiles have the first of the heights as long as enough rows are left, then the next ones.
 func product(p panel, heights ...int) {
-	t := beginTile(p, productFunction)
+	t := beginTile(p, "product", "is MulAdd over one panel of columns.")
 	m := p.field("m")
 	for i, rows := range heights {
 		label, next := fmt.Sprintf("rows%d", rows), "done"
 		if i+1 < len(heights) {
 			next = fmt.Sprintf("rows%d", heights[i+1])
 		}
-		p.label(label)
+		p.Label(label)
 		p.ifLess(m, rows, next)
 		p.scope(func() {
 			t.emit(rows, func() { p.chain(t, fmt.Sprintf("p%d", rows)) })
@@ -40,7 +40,7 @@ func product(p panel, heights ...int) {
 		p.add(m, -rows)
 		p.jump(label)
 	}
-	p.label("done")
+	p.Label("done")
 	p.leave()
 }
 
@@ -52,7 +52,7 @@ func (t *tile) emit(rows int, chain func()) {
 		t.acc = append(t.acc, t.row())
 	}
 
-	t.comment("Start from init in all rows, or from C.")
+	t.Comment("Start from init in all rows, or from C.")
 	t.scope(func() {
 		init, ptr, ldc := t.field("init"), t.reg(), t.field("ldc")
 		t.ifZero(init, label("fromC"))
@@ -61,7 +61,7 @@ func (t *tile) emit(rows int, chain func()) {
 			t.op("copy", row, t.acc[0])
 		}
 		t.jump(label("go"))
-		t.label(label("fromC"))
+		t.Label(label("fromC"))
 		t.move(ptr, t.c)
 		for r, row := range t.acc {
 			t.load(row, ptr)
@@ -69,14 +69,14 @@ func (t *tile) emit(rows int, chain func()) {
 				t.add(ptr, ldc)
 			}
 		}
-		t.label(label("go"))
+		t.Label(label("go"))
 	})
 	t.scope(chain)
 
-	t.comment("ReLU: the floor is 0, or −Inf for none.")
+	t.Comment("ReLU: the floor is 0, or −Inf for none.")
 	t.scope(func() { t.floor(t.acc, label("gradient")) })
 
-	t.comment("Gradient of ReLU: zero where h ≤ 0.")
+	t.Comment("Gradient of ReLU: zero where h ≤ 0.")
 	t.ifZero(t.h, label("store"))
 	t.scope(func() {
 		ldh, gradient := t.field("ldh"), t.gradient()
@@ -86,7 +86,7 @@ func (t *tile) emit(rows int, chain func()) {
 		}
 	})
 
-	t.label(label("store"))
+	t.Label(label("store"))
 	t.scope(func() {
 		ldc := t.field("ldc")
 		for _, row := range t.acc {
@@ -100,7 +100,7 @@ func (t *tile) emit(rows int, chain func()) {
 // registers, and adds to it the products of nonzero elements of A and rows of B. The rows
 // of B consist of whole aligned vectors.
 func skip(p panel) {
-	t := beginTile(p, skipFunction)
+	t := beginTile(p, "skip", "is MulAdd over one panel of columns with Ends.Skip, for up to 64 columns of A.")
 	bits, m, each := p.field("bits"), p.field("m"), p.eachBit()
 	p.keep("b", "acs", "ldb", "ars", "init", "ldc", "ldh")
 	p.loop("rows", m, func() {
@@ -112,7 +112,7 @@ func skip(p panel) {
 				p.mul(number, acs)
 				p.op("fma", t.acc[0], p.scalar(t.a, number), from{base: row, whole: true})
 			})
-			p.label("end")
+			p.Label("end")
 			p.add(t.a, p.field("ars"))
 		})
 	})

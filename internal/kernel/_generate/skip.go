@@ -122,18 +122,15 @@ func nonzeroColumns(w width) {
 	for i := range 2 {
 		half := func(v reg.VecVirtual) reg.VecVirtual {
 			r := w.vec()
-			switch {
-			case w == avx512 && i == 1:
-				VEXTRACTI64X4(Imm(1), v, r.AsY())
-				VPMOVZXDQ(r.AsY(), r)
-			case w == avx512:
-				VPMOVZXDQ(v.AsY(), r)
-			case i == 1:
-				VEXTRACTI128(Imm(1), v, r.AsX())
-				VPMOVZXDQ(r.AsX(), r)
-			default:
-				VPMOVZXDQ(v.AsX(), r)
+			from, to := v.AsX(), r.AsX()
+			if w == avx512 {
+				from, to = v.AsY(), r.AsY()
 			}
+			if i == 1 {
+				w.op(VEXTRACTI128, VEXTRACTI64X4)(Imm(1), v, to)
+				from = to
+			}
+			VPMOVZXDQ(from, r)
 			return r
 		}
 		low, high := half(halves[0]), half(halves[1])

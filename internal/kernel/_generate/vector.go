@@ -85,17 +85,6 @@ type avxPanel struct {
 	fields map[string]int
 }
 
-// panels512 returns the panels of AVX-512, with up to seven vectors. The last one always
-// has a mask, which may include all lanes.
-func panels512() []*avxPanel {
-	var ps []*avxPanel
-	for full := range 7 {
-		ps = append(ps, &avxPanel{width: avx512, full: full, masked: true},
-			&avxPanel{width: avx512, full: full, masked: true, narrow: true})
-	}
-	return ps
-}
-
 // name returns the panel's part of function names: 3 for three full vectors, 3M if a
 // masked vector follows, 3N if a masked one of half width follows, 1Q for one vector
 // of four lanes.
@@ -111,8 +100,8 @@ func (p *avxPanel) name() string {
 	return fmt.Sprint(p.full)
 }
 
-func (p *avxPanel) begin(f function, fields map[string]int) {
-	p.open(f, p.name())
+func (p *avxPanel) begin(name, doc string, fields map[string]int) {
+	p.open(function{name, "func(t *byte)", doc}, p.name())
 	p.t, p.fields = argument("t"), fields
 	p.loadMask(p.memory("last"), p.memory("lanes"))
 }
@@ -292,11 +281,11 @@ func (p *avxPanel) relu() func(v vectors, x any) {
 	return func(v vectors, x any) { p.op("max", v, zero, x) }
 }
 
-// Operations on general registers: see machine.
+// Operations on general registers: see panel.
 
 func (width) argument(name string) Op              { return argument(name) }
 func (width) leave()                               { leave() }
-func (width) comment(text string)                  { Comment(text) }
+func (width) Comment(lines ...string)              { Comment(lines...) }
 func (width) keep(...string)                       {}
 func (width) reg() Op                              { return GP64() }
 func (width) scope(body func())                    { body() }
@@ -305,7 +294,7 @@ func (width) move(d, s Op)                         { MOVQ(s, d) }
 func (width) add(d Op, s any)                      { ADDQ(operand(s), d) }
 func (width) mul(d, n Op)                          { IMULQ(n, d) }
 func (width) element(d, base Op)                   { LEAQ(indexed(base, d, 4), d) }
-func (width) label(name string)                    { Label(name) }
+func (width) Label(name string)                    { Label(name) }
 
 // top aligns the loop: on processors with the erratum of conditional jumps (Skylake), a jump instruction that crosses a boundary of
 // 32 bytes slows SumRows by a tenth.
@@ -403,41 +392,44 @@ func leave() {
 	RET()
 }
 
-// A table is a read-only table of 32-byte constants. Most have eight equal lanes, which
-// AVX2 can use as one operand; AVX-512 broadcasts the first.
+// A table is a read-only table of constants.
 type table struct {
-	sym   Mem
-	where map[[8]uint32]int // offset of each constant
-	size  int
+	add   func(offset int, v Constant) // adds a constant to the assembly
+	where map[string]int               // byte offset of words, by their text
+	size  int                          // in bytes
 }
 
-var constants = table{where: map[[8]uint32]int{}}
-
-// entry returns the operand for a constant, which it adds to the table if it is new.
-func (t *table) entry(lanes [8]uint32) Mem {
-	if t.size == 0 {
-		t.sym = GLOBL("constants", RODATA|NOPTR)
-	}
-	off, ok := t.where[lanes]
+// offset returns the offset of words in the table, a multiple of 16 bytes. If they are not in the table, it adds them.
+func (t *table) offset(words ...uint32) int {
+	key := fmt.Sprint(words)
+	offset, ok := t.where[key]
 	if !ok {
-		off = t.size
-		for i, l := range lanes {
-			DATA(off+4*i, U32(l))
+		offset = (t.size + 15) &^ 15
+		for i, w := range words {
+			t.add(offset+4*i, U32(w))
 		}
-		t.where[lanes] = off
-		t.size += 32
+		t.where[key], t.size = offset, offset+4*len(words)
 	}
-	return t.sym.Offset(off)
+	return offset
+}
+
+// The constants of AVX have 32 bytes. Most are eight equal lanes, which AVX2 can use as one operand; AVX-512 broadcasts the first.
+var (
+	constants     = table{add: DATA, where: map[string]int{}}
+	constantsName Mem
+)
+
+// constant returns the operand for eight lanes.
+func constant(lanes ...uint32) Mem {
+	if constants.size == 0 {
+		constantsName = GLOBL("constants", RODATA|NOPTR)
+	}
+	return constantsName.Offset(constants.offset(lanes...))
 }
 
 // word returns a constant with u in all eight lanes, and float one with f.
-func word(u uint32) Mem {
-	return constants.entry([8]uint32(slices.Repeat([]uint32{u}, 8)))
-}
-
+func word(u uint32) Mem   { return constant(slices.Repeat([]uint32{u}, 8)...) }
 func float(f float32) Mem { return word(math.Float32bits(f)) }
 
 // counters returns a constant of the four 64-bit lanes n, n + 2, n + 4 and n + 6.
-func counters(n uint32) Mem {
-	return constants.entry([8]uint32{n, 0, n + 2, 0, n + 4, 0, n + 6, 0})
-}
+func counters(n uint32) Mem { return constant(n, 0, n+2, 0, n+4, 0, n+6, 0) }

@@ -1,4 +1,4 @@
-package arm64
+package main
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-const generated = "../../kernel_arm64.s"
+const generated = "../kernel_arm64.s"
 
 // number parses 32 bits.
 func number(t *testing.T, text string, base int) uint32 {

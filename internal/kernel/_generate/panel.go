@@ -2,15 +2,28 @@ package main
 
 import . "github.com/mmcloughlin/avo/operand"
 
-// A machine emits instructions on general registers of one instruction set. Operands are in the order of the architecture
-// manuals, the destination first. Constant operands are ints.
-type machine interface {
+// A vectors value is the registers of one row of a panel.
+type vectors any
+
+// A from is a row of a panel in memory.
+type from struct {
+	base  Op
+	whole bool // all its vectors can be loaded without a mask
+	kept  bool // the emitted code must not change the register base
+}
+
+// A panel is a range of columns, whose rows are in vector registers. It emits instructions of one instruction set. Operands are in
+// the order of the architecture manuals, the destination first.
+type panel interface {
+	// Operations on general registers. Constant operands are ints.
+
 	open(f function, panel string) // begins the version of f for a panel
 	argument(name string) Op       // a register with an argument of 64 bits
-	// begin begins the version of f for this panel. The only argument of f is t, and fields has the offsets of the fields of *t.
-	begin(f function, fields map[string]int)
+	// begin begins the version for this panel of the function called name, with the comment doc. Its only argument is t, and fields
+	// has the offsets of the fields of *t.
+	begin(name, doc string, fields map[string]int)
 	leave()
-	comment(text string)
+	Comment(lines ...string)
 
 	field(name string) Op // a register with a field of 64 bits
 	keep(names ...string) // loads fields before the loop that uses them, if there are enough registers
@@ -30,26 +43,13 @@ type machine interface {
 	madd(d, n, m, a Op) // d = n·m + a
 	nextInt(d, base Op) // loads a signed number of 32 bits and advances base
 	element(d, base Op) // d = base + 4·d
-	label(name string)  // its scope is the function
-	top(name string)    // like label, for the start of a short loop: it may align the code
+	Label(name string)  // its scope is the function
+	top(name string)    // like Label, for the start of a short loop: it may align the code
 	jump(label string)
 	ifZero(n Op, label string)        // jumps if n is 0
 	ifLess(n Op, m any, label string) // jumps if n < m, as signed numbers
-}
 
-// A vectors value is the registers of one row of a panel.
-type vectors any
-
-// A from is a row of a panel in memory.
-type from struct {
-	base  Op
-	whole bool // all its vectors can be loaded without a mask
-	kept  bool // the emitted code must not change the register base
-}
-
-// A panel is a range of columns, whose rows are in vector registers.
-type panel interface {
-	machine
+	// Operations on vectors.
 
 	row() vectors            // new registers, until the end of the current scope
 	load(v vectors, base Op) // loads the row at base
