@@ -18,7 +18,7 @@ type gaussianCase struct {
 	name         string
 	k, temp, eps float64
 	noise        float64 // variance v of the gradient noise
-	long, cold   bool    // long: only in the long grade; cold: τ = 0
+	long         bool    // only in the long grade
 }
 
 // gaussianCases have step sizes so large that the discretization error of the variance is many standard errors.
@@ -26,10 +26,10 @@ var gaussianCases = []gaussianCase{
 	{name: "unit", k: 1, temp: 1, eps: 0.5},
 	{name: "narrow and hot", k: 4, temp: 3, eps: 0.125},
 	{name: "very noisy gradient", k: 0.5, temp: 0.5, eps: 1, noise: 4},
-	{name: "no temperature, noisy gradient", k: 1, temp: 0, eps: 0.5, noise: 1, cold: true},
+	{name: "no temperature, noisy gradient", k: 1, temp: 0, eps: 0.5, noise: 1},
 	{name: "wide and cold", k: 0.25, temp: 0.3, eps: 1, long: true},
 	{name: "noisy gradient", k: 1, temp: 1, eps: 0.5, noise: 2, long: true},
-	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, cold: true, long: true},
+	{name: "no temperature, wide", k: 0.25, temp: 0, eps: 1, noise: 0.5, long: true},
 }
 
 // exactCases are for samplers that are exact at any step size if the gradient has no noise. With these step
@@ -53,7 +53,7 @@ func checkVariance(j *judge, s Sampler) {
 		cases = exactCases
 	}
 	for _, g := range cases {
-		if (!g.long || j.Long()) && (g.cold && c.ZeroTemperature || !g.cold && c.Density) {
+		if (!g.long || j.Long()) && (g.temp == 0 && c.ZeroTemperature || g.temp > 0 && c.Density) {
 			j.gaussian(s, g)
 		}
 	}
@@ -138,7 +138,7 @@ func (j *judge) moments(s Sampler, g gaussianCase, sd float64, lags []int) *gaus
 			}
 		})
 		for i, lag := range lags {
-			if step < lag { // no position to multiply with yet; the factor steps/(steps − lag) in later steps makes up for it
+			if step < lag { // There is no position to multiply with. The factor steps/(steps − lag) in later steps makes up for it.
 				continue
 			}
 			for k, x := range past[step-lag] {
