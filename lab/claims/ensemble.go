@@ -79,9 +79,9 @@ func (c *ensemble) step(steps int) {
 	}
 }
 
-// each calls f for every part of every chain with a positive weight, with the index of the part's replicate. vectors returns the
-// positions or the momenta of a run, by chain. each ignores the size of the weights, because all positive weights in a sampler are
-// equal. In an ensemble of one sampler every chain counts.
+// each calls f for every part of the chains, with the index of the part's replicate. vectors returns the positions or the momenta of
+// a run, by chain. If there are several samplers, each leaves out chains with the weight 0. Other weights make no difference, because
+// all positive weights in a sampler are equal.
 func (c *ensemble) each(vectors func(*run) [][]float32, f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1
 	for i, g := range c.runs {

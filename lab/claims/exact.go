@@ -113,11 +113,11 @@ func checkBits(j *judge, s Sampler) {
 	j.SameBits("chains side by side", path(side, j.noise), first)
 
 	if s.Claims.Particles || u.Temperature == 0 {
-		return // no noise
+		return // the sampler draws no noise
 	}
 	// Other noise for a chain must change its path, but not the first step of the other chains.
 	chains, same := s.count(3), 0
-	var got, want []float32 // the first step of the chains whose noise is the same
+	var got, want []float32 // positions after the first step, of the chains whose noise is the same
 	for p := range chains {
 		other := path(u, func(chain int) posterior.Normals {
 			if chain == p {
@@ -131,7 +131,7 @@ func checkBits(j *judge, s Sampler) {
 				same++
 			}
 		}
-		own, after := p*runDim, (p+1)*runDim // coordinates of the chain after the first step
+		own, after := p*runDim, (p+1)*runDim // chain p is at first[own:after] after the first step
 		got = append(append(got, other[:own]...), other[after:chains*runDim]...)
 		want = append(append(want, first[:own]...), first[after:chains*runDim]...)
 	}

@@ -40,8 +40,8 @@ func effectiveSampleSize(chains [][]float64) float64 {
 	halves := rankNormalized(split(chains))
 	m, n := float64(len(halves)), len(halves[0])
 	within, total := variances(halves)
-	// Correlations are summed over pairs of lags until the first negative pair. Each pair is reduced to the
-	// preceding pair if it is larger (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
+	// Correlations are summed in pairs of lags, before the first pair with a negative sum. A sum that is larger than that of the
+	// preceding pair is reduced to it (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
 	rho := func(lag int) float64 {
 		mean := 0.0
 		for _, h := range halves {
