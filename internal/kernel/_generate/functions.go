@@ -65,7 +65,7 @@ func layout(file, name string) map[string]int {
 
 var (
 	functions []function // of all instruction sets
-	// versions lists the names of versions in the order of panels. A key is the name of a function and that of an instruction set.
+	// versions lists the names of versions in the order of panels. A key has the names of a function and of an instruction set.
 	versions = map[[2]string][]string{}
 )
 

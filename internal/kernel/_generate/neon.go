@@ -55,9 +55,8 @@ func generateNEON(constraint, assembly, stubs string) error {
 	return w.Write(assembly, stubs)
 }
 
-// widest is the largest number of vectors in a panel of the functions that skip and lists
-// write. Of 32 registers six remain: four for vectors from memory, one for an element of
-// A, and one spare.
+// widest is the largest number of vectors in the panels that generateNEON passes to the functions skip and lists. Of 32 registers six
+// remain: four for vectors from memory, one for an element of A, and one spare.
 const widest = 26
 
 // Operations on general registers: see panel.
@@ -105,8 +104,8 @@ func (w *neon) eachBit() func(bits Op, end string, before func(), body func(numb
 	}
 }
 
-// byVectors emits a loop over n vectors, four at a time and then one at a time. body emits
-// the code for a number of vectors.
+// byVectors emits a loop over n vectors, four at a time and then one at a time. body(4) emits the code for four vectors, body(1) that
+// for one.
 func (w *neon) byVectors(n Op, body func(vectors int)) {
 	w.Op("SUBS", n, n, 4)
 	w.Op("BLT", "rest")

@@ -60,7 +60,7 @@ type text string
 
 func (t text) Asm() string { return string(t) }
 
-// Line writes an instruction, with the operands in the order of Go's assembler: the destination last.
+// Line writes an instruction. Its operands are in the order of Go's assembler, the destination last.
 func (w *neon) Line(format string, arguments ...any) {
 	name, operands, _ := strings.Cut(fmt.Sprintf(format, arguments...), " ")
 	i := &ir.Instruction{Opcode: name}

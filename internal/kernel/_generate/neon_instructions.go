@@ -8,7 +8,7 @@ import (
 )
 
 // Op writes an instruction. Its operands are registers, numbers or labels, the destination first. The name is a key of words or a name
-// of Go's assembler. If such an instruction has vector registers, a dot and their arrangement follow the name, as in VADD.S4.
+// of Go's assembler. After the latter follow a dot and the arrangement of the vector registers, if there are any, as in VADD.S4.
 func (w *neon) Op(name string, operands ...any) {
 	if e, ok := words[name]; ok {
 		w.encode(e, operands)

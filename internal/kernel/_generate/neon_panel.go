@@ -47,7 +47,7 @@ func (p *neonPanel) keep(names ...string) {
 
 func (p *neonPanel) row() vectors { return p.Block(p.vectors) }
 
-// rest returns the number of vectors before the last one; for arrays, of all vectors.
+// rest returns the number of vectors before the last one. For arrays it returns the number of all vectors.
 func (p *neonPanel) rest() int {
 	if p.last == nil {
 		return p.vectors

@@ -64,7 +64,8 @@ type panel interface {
 	scalar(a, i Op) any           // a factor: the number at address a + i
 	factor(name string) any       // a factor: an argument that is a float32
 	relu() func(v vectors, x any) // a function that emits v = max(0, x), which keeps NaN and −0
-	// constants returns two functions. They return a field of the struct of float32s at c: factor as a factor, vector as a constant.
+	// constants returns two functions of a field's name. They load this field of the struct of float32s at the address c. The function
+	// factor returns it as a factor, and the function vector as a constant.
 	constants(c Op, fields map[string]int) (factor, vector func(name string) any)
 
 	floor(rows []vectors, label string) // raises elements below the field floor, 0 or −Inf, to floor

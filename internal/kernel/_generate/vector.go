@@ -62,8 +62,8 @@ func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
 // zero returns a new register of zeros.
 func (w width) zero() reg.VecVirtual {
 	if w == avx512 {
-		// VPXORD of a register with itself would be a use of it for avo,
-		// which then reserves the register in all the code before.
+		// VPXORD of a register with itself seems to avo to read what the register held before. avo would therefore reserve the
+		// register in all the code before.
 		return w.broadcast(word(0))
 	}
 	v := YMM()
@@ -78,7 +78,7 @@ type avxPanel struct {
 	width
 	full   int  // number of full vectors
 	masked bool // a vector with a mask follows
-	narrow bool // that vector is of half width
+	narrow bool // the vector with a mask is of half width
 
 	k      reg.Register // the mask: in a mask register for AVX-512, in a vector for AVX2
 	t      reg.Register // address of the struct of the fields
