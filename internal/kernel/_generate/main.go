@@ -51,11 +51,7 @@ func panels(w width) {
 		for full := range 7 {
 			for _, narrow := range []bool{false, true} {
 				p := &avxPanel{width: w, full: full, masked: true, narrow: narrow} // the mask may include all lanes
-				if full <= 2 {
-					product(p, 8, 4, 2, 1)
-				} else {
-					product(p, 4, 2, 1)
-				}
+				product(p, heights(full+1)...)
 				skip(p)
 				lists(p)
 			}

@@ -29,13 +29,8 @@ func generateNEON(constraint, assembly, stubs string) error {
 	panel := func(vectors, columns int) *neonPanel {
 		return &neonPanel{neon: w, vectors: vectors, columns: columns}
 	}
-	// Up to 24 registers are accumulators of products.
 	for vectors := 1; vectors <= 6; vectors++ {
-		if vectors <= 3 {
-			product(panel(vectors, 0), 8, 4, 2, 1)
-		} else {
-			product(panel(vectors, 0), 4, 2, 1)
-		}
+		product(panel(vectors, 0), heights(vectors)...)
 	}
 	for columns := 1; columns <= 3; columns++ {
 		product(panel(1, columns), 8, 4, 2, 1)

@@ -44,6 +44,14 @@ func product(p panel, heights ...int) {
 	p.leave()
 }
 
+// heights returns the heights of tiles of a number of vectors for 32 registers, of which up to 28 are accumulators.
+func heights(vectors int) []int {
+	if vectors <= 3 {
+		return []int{8, 4, 2, 1}
+	}
+	return []int{4, 2, 1}
+}
+
 // emit emits a tile with the given number of rows. chain emits the code that adds the products to t.acc and advances t.a.
 func (t *tile) emit(rows int, chain func()) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }

@@ -414,17 +414,14 @@ func (t *table) offset(words ...uint32) int {
 }
 
 // The constants of AVX have 32 bytes. Most are eight equal lanes, which AVX2 can use as one operand; AVX-512 broadcasts the first.
-var (
-	constants     = table{add: DATA, where: map[string]int{}}
-	constantsName Mem
-)
+var constants = table{add: DATA, where: map[string]int{}}
 
 // constant returns the operand for eight lanes.
 func constant(lanes ...uint32) Mem {
 	if constants.size == 0 {
-		constantsName = GLOBL("constants", RODATA|NOPTR)
+		GLOBL("constants", RODATA|NOPTR)
 	}
-	return constantsName.Offset(constants.offset(lanes...))
+	return NewDataAddr(NewStaticSymbol("constants"), constants.offset(lanes...))
 }
 
 // word returns a constant with u in all eight lanes, and float one with f.
