@@ -16,14 +16,14 @@ func doubleRows() {
 	y, x, n := argument("y"), argument("x"), argument("n")
 	f := avx2.result(VBROADCASTSD, Load(Param("a"), XMM()))
 	doubleRow(y, x, n, f, func(t, u reg.Register) { VADDPD(t, u, u) })
-	leave()
+	avx2.leave()
 
 	// Each row of the packed triangle is one element shorter than the row before.
 	avx2.open(function{"subtractOuter", "func(p, v *float64, by float64, n, rows int)",
 		"is SubtractOuter for a triangle of n columns; n ≥ rows ≥ 1."}, "")
 	p, v, n, rows := argument("p"), argument("v"), argument("n"), argument("rows")
 	by, f := Load(Param("by"), XMM()), YMM()
-	loop("row", rows, func() {
+	avx2.loop("row", rows, func() {
 		VMULSD(Mem{Base: v}, by, f.AsX())
 		VBROADCASTSD(f.AsX(), f)
 		doubleRow(p, v, n, f, func(t, u reg.Register) { VSUBPD(t, u, u) })
@@ -31,7 +31,7 @@ func doubleRows() {
 		ADDQ(Imm(8), v)
 		DECQ(n)
 	})
-	leave()
+	avx2.leave()
 
 	dotRows()
 }
@@ -49,7 +49,7 @@ func dotRows() {
 		LEAQ(Mem{Base: p, Index: rows[t], Scale: 8}, rows[t])
 		VMOVSD(Mem{Base: sums, Disp: 8 * t}, s[t])
 	}
-	loop("element", n, func() {
+	avx2.loop("element", n, func() {
 		at, f := GP64(), XMM()
 		MOVLQSX(Mem{Base: index}, at)
 		VMOVSD(Mem{Base: value}, f)
@@ -63,7 +63,7 @@ func dotRows() {
 	for t := range s {
 		VMOVSD(s[t], Mem{Base: sums, Disp: 8 * t})
 	}
-	leave()
+	avx2.leave()
 }
 
 // doubleRow emits dst = op(f·src, dst) for n ≥ 1 elements.
@@ -112,7 +112,7 @@ func doubleColumns(w width) {
 	at := func(base reg.Register, i int) Mem { return Mem{Base: base, Disp: i * int(w)} }
 	// sums adds the products of n numbers at p and n rows at x to s; n ≥ 1.
 	sums := func(s []reg.VecVirtual, p, x, n reg.Register) {
-		loop("sum", n, func() {
+		w.loop("sum", n, func() {
 			b := w.result(VBROADCASTSD, Mem{Base: p})
 			for i := range s {
 				VADDPD(w.result(VMULPD, at(x, i), b), s[i], s[i])
@@ -137,11 +137,11 @@ func doubleColumns(w width) {
 	for i := range s {
 		VMOVUPD(s[i], at(dst, i))
 	}
-	leave()
+	w.leave()
 
 	w.open(function{"quadColumns", "func(dst, p, x *float64, n int)", "adds QuadColumns to dst; n ≥ 1."}, "")
 	dst, p, x, n = argument("dst"), argument("p"), argument("x"), argument("n")
-	loop("row", n, func() {
+	w.loop("row", n, func() {
 		s := zeros()
 		q, y, left := GP64(), GP64(), GP64()
 		LEAQ(Mem{Base: p, Disp: 8}, q)
@@ -164,5 +164,5 @@ func doubleColumns(w width) {
 		MOVQ(q, p)
 		ADDQ(Imm(8*sideBySide), x)
 	})
-	leave()
+	w.leave()
 }

@@ -130,7 +130,7 @@ func transpose() {
 	ldd3, lds3 := GP64(), GP64()
 	LEAQ(Mem{Base: ldd, Index: ldd, Scale: 2}, ldd3)
 	LEAQ(Mem{Base: lds, Index: lds, Scale: 2}, lds3)
-	loop("loop", n, func() {
+	avx2.loop("loop", n, func() {
 		a := avx2q.result(VMOVUPS, Mem{Base: src})
 		b := avx2q.result(VMOVUPS, Mem{Base: src, Index: lds, Scale: 1})
 		c := avx2q.result(VMOVUPS, Mem{Base: src, Index: lds, Scale: 2})
@@ -149,5 +149,5 @@ func transpose() {
 		ADDQ(Imm(16), src)
 		LEAQ(Mem{Base: dst, Index: ldd, Scale: 4}, dst)
 	})
-	leave()
+	avx2.leave()
 }

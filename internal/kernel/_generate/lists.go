@@ -100,7 +100,7 @@ func maxIndex() {
 	idx, n := argument("idx"), argument("vectors")
 	best := YMM()
 	VPXOR(best, best, best)
-	loop("loop", n, func() {
+	avx2.loop("loop", n, func() {
 		VPMAXUD(Mem{Base: idx}, best, best)
 		ADDQ(Imm(32), idx)
 	})
@@ -115,5 +115,5 @@ func maxIndex() {
 	out := GP32()
 	VMOVD(x, out)
 	Store(out, ReturnIndex(0))
-	leave()
+	avx2.leave()
 }

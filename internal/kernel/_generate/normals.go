@@ -46,7 +46,7 @@ func normals(w width) {
 	nonce, block := argument("nonce"), argument("firstBlock")
 
 	per := w.lanes() // blocks computed at once
-	loop("loop", n, func() {
+	w.loop("loop", n, func() {
 		for first := 0; first < 16; first += per {
 			words := philox(w, keys, nonce, block)
 			for pair := range 2 {
@@ -61,7 +61,7 @@ func normals(w width) {
 		}
 		ADDQ(U32(256), dst)
 	})
-	leave()
+	w.leave()
 }
 
 // philoxWords emits the generator of words, without Box–Muller.
@@ -69,14 +69,14 @@ func philoxWords(w width) {
 	w.open(philoxWordsFunction, "")
 	dst, n, keys := argument("dst"), argument("groups"), argument("keys")
 	nonce, block := argument("nonce"), argument("firstBlock")
-	loop("loop", n, func() {
+	w.loop("loop", n, func() {
 		for i, words := range philox(w, keys, nonce, block) {
 			VMOVUPS(words, Mem{Base: dst, Disp: i * int(w)})
 		}
 		ADDQ(Imm(uint64(w.lanes())), block)
 		ADDQ(U32(4*uint32(w)), dst)
 	})
-	leave()
+	w.leave()
 }
 
 // philox emits the generation of one block per 32-bit lane, and returns the blocks' four

@@ -13,7 +13,7 @@ func packRows(w width) {
 	lds, rows, vectors := argument("lds"), argument("rows"), argument("vectors")
 	p := avxPanel{width: w, masked: true}
 	p.loadMask(NewParamAddr("last", 40), NewParamAddr("lanes", 48))
-	loop("rows", rows, func() {
+	w.loop("rows", rows, func() {
 		from, left := GP64(), GP64()
 		MOVQ(src, from)
 		MOVQ(vectors, left)
@@ -32,7 +32,7 @@ func packRows(w width) {
 		ADDQ(Imm(uint64(w)), dst)
 		ADDQ(lds, src)
 	})
-	leave()
+	w.leave()
 }
 
 // nonzeroRows emits the search for nonzero elements in rows. The last vector of a
@@ -43,7 +43,7 @@ func nonzeroRows(w width) {
 	lda, m, k := argument("lda"), argument("m"), argument("k")
 	SUBQ(Imm(uint64(w.lanes())), k)
 	zero := w.zero()
-	loop("rows", m, func() {
+	w.loop("rows", m, func() {
 		all, at := GP64(), GP64()
 		XORQ(all, all)
 		XORQ(at, at)
@@ -74,7 +74,7 @@ func nonzeroRows(w width) {
 		ADDQ(Imm(8), bits)
 		ADDQ(lda, a)
 	})
-	leave()
+	w.leave()
 }
 
 // notEqual is the code of the comparison a ≠ b, which is true for NaN.
@@ -101,7 +101,7 @@ func nonzeroColumns(w width) {
 		CMPQ(n, most)
 		CMOVQGT(most, n)
 		SUBQ(n, k)
-		loop(label, n, func() {
+		w.loop(label, n, func() {
 			if w == avx512 {
 				found := K()
 				VCMPPS(Imm(notEqual), Mem{Base: a}, zero, found)
@@ -138,5 +138,5 @@ func nonzeroColumns(w width) {
 		w.op(VPOR, VPORQ)(low, high, high)
 		VMOVUPS(high, Mem{Base: bits, Disp: i * int(w)})
 	}
-	leave()
+	w.leave()
 }

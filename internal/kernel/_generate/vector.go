@@ -226,7 +226,7 @@ func (p *avxPanel) gradient() func(v vectors, h Op) {
 }
 
 func (p *avxPanel) each(n Op, arrays []Op, body func()) {
-	loop("loop", n, func() {
+	p.loop("loop", n, func() {
 		body()
 		for _, a := range arrays {
 			ADDQ(Imm(uint64(p.width)), a)
@@ -283,18 +283,16 @@ func (p *avxPanel) relu() func(v vectors, x any) {
 
 // Operations on general registers: see panel.
 
-func (width) argument(name string) Op              { return argument(name) }
-func (width) leave()                               { leave() }
-func (width) Comment(lines ...string)              { Comment(lines...) }
-func (width) keep(...string)                       {}
-func (width) reg() Op                              { return GP64() }
-func (width) scope(body func())                    { body() }
-func (width) loop(label string, n Op, body func()) { loop(label, n, body) }
-func (width) move(d, s Op)                         { MOVQ(s, d) }
-func (width) add(d Op, s any)                      { ADDQ(operand(s), d) }
-func (width) mul(d, n Op)                          { IMULQ(n, d) }
-func (width) element(d, base Op)                   { LEAQ(indexed(base, d, 4), d) }
-func (width) Label(name string)                    { Label(name) }
+func (width) argument(name string) Op { return argument(name) }
+func (width) Comment(lines ...string) { Comment(lines...) }
+func (width) keep(...string)          {}
+func (width) reg() Op                 { return GP64() }
+func (width) scope(body func())       { body() }
+func (width) move(d, s Op)            { MOVQ(s, d) }
+func (width) add(d Op, s any)         { ADDQ(operand(s), d) }
+func (width) mul(d, n Op)             { IMULQ(n, d) }
+func (width) element(d, base Op)      { LEAQ(indexed(base, d, 4), d) }
+func (width) Label(name string)       { Label(name) }
 
 // top aligns the loop: on processors with the erratum of conditional jumps (Skylake), a jump instruction that crosses a boundary of
 // 32 bytes slows SumRows by a tenth.
@@ -364,8 +362,7 @@ func fetch(m Mem) reg.GPVirtual {
 	return r
 }
 
-// loop emits a loop in which body runs n times, n ≥ 1. body may read n.
-func loop(label string, n Op, body func()) {
+func (width) loop(label string, n Op, body func()) {
 	Label(label)
 	body()
 	DECQ(n)
@@ -387,7 +384,7 @@ func argument(name string) reg.Register { return Load(Param(name), GP64()) }
 
 // leave emits the return. It first clears the upper halves of the vectors, which would
 // delay the SSE instructions of Go code.
-func leave() {
+func (width) leave() {
 	VZEROUPPER()
 	RET()
 }
