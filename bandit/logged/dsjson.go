@@ -142,6 +142,7 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 			return rowError(r.Number, "p", fmt.Sprint(e.Propensity), "probabilities of the actions in a that add up to 1: correct them at their source, or leave the event out")
 		}
 	}
+	column := "_label_probability"
 	switch missing := e.Probability == nil && e.Propensity == nil; {
 	case d.options.Propensity == EstimatedPropensity || missing && d.options.Unrecorded:
 		r.Propensity = math.NaN()
@@ -149,11 +150,11 @@ func (d *dsjson) propensity(r *Row, e *event) error {
 	case e.Probability != nil:
 		r.Propensity = *e.Probability
 	case e.Propensity != nil:
-		r.Propensity = r.Probabilities[r.Arm]
+		r.Propensity, column = r.Probabilities[r.Arm], "p"
 	default:
 		return fmt.Errorf("neither _label_probability nor p: %w", ErrNoPropensities)
 	}
-	return checkPropensity(r.Propensity, r.Number, "_label_probability")
+	return checkPropensity(r.Propensity, r.Number, column)
 }
 
 // features sets the context and the features of the arms or, in the first pass, collects the names of features.

@@ -19,6 +19,7 @@ func (l *Log) Targets(ctx context.Context, o Options, f func(round bandit.Round,
 		return err
 	}
 	r := &run{Options: o, log: l, spec: l.Spec}
+	defer r.close()
 	if err := r.build(nil); err != nil {
 		return err
 	}

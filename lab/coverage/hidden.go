@@ -125,6 +125,9 @@ func hidden(n int) (string, error) {
 		pairs[k], err = loggers[k].hide(n)
 		return err
 	})
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%d logs of 4,000 rows in each line, %% of those with a verdict; 95 %% of %[1]d has a standard error of %.1f points.\n\n", n, 100*math.Sqrt(0.05*0.95/float64(n)))
 	b.WriteString("| logged by | policy | recorded: verdict | DR | SNIPS | estimated: verdict | DR | SNIPS | IPS |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
@@ -136,5 +139,5 @@ func hidden(n int) (string, error) {
 				percent(e.verdicts, e.logs), percent(e.held, e.verdicts), percent(e.t[1], e.verdicts), percent(e.t[2], e.verdicts))
 		}
 	}
-	return b.String(), err
+	return b.String(), nil
 }

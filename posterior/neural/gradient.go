@@ -155,7 +155,7 @@ func (g *gradient) DrawSamples(dst []float64, contexts [][]float32) error {
 		g.joint.BeginProducts(g.full, vectors)
 	}
 	z := make([]float32, len(g.phi))
-	for sample := range slices.Chunk(dst, n) {
+	for sample := range slices.Chunk(dst, max(1, n)) {
 		copy(sample, mean)
 		if g.full != nil {
 			g.joint.Add(sample, 1, factor, g.draws)

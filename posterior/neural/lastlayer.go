@@ -281,6 +281,11 @@ func (l *lastLayer) DrawJoint(dst []float64, contexts [][]float32) error {
 	return nil
 }
 
+// DrawSamples fills dst with samples of DrawJoint.
+func (l *lastLayer) DrawSamples(dst []float64, contexts [][]float32) error {
+	return l.samples(dst, contexts, l.DrawJoint)
+}
+
 // each calls f for every arm in every context. The arguments of f are the index that the arm's value has in the slice dst of Predict,
 // the arm's head and the context's φ.
 func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {

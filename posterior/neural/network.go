@@ -269,8 +269,15 @@ func (n *Network) checkRoom(what string, dst []float64, contexts [][]float32) {
 
 // DrawSamples fills dst with samples. A sample has the values of one chain, drawn by weight, with one dropout mask.
 func (n *Network) DrawSamples(dst []float64, contexts [][]float32) error {
+	return n.samples(dst, contexts, func(sample []float64, contexts [][]float32) error {
+		return n.draw(sample, contexts, len(contexts), n.Parameters)
+	})
+}
+
+// samples fills dst with samples, each written by joint.
+func (n *Network) samples(dst []float64, contexts [][]float32, joint func(sample []float64, contexts [][]float32) error) error {
 	for sample := range slices.Chunk(dst, max(1, len(contexts)*n.arms)) {
-		if err := n.draw(sample, contexts, len(contexts), n.Parameters); err != nil {
+		if err := joint(sample, contexts); err != nil {
 			return err
 		}
 	}
@@ -426,9 +433,9 @@ func (n *Network) encode(contexts [][]float32) error {
 }
 
 func (n *Network) checkContexts(contexts [][]float32) error {
-	for i, c := range contexts {
+	for _, c := range contexts {
 		if len(c) != n.dim {
-			return fmt.Errorf("neural: predict: context %d has %d elements, want %d", i, len(c), n.dim)
+			return fmt.Errorf("neural: predict: a context has %d elements, want %d", len(c), n.dim)
 		}
 	}
 	return nil

@@ -41,6 +41,11 @@ func (p *perturbed) DrawJoint(dst []float64, contexts [][]float32) error {
 	return p.draw(dst, contexts, len(contexts), p.sample)
 }
 
+// DrawSamples fills dst with samples of DrawJoint.
+func (p *perturbed) DrawSamples(dst []float64, contexts [][]float32) error {
+	return p.samples(dst, contexts, p.DrawJoint)
+}
+
 type paramNoiseOptions struct {
 	langevinNetwork
 	// Deviation is the size at which the effect of the noise on the values is kept: a root mean square over rows and arms, in

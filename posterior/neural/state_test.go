@@ -10,6 +10,7 @@ import (
 	"banditsim/bandit/diagnostics"
 	"banditsim/bandit/stream"
 	"banditsim/internal/checktest"
+	"banditsim/internal/moments"
 	"banditsim/internal/must"
 	"banditsim/posterior"
 	"banditsim/posterior/sgmcmc"
@@ -103,6 +104,35 @@ type saver interface {
 func built(t *testing.T, build func(posterior.Setup) (posterior.Posterior, error)) saver {
 	t.Helper()
 	return must.Get(build(smallSetup(stream.Root(3))))(t).(saver)
+}
+
+// TestDrawSamples checks that the values of samples have the deviation of Predict's draws, and differ if those do.
+func TestDrawSamples(t *testing.T) {
+	const draws = 400
+	for name, build := range everyPosterior {
+		p := built(t, build)
+		observeSmall(t, p, 0, 40)
+		update(t, p, 3)
+		contexts := smallContexts(1)
+		n := len(predict(t, p, contexts, posterior.Mean))
+		var single []float64
+		for range draws {
+			single = append(single, predict(t, p, contexts, posterior.Draw)...)
+		}
+		samples := make([]float64, draws*n)
+		must.OK(t, p.(posterior.SampleDrawer).DrawSamples(samples, contexts))
+		for arm := range n {
+			var of [2]moments.Running
+			for i := arm; i < len(samples); i += n {
+				of[0].Add(single[i])
+				of[1].Add(samples[i])
+			}
+			// a deviation of normal values has a relative standard error of 1/√(2·draws) = 3.5 %
+			must.That(t, of[0].Squares == 0 || of[1].Squares > 0.5*of[0].Squares, "%s, arm %d: samples have a deviation of %g, draws of %g",
+				name, arm, of[1].SD(), of[0].SD())
+		}
+		must.OK(t, p.(posterior.SampleDrawer).DrawSamples(nil, nil))
+	}
 }
 
 // TestRestore checks that a posterior that is saved after a round, before or in training, and restored, gives the same bits from then on.

@@ -63,8 +63,7 @@ type Comparison struct {
 }
 
 // Compare compares all policies of a set with the baseline. Only if the options leave out rounds, it reads the trial files;
-// the error is a results.Damaged if one is damaged. If the baseline is to be picked and all trials failed, the error is
-// ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
+// the error is a results.Damaged if one is damaged. If all trials failed, the error is ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
 func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err
@@ -166,18 +165,18 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 
 // findBaseline returns the policy with the given label, or for "" the policy with the lowest mean regret.
 func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
-	labels := lists.Each(policies, func(p regretBySeed) string { return p.label })
-	if i := slices.Index(labels, label); i >= 0 {
-		return policies[i], nil
-	}
-	if label != "" {
-		return regretBySeed{}, nearest.Unknown("no policy compared is named", label, labels)
-	}
 	best := slices.MinFunc(policies, byMean)
 	if len(best.seeds) == 0 {
 		return best, ErrNoneFinished
 	}
-	return best, nil
+	if label == "" {
+		return best, nil
+	}
+	labels := lists.Each(policies, func(p regretBySeed) string { return p.label })
+	if i := slices.Index(labels, label); i >= 0 {
+		return policies[i], nil
+	}
+	return regretBySeed{}, nearest.Unknown("no policy compared is named", label, labels)
 }
 
 // byMean orders policies by their mean, with NaN last.

@@ -273,6 +273,9 @@ func (a *app) judgeRace(r *race) error {
 			r.failed += len(failed)
 		}
 	}
+	if len(r.left) == 0 {
+		return exit.With(exit.CodeIncomplete, errors.New(strings.Join(r.dropped, "\n")))
+	}
 	r.keepCommon()
 	uniform, _ := r.all.Conditions.UniformRegret()
 	if r.anytime, err = compare.Sequential(r.all, compare.Primary(), compare.Until{Separated: true, Width: alikeShare * uniform}); err != nil {

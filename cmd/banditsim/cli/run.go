@@ -387,9 +387,11 @@ func (a *app) addStarted(plan *experiment.Plan, path string) error {
 	for others := range slices.Chunk(plan.Cells, len(plan.Policies)) { // the cells of an environment and seed
 		c := others[0]
 		c.Label, c.Policy, c.NewPolicy = added.Label, added.Policy, added.New
-		if _, _, err := c.NewTrial(nil, nil); err != nil {
+		trial, _, err := c.NewTrial(nil, nil)
+		if err != nil {
 			return err
 		}
+		trial.Close()
 		cells = append(append(cells, c), others...)
 	}
 	plan.Cells, plan.Policies = cells, append(slices.Clip(plan.Policies), added)
