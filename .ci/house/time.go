@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// timed returns the processor time of a kind, build or test, by name. The unit is the mean processor time of two builds of net/http
-// with an empty cache, one before and one after the measurement. Slow system calls and page faults slow these builds down as well.
+// timed returns the processor time that measure returns, under a key that names the kind, "build" or "test". It is in units of the
+// mean processor time of two builds of net/http with an empty cache, one before and one after the measurement. Slow system calls and page faults slow these builds down as well.
 func timed(kind string, measure func() (time.Duration, error)) (map[string]float64, error) {
 	var took [3]time.Duration
 	unit := firstBuild("net/http")

@@ -198,7 +198,7 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that name the given environment, or none, and sets their field Environment to it.
+// thresholdsOn returns the thresholds that name the given environment and those that name no environment, with Environment set to it.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

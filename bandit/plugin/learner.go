@@ -12,7 +12,7 @@ import (
 // the features of the arms.
 type learner struct {
 	link
-	lesson string // type of its lessons, the messages with pulls to learn from: learn or observe
+	lesson string // type of the messages with pulls to learn from (the lessons): "learn" or "observe"
 	spec   bandit.Spec
 
 	// The pulls of the next message. Features are ordered by pull, then by arm.

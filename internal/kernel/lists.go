@@ -15,7 +15,7 @@ type lists struct {
 	m        int      // number of rows of dense; for gatherRowsAsm, number of rows of table
 	last     uint64   // panel.last
 	lanes    *int32   // panel.lanes
-	bits     *uint64  // transposed lists, for gatherRowsAsm: a word per row of table
+	bits     *uint64  // for gatherRowsAsm, the result of transposeLists: bit i of number r says that list i has row r of table
 }
 
 func (t *lists) byte() *byte { return (*byte)(unsafe.Pointer(t)) }

@@ -121,8 +121,8 @@ func besideColumns(base string) report.Columns[*comparison] {
 }
 
 // Beside returns a table of the policies that a summary of simulations and an evaluation of a log have in common, by label. It
-// has the reward per pull in the log and the regret per pull in the simulations. These are on different scales, but how much more
-// a policy earns than a baseline can be compared. The baseline is that of the evaluation, else the policy with the lowest regret.
+// has the reward per pull in the log and the regret per pull in the simulations. These are on different scales, but the differences
+// from a baseline can be compared: how much more a policy earns per pull, in the log and in the simulations. The baseline is that of the evaluation, else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	var list []*comparison
 	for i := range s.Policies {

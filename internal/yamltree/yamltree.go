@@ -129,7 +129,7 @@ func Parse(file string, b []byte) (*Node, error) {
 }
 
 // tooManyBlank returns the line number of the first of more than maxBlank blank lines in a row, or 0. A lone carriage
-// return ends a line, as in the parser, but line numbers do not count it, like those of place.Source.
+// return ends a line here, as in the parser. But the line number counts line feeds only, as place.Source does.
 func tooManyBlank(b []byte) int {
 	line, first, blank := 1, 1, 0
 	for i, c := range b {

@@ -48,7 +48,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 	return nil
 }
 
-// descendFrom moves x by DescentSteps steps of stochastic gradient descent. The stream batches draws the batches.
+// descendFrom moves x by DescentSteps steps of stochastic gradient descent. The argument batches is the stream from which batches are drawn.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {

@@ -263,7 +263,7 @@ type choice struct {
 	kind    string // "cluster", "law" or "mean"
 	context string // mixture.key of the context, if kind is "cluster" or the choice belongs to a new cluster; else ""
 	cluster int    // −1: a new one
-	law     int    // as belief.law
+	law     int    // if kind is "mean", the index of the law in the arm's laws.list; the length of that list: a new law
 	arm     int
 }
 

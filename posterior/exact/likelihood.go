@@ -19,8 +19,8 @@ type Likelihood struct {
 	Kind string `json:"kind,omitzero" enum:"gaussian,two-valued,categorical"`
 	// Standard deviation of gaussian rewards about their mean, in units of reward, above 0; for GP only.
 	Noise float64 `json:"noise,omitzero"`
-	// Values that rewards of any arm can have, ascending. An arm may then give values that it has not given so far.
-	// None: the values of the rewards so far.
+	// Values that rewards of any arm can have, ascending, also those that the arm has not given so far.
+	// Empty: the values of the rewards so far.
 	Values []float64 `json:"values,omitempty"`
 }
 

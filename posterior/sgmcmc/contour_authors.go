@@ -9,11 +9,11 @@ import (
 
 // authors is the contour as the authors' published bandit program computes it, for comparisons of regret. Unlike in Histogram:
 //
-//   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1], so that no chain is in bin 0; but the
-//     multiplier in bin 1 compares θ[1] with θ[0]. Before the first step the index is m−1;
+//   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1]. No chain is ever in bin 0, but the
+//     multiplier in bin 1 uses θ[0] as well. Before the first step the index is m−1;
 //   - the multiplier and the random field of a chain use its index of the step before;
 //   - θ moves by the mean of the random fields (computeField) of the chains whose new index is below m−1. A chain whose old index is
-//     m−1 has the field of an earlier step, or initially −1/m² in every bin;
+//     m−1 keeps the field of an earlier step; before its first, the field is −1/m² in every bin;
 //   - at index m−1 the multiplier is 1, and the weight is the regularizer alone;
 //   - weights come from θ before the update, plus 1e-10;
 //   - θ and the fields are float32.

@@ -147,7 +147,7 @@ func (h *Histogram) learn() {
 	}
 }
 
-// omega returns ω_k.
+// omega returns ω_k, the step size of update k of θ, with k in h.moves.
 func (h *Histogram) omega() float64 {
 	if h.o.OmegaExponent == 0 {
 		return min(h.o.Omega, 1/(1+h.o.OmegaOffset))

@@ -208,9 +208,9 @@ func intervalText(marks string, a *compare.Across) string {
 	return marks + ": 95 % intervals over " + a.SeedsText() + " in each environment, by the stratified bootstrap; environments are fixed."
 }
 
-// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line through
-// the frontier, the policies of which no other has less of both. The legend begins with the frontier, from left to right. The
-// other policies follow; if there are many, their families follow instead. Policies whose time or regret is unknown are left
+// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line through the
+// frontier (compare.Cost.Undominated). A policy is in the frontier if every other has more regret, more time, or the same of both.
+// The legend begins with the frontier, from left to right. The other policies follow; if there are many, their families instead. Policies whose time or regret is unknown are left
 // out and named in a caption. If share is true, regret is in percent of that of the uniform policy. The argument second is
 // the line below the title, and order is that of Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {

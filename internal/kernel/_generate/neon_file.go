@@ -78,7 +78,7 @@ func (r R) String() string { return fmt.Sprintf("R%d", uint8(r)) }
 // Asm makes a register an operand of avo.
 func (r R) Asm() string { return r.String() }
 
-// V is a vector register of 128 bits. Its String has four lanes of 32 bits.
+// V is a vector register of 128 bits. Its String names four lanes of 32 bits, as in V3.S4.
 type V uint8
 
 func (v V) String() string { return v.As("S4") }

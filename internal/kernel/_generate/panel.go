@@ -56,9 +56,9 @@ type panel interface {
 	store(v vectors, base Op)
 	addTo(base Op, v vectors) // the row at base += v
 
-	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is
-	// the first operand. The others are vectors, at most one operand of type from, and numbers for all elements. Such a number
-	// is a constant or, in mul, fma and fms, a factor.
+	// op emits an operation for each vector: copy, add, mul, div, sqrt, fma (d += a·b), fms (d −= a·b). The destination is the
+	// first operand. Each of the others is a value of type vectors, a row in memory (type from, at most one), or a single number
+	// that is used for every element: a constant or, in mul, fma and fms, a factor.
 	op(name string, operands ...any)
 	constant(f float32) any       // a constant: f
 	scalar(a, i Op) any           // a factor: the number at address a + i
