@@ -277,7 +277,7 @@ func dropPoints(list ...*stats.Estimate) {
 // foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that were lucky
 // in its training folds, and each fold also trains the policies that are judged on the others, so the errors of folds have a
 // positive covariance. It is largest if all arms have the same value and each policy takes the best arm of its training folds.
-// Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2 to 300 arms (TestFoldFactor).
+// Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2 to 30 arms (TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0

@@ -91,7 +91,7 @@ var tallied = []struct {
 	{"command", func(s results.Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
 }
 
-// add adds the sidecar of a trial. The trial counts once for each different value in its runs.
+// add adds the sidecar of a trial. A trial that was resumed had several runs: it counts once for each value that a run had.
 func (p *Provenance) add(s results.Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for _, f := range tallied {

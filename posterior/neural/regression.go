@@ -25,7 +25,7 @@ type regression struct {
 	prior     []penalty // λ
 	anchor    []float32 // x₀, means of the prior; nil: 0
 	scale     *scale    // units of the rewards
-	offsets   []float64 // subtracted from the rewards, slot by slot; nil: none
+	offsets   []float64 // subtracted from the standardized rewards, one for each slot of the buffer; nil: none
 	noise     []float64 // added to the rewards, slot by slot, in units of reward (with own_scale: of their noise); nil: none
 	dropout   *nn.Dropout
 	rand      *stream.Stream // draws the batches
