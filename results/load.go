@@ -234,7 +234,9 @@ func (l *loader) finish() []*Set {
 	}
 	all := Labels(l.sets)
 	slices.SortStableFunc(l.damaged, func(a, b Damaged) int { return cmp.Compare(a.Path, b.Path) })
-	l.damaged = slices.CompactFunc(l.damaged, func(a, b Damaged) bool { return a.Path == b.Path }) // sets to join list the same files
+	if l.joined { // the sets list the same files
+		l.damaged = slices.CompactFunc(l.damaged, func(a, b Damaged) bool { return a.Path == b.Path })
+	}
 	for _, set := range l.sets {
 		set.Damaged, set.all = slices.Clone(l.damaged), all
 	}

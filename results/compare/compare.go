@@ -165,18 +165,19 @@ func finished(set *results.Set, o Options) ([]regretBySeed, error) {
 
 // findBaseline returns the policy with the given label, or for "" the policy with the lowest mean regret.
 func findBaseline(policies []regretBySeed, label string) (regretBySeed, error) {
-	best := slices.MinFunc(policies, byMean)
-	if len(best.seeds) == 0 {
-		return best, ErrNoneFinished
+	labels := lists.Each(policies, func(p regretBySeed) string { return p.label })
+	i := slices.Index(labels, label)
+	if label != "" && i < 0 {
+		return regretBySeed{}, nearest.Unknown("no policy compared is named", label, labels)
 	}
-	if label == "" {
+	best := slices.MinFunc(policies, byMean)
+	switch {
+	case len(best.seeds) == 0:
+		return best, ErrNoneFinished
+	case label == "":
 		return best, nil
 	}
-	labels := lists.Each(policies, func(p regretBySeed) string { return p.label })
-	if i := slices.Index(labels, label); i >= 0 {
-		return policies[i], nil
-	}
-	return regretBySeed{}, nearest.Unknown("no policy compared is named", label, labels)
+	return policies[i], nil
 }
 
 // byMean orders policies by their mean, with NaN last.
