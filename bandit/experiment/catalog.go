@@ -338,21 +338,22 @@ func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 	return o.Elem().Interface(), err
 }
 
-// resolve applies settings to options. It returns the constructor with the resulting options, and their JSON for the
-// identity of trials: in the order of the fields, without fields that are zero and tagged omitzero.
-func (k *kind[T]) resolve(options any, settings []Setting) (b json.RawMessage, t T, err error) {
+// resolve applies settings to options. It returns the constructor with the resulting options, and their JSON: all of it, and
+// that for the identity of trials, in the order of the fields, without fields that are zero and tagged omitzero.
+func (k *kind[T]) resolve(options any, settings []Setting) (all, identity json.RawMessage, t T, err error) {
 	if options, err = set(options, settings); err != nil {
-		return nil, t, err
+		return nil, nil, t, err
 	}
 	// Encode and decode the options, first with all fields, then without those that the identity omits. The constructor
 	// then depends on the identity alone, not on whether a list was nil or empty.
 	for _, encode := range []func(any) ([]byte, error){optiontree.Encode, json.Marshal} {
-		if b, err = encode(options); err == nil {
-			options, err = k.decode(b)
+		all = identity
+		if identity, err = encode(options); err == nil {
+			options, err = k.decode(identity)
 		}
 		if err != nil {
-			return nil, t, err
+			return nil, nil, t, err
 		}
 	}
-	return b, k.with(options), nil
+	return all, identity, k.with(options), nil
 }

@@ -171,13 +171,13 @@ func (v EnvironmentVariant) open(ctx context.Context, c *Catalog, settings []Set
 		return opened, v.at.Wrap(err)
 	}
 	err = trySettings(settings, func(some []Setting) error {
-		options, open, err := kind.resolve(kind.defaults, some)
+		all, options, open, err := kind.resolve(kind.defaults, some)
 		if err != nil {
 			return err
 		}
 		world, err := open(ctx, v.Data)
 		if err == nil {
-			opened, err = identify(v.Environment, options, world)
+			opened, err = identify(v.Environment, options, all, world)
 		}
 		return err
 	})
@@ -277,7 +277,7 @@ func (c *Catalog) NewPosterior(name string, settings []Setting) (func(posterior.
 	if err := onlyScope(scopeModel, settings); err != nil {
 		return nil, err
 	}
-	_, build, err := k.resolve(k.defaults, settings)
+	_, _, build, err := k.resolve(k.defaults, settings)
 	return build, err
 }
 

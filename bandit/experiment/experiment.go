@@ -82,6 +82,7 @@ type PlannedEnvironment struct {
 	Label    string // its name if the experiment has several environments, else ""
 	World    *datasets.World
 	Identity results.Environment
+	All      json.RawMessage // all options; Identity.Options leaves out some that are zero
 	Protocol bandit.Protocol
 	spec     bandit.Spec
 }
@@ -91,7 +92,8 @@ type NamedPolicy struct {
 	Label  string         // its name in the experiment
 	Policy results.Policy // the policy's part of a trial's identity; Game.Plan sets it from the label
 	New    func(policy.Setup) (bandit.Policy, error)
-	Set    []string // keys of the options that a file or the command line sets, without scopes
+	All    json.RawMessage // all options; Policy.Options leaves out some that are zero
+	Set    []string        // keys of the options that a file or the command line sets, without scopes
 }
 
 // A Cell is a trial that can be run: one policy on one environment with one seed.
@@ -238,7 +240,7 @@ func (g Game) Plan() (plan *Plan, err error) {
 	if err := g.Protocol.Validate(); err != nil {
 		return nil, err
 	}
-	environment, err := identify(g.Name, nil, &datasets.World{New: g.Environment})
+	environment, err := identify(g.Name, nil, nil, &datasets.World{New: g.Environment})
 	if err != nil {
 		return nil, err
 	}
@@ -261,8 +263,8 @@ func (g Game) Plan() (plan *Plan, err error) {
 }
 
 // identify returns the planned environment of w, without Label and Protocol. Its identity has the options w.Options or, if
-// they are nil, the argument options.
-func identify(name string, options json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
+// they are nil, the argument options; all becomes its field All.
+func identify(name string, options, all json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {
 		return PlannedEnvironment{}, err
@@ -278,5 +280,5 @@ func identify(name string, options json.RawMessage, w *datasets.World) (PlannedE
 	if w.Passes > 1 {
 		identity.Rows = w.Rows
 	}
-	return PlannedEnvironment{World: w, Identity: identity, spec: spec}, nil
+	return PlannedEnvironment{World: w, Identity: identity, All: all, spec: spec}, nil
 }

@@ -111,7 +111,7 @@ func (e Experiment) resolveLength(ctx context.Context, c *Catalog) (resolvedName
 	case rows > 0 && pulls > rows && environment.World.Repeat != nil:
 		world, failed := environment.World.Repeat((pulls + rows - 1) / rows)
 		if err = failed; err == nil {
-			environment, err = identify(v.Environment, environment.Identity.Options, world)
+			environment, err = identify(v.Environment, environment.Identity.Options, environment.All, world)
 		}
 	}
 	environment.Label, environment.Protocol = v.Name, names.protocol
@@ -157,7 +157,7 @@ func (e Experiment) resolveNames(c *Catalog) (r resolvedNames, err error) {
 	}
 	same := map[string]string{} // label by kind and options
 	for _, p := range policies {
-		if p.Policy.Options, p.New, err = p.kind.resolve(p.defaults, p.settings); err != nil {
+		if p.All, p.Policy.Options, p.New, err = p.kind.resolve(p.defaults, p.settings); err != nil {
 			return r, err
 		}
 		key := p.Policy.Name + string(p.Policy.Options)
@@ -371,7 +371,7 @@ func (c *Catalog) checkVariant(v Variant) error {
 // try builds the policy of a cell, to find wrong options before anything runs, and returns the cost of the trial.
 func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 	err = trySettings(p.settings, func(some []Setting) (err error) {
-		if _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err != nil {
+		if _, _, c.NewPolicy, err = p.kind.resolve(p.defaults, some); err != nil {
 			return err
 		}
 		trial, built, err := c.NewTrial(nil, nil)

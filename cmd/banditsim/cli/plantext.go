@@ -40,11 +40,8 @@ func planText(plan *experiment.Plan, dir string, expected harness.Expectation, w
 		b.line(true, "policy", "%s", strings.TrimSuffix(p, "\n"))
 	}
 	for _, t := range plan.Thresholds {
-		on := ""
-		if t.Environment != "" {
-			on = t.Environment + ": "
-		}
-		b.line(true, "threshold", "%s%s", on, t.Text)
+		b.line(t.Environment == "", "threshold", "%s", t.Text)
+		b.line(t.Environment != "", "threshold", "%s: %s", t.Environment, t.Text)
 	}
 	b.line(true, "trials", "%d", len(plan.Cells))
 	var files []string
@@ -67,7 +64,7 @@ func (b *planWriter) environment(e experiment.PlannedEnvironment) {
 		name = e.Label + ", a variant of " + name
 	}
 	b.line(true, "environment", "%s", name)
-	b.WriteString(optionLines(e.Identity.Options))
+	b.WriteString(optionLines(e.Identity.Options) + optionDifference(e.Identity.Options, e.All))
 	d, p := e.Identity.Data, e.Protocol
 	b.line(d.Name != "", "data", "%s, SHA-256 %s", d.Name, d.SHA256)
 	b.WriteString(e.World.Detail)
@@ -102,10 +99,10 @@ func policiesText(policies []experiment.NamedPolicy) []string {
 		}
 		if !ok {
 			first[p.Policy.Name] = p
-			full = append(full, name+"\n"+optionLines(p.Policy.Options))
+			full = append(full, name+"\n"+optionLines(p.Policy.Options)+optionDifference(p.Policy.Options, p.All))
 			continue
 		}
-		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, base.Label, optionDifference(base.Policy.Options, p.Policy.Options)))
+		others = append(others, fmt.Sprintf("%s, as %s except for\n%s", name, base.Label, optionDifference(base.All, p.All)))
 	}
 	return append(full, elide(others)...)
 }
@@ -124,21 +121,19 @@ func timeText(e harness.Expectation, workers int) string {
 	}
 	var rows [][2]string
 	for _, p := range e.Policies {
-		each := roughly(time.Duration(p.Seconds * float64(time.Second)))
-		if p.AtLeast {
-			each = "more than " + each
-		}
+		each := moreThan(p.AtLeast, "") + roughly(time.Duration(p.Seconds*float64(time.Second)))
 		rows = append(rows, [2]string{"  " + p.Policy, fmt.Sprintf("%s a trial (%s)\n", each, p.From)})
 	}
 	trials, on := words.Count(e.Left, "trial"), words.Count(workers, "worker")
-	return fmt.Sprintf("time         %s %s for %s on %s%s\n", about(e), roughly(e.Time), trials, on, there) + strings.Join(elide(aligned(rows)), "")
+	return fmt.Sprintf("time         %s%s for %s on %s%s\n", moreThan(e.AtLeast, "about "), roughly(e.Time), trials, on, there) + strings.Join(elide(aligned(rows)), "")
 }
 
-func about(e harness.Expectation) string {
-	if e.AtLeast {
-		return "more than"
+// moreThan returns the words before a time that is estimated: "more than " if it is a lower bound, else otherwise.
+func moreThan(atLeast bool, otherwise string) string {
+	if atLeast {
+		return "more than "
 	}
-	return "about"
+	return otherwise
 }
 
 // roughly returns a duration as text: rounded to minutes if it is an hour or more, to seconds from 10 s on, else more finely.

@@ -85,7 +85,7 @@ an experiment file to start from, with variants, a sweep and thresholds.
 commas: every policy on every seed in each of them. In an experiment on several
 environments it selects some by name.
 
---dry-run shows all options that --set can change. A key of --set begins with
+--dry-run shows all options of policies and environments. A key of --set begins with
 protocol., environment., the name of a policy and a dot, or all. for every policy
 that has the option.
 
@@ -263,8 +263,8 @@ func (a *app) run(ctx context.Context, f *runFlags, e experiment.Experiment, wor
 			_, err = fmt.Fprint(a.Stdout, planText(plan, dir, expected, f.workers))
 			return err
 		case expected.Left > 0:
-			a.warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s %s on %d workers",
-				slowness, words.Count(expected.Left, "trial"), about(expected), roughly(expected.Time), f.workers)
+			a.warn("there is no fast kernel for this processor: a gradient step takes about %d times as long as with AVX2 or NEON; time for %s: %s%s on %d workers",
+				slowness, words.Count(expected.Left, "trial"), moreThan(expected.AtLeast, "about "), roughly(expected.Time), f.workers)
 		}
 	}
 	summary, err := a.work(ctx, f, plan, dir)
@@ -381,7 +381,7 @@ func (a *app) addStarted(plan *experiment.Plan, path string) error {
 		options = append(options, ',')
 	}
 	options = fmt.Appendf(options, `"start":"%.16s, %d decisions, %d rewards"}`, id, chosen, learned)
-	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: start.Config().Policy, Options: options},
+	added := experiment.NamedPolicy{Label: label, Policy: results.Policy{Name: start.Config().Policy, Options: options}, All: options,
 		New: func(s policy.Setup) (bandit.Policy, error) { return start.Start(s.Spec) }}
 	var cells []experiment.Cell
 	for others := range slices.Chunk(plan.Cells, len(plan.Policies)) { // the cells of an environment and seed
