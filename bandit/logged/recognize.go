@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"banditsim/internal/wholefile"
 )
 
 // Headers by which formats are recognized.
@@ -164,7 +166,7 @@ func read(path string, f func(in *bufio.Reader) error) error {
 
 // open opens a file for its content, decompressed if it is gzip, without a byte order mark.
 func open(path string) (in *bufio.Reader, file *os.File, err error) {
-	if file, err = os.Open(path); err != nil {
+	if file, _, err = wholefile.Open(path); err != nil { // rejects pipes, as each pass over the log opens it again
 		return nil, nil, err
 	}
 	in = bufio.NewReaderSize(file, 1<<16)

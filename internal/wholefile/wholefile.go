@@ -30,7 +30,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file: want one", path)
+		return nil, nil, fmt.Errorf("%s is not a regular file: want one, write what a pipe has to a file first", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
