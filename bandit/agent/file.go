@@ -69,7 +69,7 @@ func Open(path string, own ...policy.Entry) (a *Agent, err error) {
 		return nil, fmt.Errorf("an agent of version %s, this program reads version %s: learn it again, or open it with the program that wrote it", version, fileVersion)
 	}
 	if have := fmt.Sprintf("%x", sha256.Sum256(body)); have != sum {
-		return nil, fmt.Errorf("damaged: its SHA-256 is %.12s…, the first line has %.12s…: take another copy", have, sum)
+		return nil, fmt.Errorf("damaged: the SHA-256 of its other lines is %s, the first line has %.64s: take another copy", have, sum)
 	}
 	head, saved, _ := bytes.Cut(body, []byte{'\n'})
 	var h header

@@ -135,8 +135,6 @@ func (j *Journal) replay(found *Replay) error {
 			return nil
 		case err != nil:
 			return err
-		}
-		switch {
 		case n == 1:
 			err = j.checkHead(line)
 		case uint64(n-2) >= known:
@@ -167,7 +165,11 @@ func (j *Journal) checkHead(line []byte) error {
 // again replays the event in line and counts it in found. If it is a decision, the agent must choose the same again.
 func (j *Journal) again(line []byte, found *Replay) error {
 	var e event
-	if err := json.Unmarshal(line, &e); err != nil {
+	err := json.Unmarshal(line, &e)
+	if err == nil && e.Reward == nil && e.Arm == "" {
+		err = errors.New("it has no arm: are two files joined here?")
+	}
+	if err != nil {
 		return fmt.Errorf("neither a decision nor a reward: %w", err)
 	}
 	if e.Reward != nil {
@@ -181,7 +183,7 @@ func (j *Journal) again(line []byte, found *Replay) error {
 	found.Decisions++
 	c, err := j.agent.choose(e.Context, e.Arms)
 	if err == nil && (c.ID != e.ID || c.Arm != e.Arm || c.Propensity != e.Propensity) {
-		err = fmt.Errorf("the agent chooses %s with %v as decision %d, the line has %s with %v as %d: it was written by another agent or version",
+		err = fmt.Errorf("the agent chooses %s with %v as decision %d, the line has %s with %v as %d: it, or a line before it, is of another agent or version, or was changed",
 			c.Arm, c.Propensity, c.ID, e.Arm, e.Propensity, e.ID)
 	}
 	return err

@@ -144,6 +144,8 @@ func TestJournal(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		decision(1, "a", "") + reward(1) + reward(1):                 "line 4: a reward of decision 1, which no line before has, or which has one",
+		decision(2, "a", "") + head + reward(2):                      "line 4: a reward of decision 2, which no line before has",
+		strings.Replace(head, "country", "town", 1):                  "line 2: another journal begins, whose arms or columns are not those of the first",
 		decision(1, "a", "") + "nonsense\n":                          "line 3: neither a decision nor a reward",
 		decision(1, "a", "") + decision(2, "b", ""):                  "no rows: none of its 2 decisions has a reward yet",
 		decision(1, "d", "") + reward(1):                             "one of the arms a, b, c",
@@ -155,4 +157,6 @@ func TestJournal(t *testing.T) {
 		_, err := Open(must.File(t, "log.jsonl", head+text), ReadOptions{})
 		must.Fail(t, err, want)
 	}
+	_, err := Open(os.DevNull, ReadOptions{}) // as a pipe, it cannot be read again
+	must.Fail(t, err, "write what a pipe has to a file first")
 }

@@ -2,11 +2,13 @@ package logged
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"banditsim/internal/nearest"
 )
@@ -33,7 +35,7 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 	}
 	header := slices.Concat(journalColumns, h.Columns)
 	return newTable(journalTitle, path, header, func(in *bufio.Reader) (cells, error) {
-		j := &journal{lines: lines{in: in}, header: header, waiting: map[uint64][]string{}}
+		j := &journal{lines: lines{in: in}, names: []byte(head[max(strings.Index(head, `,"arms":`), 0):]), header: header, waiting: map[uint64][]string{}}
 		_, err := j.next()
 		return j, err
 	}, o.or(ReadOptions{Arm: "arm", Reward: "reward", Propensity: "propensity", Available: "arms", Context: h.Columns}))
@@ -43,6 +45,7 @@ func newJournal(path, head string, o ReadOptions) (*table, error) {
 // reward, and leaves out decisions without one.
 type journal struct {
 	lines
+	names    []byte // end of the first line, with the names of the arms and columns
 	header   []string
 	waiting  map[uint64][]string // cells of decisions without a reward yet, by ID
 	rewarded bool                // a reward was read
@@ -82,6 +85,13 @@ func (j *journal) event(line []byte) ([]string, error) {
 	}
 	if err := unmarshal(line, &e); err != nil {
 		return nil, fmt.Errorf("neither a decision nor a reward: %w", err)
+	}
+	if bytes.HasPrefix(line, []byte(`{"journal":`)) { // another journal was appended to the first
+		if !bytes.HasSuffix(bytes.TrimSpace(line), j.names) {
+			return nil, fmt.Errorf("another journal begins, whose arms or columns are not those of the first: want a file for each: %s", bytes.TrimSpace(line))
+		}
+		clear(j.waiting) // the numbers of decisions begin at 1 again
+		return nil, nil
 	}
 	if e.Reward != nil {
 		j.rewarded = true
