@@ -62,10 +62,7 @@ func (s *Set) givenLabel() string {
 	var newest time.Time
 	for _, p := range s.Policies {
 		for _, rec := range p.Records {
-			sidecar, err := rec.Sidecar()
-			if err != nil {
-				continue
-			}
+			sidecar, _ := rec.Sidecar() // zero if it cannot be read
 			names = append(names, sidecar.Environment)
 			if sidecar.Environment != "" && !sidecar.Started.Before(newest) {
 				newest, s.order = sidecar.Started, sidecar.EnvironmentOrder
@@ -89,10 +86,7 @@ func agreed(labels []string) string {
 func readSidecars(p *PolicyRecords) string {
 	var labels []string
 	for _, t := range p.Records {
-		s, err := t.Sidecar()
-		if err != nil {
-			continue
-		}
+		s, _ := t.Sidecar()                   // zero if it cannot be read
 		if string(p.Policy.Options) != "{}" { // without options there was nothing to tune
 			p.TunedSeeds = unique(append(p.TunedSeeds, s.TunedSeeds...))
 		}
@@ -109,9 +103,6 @@ func derive(policies []PolicyRecords) {
 		byName[p.Policy.Name] = append(byName[p.Policy.Name], p)
 	}
 	for name, variants := range byName {
-		if len(variants) == 1 {
-			continue
-		}
 		options := lists.Each(variants, func(p *PolicyRecords) map[string]string { return flatjson.Fields(p.Policy.Options) })
 		differing := flatjson.Differing(options)
 		for i, v := range variants {

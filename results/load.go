@@ -173,11 +173,10 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial to the set with its conditions, and a damaged sidecar to l.damaged. rec.sidecar must be set.
+// add adds a trial to the set with its conditions, and a damaged or unreadable sidecar to l.damaged. rec.sidecar must be set.
 func (l *loader) add(rec Record) {
-	var damaged Damaged
-	if errors.As(rec.sidecarErr, &damaged) {
-		l.damaged = append(l.damaged, damaged)
+	if rec.sidecarErr != nil && !errors.Is(rec.sidecarErr, fs.ErrNotExist) { // also one that may not be read
+		l.damaged = append(l.damaged, Damaged{SidecarPath(rec.Path), rec.sidecarErr})
 	}
 	key := mustJSON(rec.Conditions)
 	set := l.set[key]
@@ -259,7 +258,7 @@ func (rec Record) companions() (rank int) {
 }
 
 // withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of several
-// files of a trial it keeps the first and lists the others as damaged. But if the sets are those of Join and the totals
+// files of a trial it keeps the one with the name of the trial, or else the first, and lists the others as damaged. But if the sets are those of Join and the totals
 // are equal, it keeps the file for which companions is highest, and lists none as damaged.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
@@ -275,7 +274,10 @@ func (l *loader) withoutCopies(trials []Record) []Record {
 			}
 			continue
 		}
-		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, filepath.Base(first.Path))
+		if filepath.Base(first.Path) != t.FileName() { // the first is a copy under another name
+			kept[len(kept)-1], first, t = t, t, first
+		}
+		err := fmt.Errorf("results: load %s: a second file of the trial in %s: delete one", t.Path, first.Path)
 		l.damaged = append(l.damaged, Damaged{t.Path, err})
 	}
 	return kept

@@ -42,6 +42,18 @@ func TestLoad(t *testing.T) {
 	must.That(t, set.Find("pSGLD") != nil && set.Find("none") == nil, "Find")
 }
 
+// TestLoadLeavesOut checks that Load prefers the file with the name of the trial to a copy that sorts before it, and names
+// a sidecar that cannot be read, here a link to itself.
+func TestLoadLeavesOut(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, identity("p", 1, 5), 12, 0)
+	copied := strings.TrimSuffix(path, ".jsonl") + " (1).jsonl"
+	writeText(t, copied, readFile(t, path))
+	must.OK(t, os.Symlink(SidecarPath(path), SidecarPath(path)))
+	left := lists.Each(must.Get(Load(dir))(t).Damaged, func(d Damaged) string { return d.Path })
+	must.Equal(t, "left out", left, []string{copied, SidecarPath(path)})
+}
+
 // TestLoadRefusesMixtures checks that Load returns an error for trials of different conditions, and LoadMixed two sets.
 func TestLoadRefusesMixtures(t *testing.T) {
 	for name, test := range map[string]struct {

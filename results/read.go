@@ -49,30 +49,30 @@ func (rec Record) Identity() Identity {
 // ID returns the ID of the trial's identity.
 func (rec Record) ID() string { return rec.Identity().ID() }
 
-// FileName returns the name of the trial's file.
-func (rec Record) FileName() string { return rec.Identity().FileName() }
+// FileName returns the name of the trial's file. If Conditions or Policy is nil, that is the name in Path.
+func (rec Record) FileName() string {
+	if rec.Conditions == nil || rec.Policy == nil {
+		return filepath.Base(rec.Path)
+	}
+	return rec.Identity().FileName()
+}
 
 // ReadRecord reads the first line and the last two of a trial file, a few kilobytes whatever its length. Unlike Check
 // and Load it verifies neither the rounds nor the checksum.
-func ReadRecord(path string) (Record, error) {
-	f, info, err := wholefile.Open(path)
-	if err != nil {
-		return Record{}, fmt.Errorf("results: read trial: %w", err)
-	}
-	defer f.Close()
-	rec, err := readEnds(f, info.Size())
-	if err != nil {
-		return Record{}, fmt.Errorf("results: read %s: %w", path, err)
-	}
-	rec.Path = path
-	return rec, nil
+func ReadRecord(path string) (Record, error) { return readFile(path, readEnds) }
+
+func verify(path string) (Record, error) {
+	return readFile(path, func(r io.ReaderAt, size int64) (Record, error) {
+		return scan(io.NewSectionReader(r, 0, size), visitor{})
+	})
 }
 
-func verify(path string) (rec Record, err error) {
-	f, _, err := wholefile.Open(path)
+// readFile calls read with a trial file and its size.
+func readFile(path string, read func(io.ReaderAt, int64) (Record, error)) (rec Record, err error) {
+	f, info, err := wholefile.Open(path)
 	if err == nil {
 		defer f.Close()
-		rec, err = scan(f, visitor{})
+		rec, err = read(f, info.Size())
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("results: read %s: %w", path, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ import (
 // A Sidecar is the provenance of a trial: everything that may differ between machines and runs that write the same trial
 // file. It is a file beside the trial file, <trial>.meta.json.
 type Sidecar struct {
+	// Trial is the name of the trial's file, as WriteSidecar sets it; "" in sidecars of older versions.
+	Trial string `json:"trial,omitempty"`
 	// Label is the experiment's name for the policy with its options, or "".
 	Label string `json:"label,omitempty"`
 	// Environment is the name of the environment in an experiment on several environments, else "".
@@ -89,6 +92,7 @@ func SidecarPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl
 // WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo the write until a later
 // file of the folder, such as the trial file, is written durably.
 func WriteSidecar(trial string, s Sidecar) error {
+	s.Trial = filepath.Base(trial)
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return fmt.Errorf("results: write sidecar: %w", err)
@@ -109,7 +113,7 @@ func sealSidecar(b []byte) []byte {
 const maxSidecar = 1 << 20
 
 // Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if the
-// trial has no sidecar, and a Damaged if bytes were changed. Unknown fields of a Sealed sidecar are ignored.
+// trial has no sidecar, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	if rec.sidecar != nil {
 		return *rec.sidecar, rec.sidecarErr
@@ -121,6 +125,9 @@ func (rec Record) Sidecar() (Sidecar, error) {
 	}
 	defer f.Close()
 	s, err := readSidecar(f)
+	if of := rec.FileName(); err == nil && s.Trial != "" && s.Trial != of {
+		err = fmt.Errorf("it is the sidecar of %s and belongs beside that, the trial here is %s", words.Plain(s.Trial), of)
+	}
 	if err != nil {
 		return Sidecar{}, damaged(path, fmt.Errorf("results: read sidecar %s: %w: delete it, the trial is complete without", path, err))
 	}
@@ -142,7 +149,7 @@ func readSidecar(in io.Reader) (s Sidecar, err error) {
 			return s, errChecksum
 		}
 		err = json.Unmarshal(b, &s)
-	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.ProcessorSeconds != nil || s.Score != nil || s.ConstantArm != nil || s.EnvironmentOrder != 0) {
+	} else if err = decodeStrict(b, &s); err == nil && (s.Steps != nil || s.ProcessorSeconds != nil || s.Score != nil || s.ConstantArm != nil || s.EnvironmentOrder != 0 || s.Trial != "") {
 		err = errors.New("it has no checksum, and the version that wrote it wrote one: bytes of the file were changed")
 	}
 	s.plain()

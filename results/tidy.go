@@ -47,18 +47,15 @@ func useless(name string, exists map[string]bool) bool {
 // unused number. The caller must have locked the folder. Load ignores the renamed file.
 func SetAside(path string) (to string, err error) {
 	base := strings.TrimPrefix(filepath.Base(path), ".")
-	for n := 1; ; n++ {
+	for n := 1; err == nil; n++ {
 		to = filepath.Join(filepath.Dir(path), fmt.Sprintf("%s.damaged-%d", base, n))
-		_, err := os.Lstat(to)
-		if err == nil {
-			continue
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			err = os.Rename(path, to)
-		}
-		if err != nil {
-			return "", fmt.Errorf("results: set a damaged file aside: %w", err)
-		}
-		return to, nil
+		_, err = os.Lstat(to)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.Rename(path, to)
+	}
+	if err != nil {
+		return "", fmt.Errorf("results: set a damaged file aside: %w", err)
+	}
+	return to, nil
 }

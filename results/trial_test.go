@@ -200,8 +200,11 @@ func TestSidecar(t *testing.T) {
 	must.Is(t, err, fs.ErrNotExist)
 	want := Sidecar{Version: "v1", Revision: "abc", Go: "go1.26", Kernel: "avx2", Processor: "p", System: "linux/amd64", Command: []string{"banditsim", "run"}, Seconds: 1.5}
 	must.OK(t, WriteSidecar(path, want))
-	want.Sealed = true
+	want.Sealed, want.Trial = true, filepath.Base(path)
 	must.Equal(t, "sidecar", must.Get(Record{Path: path}.Sidecar())(t), want)
+	other := filepath.Join(t.TempDir(), "q.jsonl")
+	must.OK(t, os.Rename(SidecarPath(path), SidecarPath(other)))
+	must.Refuse((Record{Path: other}).Sidecar())(t, "it is the sidecar of "+filepath.Base(path)+" and belongs beside that")
 	must.Equal(t, "path", SidecarPath("a/b.jsonl"), "a/b.meta.json")
 	must.OK(t, os.WriteFile(SidecarPath(path), []byte("{"), 0o644))
 	must.Refuse((Record{Path: path}).Sidecar())(t, SidecarPath(path))

@@ -9,10 +9,7 @@ import (
 )
 
 // An ExperimentError is the error for a trial of another experiment than the trials before it.
-type ExperimentError struct{ Err error }
-
-func (e *ExperimentError) Error() string { return e.Err.Error() }
-func (e *ExperimentError) Unwrap() error { return e.Err }
+type ExperimentError struct{ error }
 
 // An experiment has the common properties of the trials checked so far.
 type experiment struct {

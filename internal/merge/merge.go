@@ -142,7 +142,9 @@ func load(dir string) (all []results.Record, damaged []results.Damaged, err erro
 		for _, p := range set.Policies {
 			for _, rec := range p.Records {
 				if name := rec.FileName(); filepath.Base(rec.Path) != name {
-					err := fmt.Errorf("merge: read %s: it has the trial of a file %s", rec.Path, name)
+					err := fmt.Errorf("merge: read %s: it has the trial of a file %s: rename it", rec.Path, name)
+					// Its sidecar, if there is one, is of another trial, or is left out with the file.
+					damaged = slices.DeleteFunc(damaged, func(d results.Damaged) bool { return d.Path == results.SidecarPath(rec.Path) })
 					damaged = append(damaged, results.Damaged{Path: rec.Path, Err: err})
 					continue
 				}
@@ -163,12 +165,11 @@ func isDamaged(rec results.Record) bool {
 type selection struct{ trial, sidecar, pulls bool }
 
 // put copies the files of a trial that the folder lacks, and those that are better than the folder's copies.
-func (m *Merger) put(rec results.Record) error {
+func (m *Merger) put(rec results.Record) (err error) {
 	name := rec.FileName()
 	old, exists := m.known[name]
 	take := selection{true, true, true}
 	if exists {
-		var err error
 		if take, err = m.choose(&old, &rec); err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func (m *Merger) put(rec results.Record) error {
 	}
 	folder := filepath.Join(m.Dir, results.TrialsDir)
 	_, unknown := rec.Sidecar()
-	err := rec.Copy(folder, take.trial, take.sidecar && unknown == nil, take.pulls && rec.HasPulls())
+	err = rec.Copy(folder, take.trial, take.sidecar && unknown == nil, take.pulls && rec.HasPulls())
 	if damaged, ok := errors.AsType[results.Damaged](err); ok { // the file has changed since load verified it
 		m.summary.Damaged = append(m.summary.Damaged, damaged)
 		return nil
