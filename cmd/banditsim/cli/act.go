@@ -161,7 +161,11 @@ func (l *actLoop) run(ctx context.Context) error {
 		text, err := l.in.ReadBytes('\n')
 		if err == nil || len(bytes.TrimSpace(text)) > 0 {
 			l.line++
-			l.answer(text)
+			v, err := l.do(text)
+			if err != nil {
+				v = wrongLine{l.line, err.Error()}
+			}
+			json.NewEncoder(&l.answers).Encode(v) // never fails
 		}
 		if err != nil || l.in.Buffered() == 0 || l.answers.Len() > maxAnswers {
 			if wrong := l.flush(); wrong != nil {
@@ -177,15 +181,6 @@ func (l *actLoop) run(ctx context.Context) error {
 	}
 }
 
-// answer adds the answer to a line of input to l.answers.
-func (l *actLoop) answer(text []byte) {
-	v, err := l.do(text)
-	if err != nil {
-		v = wrongLine{l.line, err.Error()}
-	}
-	json.NewEncoder(&l.answers).Encode(v) // never fails
-}
-
 // wrongLine is the answer to a wrong line, which changes nothing, and to every line for which the log could not be written.
 type wrongLine struct {
 	Line  int    `json:"line"`
@@ -198,6 +193,7 @@ type learnedLine struct {
 	Learned bool   `json:"learned"`
 }
 
+// do returns the answer to a line of input.
 func (l *actLoop) do(text []byte) (any, error) {
 	var ask struct {
 		Context agent.Context `json:"context"`

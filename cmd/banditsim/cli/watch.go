@@ -108,17 +108,13 @@ func (w *watch) look(read func(sets []*results.Set) error) error {
 	sets, err := results.LoadMixed(w.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		w.waiting = w.dir + ": no such folder of results yet"
-		return nil
+		w.waiting, err = w.dir+": no such folder of results yet", nil
 	case errors.Is(err, results.ErrNoTrials):
-		w.waiting = w.dir + ": no finished trial yet"
-		return nil
-	}
-	if err == nil {
-		err = w.checkMixed(w.dir, sets, w.mixed)
-	}
-	if err == nil {
-		w.sets, err = w.leaveOut(sets, read)
+		w.waiting, err = w.dir+": no finished trial yet", nil
+	case err == nil:
+		if err = w.checkMixed(w.dir, sets, w.mixed); err == nil {
+			w.sets, err = w.leaveOut(sets, read)
+		}
 	}
 	return err
 }
