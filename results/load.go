@@ -257,9 +257,9 @@ func (rec Record) companions() (rank int) {
 	return rank
 }
 
-// withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of several
-// files of a trial it keeps the one with the name of the trial, or else the first, and lists the others as damaged. But if the sets are those of Join and the totals
-// are equal, it keeps the file for which companions is highest, and lists none as damaged.
+// withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of the files of
+// a trial it keeps that with the trial's name, or else the first, and lists the others as damaged. But if the sets are those of
+// Join and the totals are equal, it keeps the file for which companions is highest, and lists none as damaged.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {
