@@ -112,8 +112,8 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if the
-// trial has no sidecar, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are ignored.
+// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if there is
+// none, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	if rec.sidecar != nil {
 		return *rec.sidecar, rec.sidecarErr
