@@ -32,7 +32,7 @@ func openARFF(file string, b []byte) (*source, error) {
 			if err != nil {
 				return nil, at(file, line, 1, "%w", err)
 			}
-			d.line, d.column = line, 1+len(text)-len(bytes.TrimLeft(bytes.TrimLeft(text, " \t")[len(word):], " \t"))
+			d.line, d.at = line, 1+len(text)-len(bytes.TrimLeft(bytes.TrimLeft(text, " \t")[len(word):], " \t"))
 			if s.columns = append(s.columns, d); len(s.columns) > maxColumns {
 				return nil, at(file, line, 1, "more than %d attributes, want at most so many", maxColumns)
 			}
@@ -75,9 +75,9 @@ func openARFF(file string, b []byte) (*source, error) {
 	return s, nil
 }
 
-func parseAttribute(text string) (declaration, error) {
+func parseAttribute(text string) (column, error) {
 	text = strings.TrimSpace(text)
-	var d declaration
+	d := column{kind: "categorical", zero: "?"}
 	n := strings.IndexAny(text+" ", " {")
 	d.name = text[:n]
 	if text != "" && (text[0] == '\'' || text[0] == '"') {
@@ -99,7 +99,6 @@ func parseAttribute(text string) (declaration, error) {
 		if err != nil {
 			return d, fmt.Errorf("attribute %s: a quote is not closed", quote(d.name))
 		}
-		d.kind = "categorical"
 		seen := make(map[string]bool, len(cells))
 		for _, c := range cells {
 			if seen[c.text] {
@@ -108,11 +107,10 @@ func parseAttribute(text string) (declaration, error) {
 			seen[c.text] = true
 			d.values = append(d.values, c.text)
 		}
+		d.zero = d.values[0]
 	case word == "numeric" || word == "real" || word == "integer":
-		d.kind = "numeric"
-	case word == "string" || word == "date":
-		d.kind = "categorical"
-	default:
+		d.kind, d.zero = "numeric", "0"
+	case word != "string" && word != "date":
 		return d, fmt.Errorf("attribute %s has the type %s, want numeric, real, integer, string, date or {…}", quote(d.name), quote(text))
 	}
 	return d, nil
@@ -160,22 +158,15 @@ func skipBlanks(text string, i int) int {
 }
 
 // sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row leaves out are 0 or, in
-// a category, the first declared value, or "?" if none is declared.
+// a category, the first declared value, or "?" if none is declared: column.zero.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')
 	if end < i || strings.TrimSpace(text[end+1:]) != "" {
 		return nil, fmt.Errorf("%d:%d: the closing brace is missing at the end of the line", line, i)
 	}
-	for _, d := range s.columns {
-		value := "0"
-		if d.kind == "categorical" {
-			value = "?"
-			if len(d.values) > 0 {
-				value = d.values[0]
-			}
-		}
-		cells = append(cells, cell{value, line, i})
+	for k := range s.columns {
+		cells = append(cells, cell{s.columns[k].zero, line, i})
 	}
 	text = text[:end]
 	if skipBlanks(text, i) == end {

@@ -42,9 +42,9 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 		}
 	}
 	for i, c := range first {
-		d := declaration{name: strconv.Itoa(i + 1)}
+		d := column{name: strconv.Itoa(i + 1)}
 		if s.header && c.text != "" {
-			d = declaration{name: c.text, line: c.line, column: c.column}
+			d = column{name: c.text, line: c.line, at: c.column}
 		}
 		s.columns = append(s.columns, d)
 	}

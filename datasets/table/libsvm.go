@@ -22,9 +22,9 @@ func openLibsvm(file string, b []byte) (*source, error) {
 			low, high = min(low, r.index[0]), max(high, r.index[n-1])
 		}
 	}
-	s := &source{columns: []declaration{{name: "label", kind: "categorical"}}}
+	s := &source{columns: []column{{name: "label", kind: "categorical"}}}
 	for i := low; i <= high; i++ {
-		s.columns = append(s.columns, declaration{name: strconv.Itoa(i), kind: "numeric"})
+		s.columns = append(s.columns, column{name: strconv.Itoa(i), kind: "numeric"})
 	}
 	s.rows = func(yield func([]cell, error) bool) {
 		cells := make([]cell, len(s.columns))

@@ -8,11 +8,10 @@ import (
 	"banditsim/datasets"
 )
 
-// take keeps the features among the columns that p loaded, and sets the arms and their rewards.
-func (t *table) take(p *plan, o Options) (err error) {
-	for i := range p.loaded {
-		c := &p.loaded[i]
-		switch p.uses[i].role {
+// take keeps the features among the columns, and sets the arms and their rewards.
+func (t *table) take(s *source, o Options) (err error) {
+	for i := range s.columns {
+		switch c := &s.columns[i]; c.role {
 		case feature:
 			t.features = append(t.features, *c)
 		case class:
@@ -20,9 +19,9 @@ func (t *table) take(p *plan, o Options) (err error) {
 		}
 	}
 	if t.target == nil {
-		return t.rewardsByColumn(o.RewardColumns, p.loaded)
+		return t.rewardsByColumn(o.RewardColumns, s.columns)
 	}
-	if err := t.classes(p.file); err != nil {
+	if err := t.classes(s.file); err != nil {
 		return err
 	}
 	n := len(t.arms)

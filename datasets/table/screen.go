@@ -23,16 +23,10 @@ func (l leftOut) String() string {
 // dates, which would be categories of a few rows each, into days, weekday and month, and reads numbers that have a decimal comma or a
 // sign. A column stays as it is if the options name it in keep, categorical or numeric, or if the file declares it to be numbers or
 // declares its values. The options dates and decimal_comma take precedence.
-func (t *table) screen(p *plan, o Options) error {
-	named := slices.Concat(o.Keep, o.Categorical, o.Numeric)
-	for _, d := range p.columns {
-		if d.kind == "numeric" || d.values != nil {
-			named = append(named, d.name)
-		}
-	}
+func (t *table) screen(o Options) error {
 	var kept []column
 	for _, c := range t.features {
-		list, err := t.screenColumn(c, slices.Contains(named, c.name), o)
+		list, err := t.screenColumn(c, o)
 		if err != nil {
 			return err
 		}
@@ -48,15 +42,14 @@ func (t *table) screen(p *plan, o Options) error {
 	return nil
 }
 
-// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date. If named is true it
-// returns c, unless the option dates or decimal_comma names c.
-func (t *table) screenColumn(c column, named bool, o Options) ([]column, error) {
+// screenColumn returns the columns that take the place of c: none, c itself, numbers or the parts of a date.
+func (t *table) screenColumn(c column, o Options) ([]column, error) {
 	numbers, sure, noNumber := c.decimalCommas()
 	parts, noDate := c.dates()
 	present := t.rows - c.absent
 	byComma, byDate := slices.Contains(o.DecimalComma, c.name), slices.Contains(o.Dates, c.name)
 	switch {
-	case named && !byComma && !byDate:
+	case c.fixed && !byComma && !byDate:
 		return []column{c}, nil
 	case byComma && noNumber != nil:
 		return nil, fmt.Errorf("decimal_comma: column %s: %w", quote(c.name), noNumber)

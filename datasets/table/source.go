@@ -42,19 +42,12 @@ type source struct {
 	file    string // name of the file, for errors
 	format  string
 	header  bool // the first line of CSV has the names of columns
-	columns []declaration
+	columns []column
+	count   int    // number of the rows, once they were read
 	warning string // warning about the header, or ""
 	target  int    // index of the column of classes if the options name none
 	// rows yields each row as its cells, one per column, which are valid until the next row. rows ends after an error.
 	rows iter.Seq2[[]cell, error]
-}
-
-// A declaration is what a file declares about a column.
-type declaration struct {
-	name         string
-	kind         string   // "numeric", "categorical", or "" if the values have to tell
-	values       []string // values of a category, if the format lists them
-	line, column int      // place of the name; 0 if the file does not have it
 }
 
 func at(file string, line, column int, format string, args ...any) error {

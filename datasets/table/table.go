@@ -11,18 +11,28 @@ import (
 	"strings"
 
 	"banditsim/datasets"
+	"banditsim/internal/check"
 	"banditsim/internal/lists"
 	"banditsim/internal/nearest"
 	"banditsim/internal/words"
 )
 
-// A column holds the values of all rows: numbers, NaN if missing, or codes of a category, −1 if missing.
+// A column is what the file declares about a column, what the options say, and the values of all rows: numbers, NaN if missing,
+// or codes of a category, −1 if missing.
 type column struct {
-	name    string
-	numbers []float64
-	codes   []int32
-	values  []string // the value that each code stands for
-	absent  int      // rows without a value
+	name     string
+	line, at int    // place of the name; 0 if the file does not have it
+	kind     string // "numeric", "categorical", or "" if the values have to tell
+	zero     string // value of a row that leaves the column out
+	declared bool   // the file lists the values of the category
+	role     role
+	fixed    bool // the file or an option decides the kind: screen keeps the column as it is
+	refuse   bool // missing values are errors
+	numbers  []float64
+	codes    []int32
+	values   []string         // the value that each code stands for
+	codeOf   map[string]int32 // codes by value while the rows are read
+	absent   int              // rows without a value
 }
 
 func (c *column) numeric() bool { return c.codes == nil }
@@ -133,35 +143,17 @@ func parse(file string, text []byte, o Options) (*table, error) {
 	if err != nil {
 		return nil, &datasets.DataError{Err: err}
 	}
-	p, err := s.plan(o)
-	if err != nil {
+	if err := s.assign(o); err != nil {
 		return nil, err
 	}
-	if err := p.inspect(); err != nil {
+	if err := s.load(); err != nil {
 		return nil, &datasets.DataError{Err: err}
 	}
-	if err := p.load(); err != nil {
-		return nil, &datasets.DataError{Err: err}
-	}
-	t := &table{rows: p.count, sha256: fmt.Sprintf("%x", sha256.Sum256(text)), format: s.format, header: s.header, headerWarning: s.warning}
-	if err := t.take(p, o); err != nil {
+	t := &table{rows: s.count, sha256: fmt.Sprintf("%x", sha256.Sum256(text)), format: s.format, header: s.header, headerWarning: s.warning}
+	if err := t.take(s, o); err != nil {
 		return t, err
 	}
-	return t, t.screen(p, o)
-}
-
-// A plan holds the columns of a source: how the options use each, and what was read of it.
-type plan struct {
-	*source
-	uses   []use    // use of each column
-	loaded []column // all columns; those not in use have no values
-	count  int      // number of the rows
-}
-
-type use struct {
-	role   role
-	kind   string // "numeric" or "categorical", "" if it is not known yet
-	refuse bool   // missing values are errors
+	return t, t.screen(o)
 }
 
 type role int
@@ -173,70 +165,65 @@ const (
 	reward
 )
 
-// plan returns how the columns are used according to the options.
-func (s *source) plan(o Options) (*plan, error) {
-	p := &plan{source: s, uses: make([]use, len(s.columns))}
+// assign sets how the columns are used, according to the options.
+func (s *source) assign(o Options) error {
 	var names []string
-	index := map[string]int{}
-	for i, d := range s.columns {
-		if other, ok := index[d.name]; ok {
-			return nil, &datasets.DataError{Err: at(s.file, max(d.line, 1), max(d.column, 1), "columns %d and %d have the name %s: rename one", other+1, i+1, quote(d.name))}
+	index := map[string]*column{}
+	for i := range s.columns {
+		c := &s.columns[i]
+		if _, ok := index[c.name]; ok {
+			return &datasets.DataError{Err: at(s.file, max(c.line, 1), max(c.at, 1), "columns %d and %d have the name %s: rename one", slices.Index(names, c.name)+1, i+1, quote(c.name))}
 		}
-		index[d.name] = i
-		names = append(names, d.name)
-	}
-	find := func(option, name string) (int, error) {
-		i, ok := index[name]
-		if !ok {
-			return 0, fmt.Errorf("%s: there is no column %s%s: %s has %s", option, quote(name), nearest.DidYouMean(name, names), s.file, some(names))
+		index[c.name], names = c, append(names, c.name)
+		c.declared, c.refuse = c.values != nil, o.Missing == "refuse"
+		c.fixed = c.declared || c.kind == "numeric"
+		if len(o.Keep) == 0 {
+			c.role = feature
 		}
-		return i, nil
 	}
-	each := func(option string, list []string, f func(*use)) error {
+	find := func(option, name string) (*column, error) {
+		if c := index[name]; c != nil {
+			return c, nil
+		}
+		return nil, fmt.Errorf("%s: there is no column %s%s: %s has %s", option, quote(name), nearest.DidYouMean(name, names), s.file, some(names))
+	}
+	each := func(option string, list []string, f func(*column)) error {
 		for _, name := range list {
-			i, err := find(option, name)
+			c, err := find(option, name)
 			if err != nil {
 				return err
 			}
-			f(&p.uses[i])
+			f(c)
 		}
 		return nil
 	}
-	for i, d := range s.columns {
-		p.uses[i] = use{kind: d.kind, refuse: o.Missing == "refuse"}
-		if len(o.Keep) == 0 {
-			p.uses[i].role = feature
-		}
-	}
 	err := errors.Join(
-		each("keep", o.Keep, func(u *use) { u.role = feature }),
-		each("drop", o.Drop, func(u *use) { u.role = unused }),
-		each("left_out", o.LeftOut, func(u *use) { u.role = unused }),
-		each("categorical", o.Categorical, func(u *use) { u.kind = "categorical" }),
-		each("numeric", o.Numeric, func(u *use) { u.kind = "numeric" }),
-		each("dates", o.Dates, func(*use) {}),
-		each("reward_columns", o.RewardColumns, func(u *use) { *u = use{role: reward, kind: "numeric", refuse: true} }))
+		each("keep", o.Keep, func(c *column) { c.role, c.fixed = feature, true }),
+		each("drop", o.Drop, func(c *column) { c.role = unused }),
+		each("left_out", o.LeftOut, func(c *column) { c.role = unused }),
+		each("categorical", o.Categorical, func(c *column) { c.kind, c.fixed = "categorical", true }),
+		each("numeric", o.Numeric, func(c *column) { c.kind, c.fixed = "numeric", true }),
+		each("dates", o.Dates, func(*column) {}),
+		each("reward_columns", o.RewardColumns, func(c *column) { c.role, c.kind, c.refuse = reward, "numeric", true }))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(o.RewardColumns) == 0 {
-		target := s.target
+		target := &s.columns[s.target]
 		if o.Target != "" {
 			if target, err = find("target", o.Target); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		p.uses[target] = use{role: class, kind: "categorical", refuse: true}
+		target.role, target.kind, target.refuse = class, "categorical", true
 	}
 	for _, name := range o.DecimalComma {
-		if i, err := find("decimal_comma", name); err != nil || p.uses[i].role != feature {
-			return nil, cmp.Or(err, fmt.Errorf("decimal_comma: column %s is not one of the context", quote(name)))
+		if c, err := find("decimal_comma", name); err != nil || c.role != feature {
+			return cmp.Or(err, fmt.Errorf("decimal_comma: column %s is not one of the context", quote(name)))
 		}
 	}
-	if !slices.ContainsFunc(p.uses, func(u use) bool { return u.role == feature }) {
-		return nil, fmt.Errorf("%s has no column but those of the target and those dropped: want one that tells about the target", s.file)
-	}
-	return p, nil
+	return check.That(slices.ContainsFunc(s.columns, func(c column) bool { return c.role == feature }),
+		"%s has no column but those of the target and those dropped: want one that tells about the target", s.file)
 }
 
 func some(names []string) string {
@@ -244,89 +231,88 @@ func some(names []string) string {
 }
 
 // inspect counts the rows, and finds the kind of each column whose kind is not known: numeric if all its values are numbers.
-func (p *plan) inspect() error {
+func (s *source) inspect() error {
 	stored := 0
-	open := make([]bool, len(p.uses)) // columns whose kind is not known yet
-	for i, u := range p.uses {
-		if u.role != unused {
+	open := make([]bool, len(s.columns)) // columns whose kind is not known yet
+	for i, c := range s.columns {
+		if c.role != unused {
 			stored++
-			open[i] = u.kind == ""
+			open[i] = c.kind == ""
 		}
 	}
-	for cells, err := range p.rows {
+	for cells, err := range s.rows {
 		if err != nil {
 			return err
 		}
-		p.count++
-		for i, c := range cells {
-			if !open[i] || c.missing() {
+		s.count++
+		for i, v := range cells {
+			if !open[i] || v.missing() {
 				continue
 			}
-			p.uses[i].kind = "numeric"
-			if _, ok := parseNumber(c.text); !ok {
-				p.uses[i].kind, open[i] = "categorical", false
+			s.columns[i].kind = "numeric"
+			if _, ok := parseNumber(v.text); !ok {
+				s.columns[i].kind, open[i] = "categorical", false
 			}
 		}
 	}
-	for i := range p.uses {
-		p.uses[i].kind = cmp.Or(p.uses[i].kind, "categorical") // a column without any values
-	}
 	switch {
-	case p.count == 0:
-		return fmt.Errorf("%s has no rows: want one for each example", p.file)
-	case p.count > maxCells/stored:
-		return fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", p.file, p.count, stored, maxCells)
+	case s.count == 0:
+		return fmt.Errorf("%s has no rows: want one for each example", s.file)
+	case s.count > maxCells/stored:
+		return fmt.Errorf("%s has %d rows of %d columns, want at most %d cells: drop columns or take a sample of the rows", s.file, s.count, stored, maxCells)
 	}
 	return nil
 }
 
-func (p *plan) load() error {
-	p.loaded = make([]column, len(p.uses))
-	codes := make([]map[string]int32, len(p.uses))
-	for i, u := range p.uses {
-		c := &p.loaded[i]
-		c.name = p.columns[i].name
-		switch {
-		case u.role == unused:
-		case u.kind == "numeric":
-			c.numbers = make([]float64, 0, p.count)
+// load reads the values of the columns in use. A column without any values is a category.
+func (s *source) load() error {
+	if err := s.inspect(); err != nil {
+		return err
+	}
+	for i := range s.columns {
+		switch c := &s.columns[i]; {
+		case c.role == unused:
+		case c.kind == "numeric":
+			c.numbers, c.values = make([]float64, 0, s.count), nil
 		default:
-			c.codes, codes[i] = make([]int32, 0, p.count), map[string]int32{}
-			for k, v := range p.columns[i].values {
-				c.values, codes[i][v] = append(c.values, v), int32(k)
+			c.codes, c.codeOf = make([]int32, 0, s.count), map[string]int32{}
+			for k, v := range c.values {
+				c.codeOf[v] = int32(k)
 			}
 		}
 	}
-	for cells, err := range p.rows {
+	for cells, err := range s.rows {
 		if err != nil {
 			return err
 		}
 		for i, v := range cells {
-			if p.uses[i].role == unused {
+			c := &s.columns[i]
+			if c.role == unused {
 				continue
 			}
-			if err := p.store(i, v, codes[i]); err != nil {
-				return err
+			if err := c.store(v); err != nil {
+				return at(s.file, v.line, v.column, "column %s: %w", quote(c.name), err)
 			}
 		}
 	}
-	for i := range p.loaded {
-		if c := &p.loaded[i]; c.codes != nil && p.columns[i].values == nil {
+	for i := range s.columns {
+		c := &s.columns[i]
+		if c.codeOf = nil; c.codes != nil && !c.declared {
 			c.sort()
 		}
 	}
 	return nil
 }
 
-func (p *plan) store(i int, v cell, codes map[string]int32) error {
-	c, u := &p.loaded[i], p.uses[i]
+// store appends the value of a row.
+func (c *column) store(v cell) error {
 	if v.missing() {
 		c.absent++
 		switch {
-		case u.role == class:
-			return p.wrong(v, i, "the class is missing: drop the row, or name the column of the classes with environment.target")
-		case u.refuse:
-			return p.wrong(v, i, "the value is missing: fill it in, drop the row or the column, or use environment.missing=category")
+		case c.role == class:
+			return errors.New("the class is missing: drop the row, or name the column of the classes with environment.target")
+		case c.refuse:
+			return errors.New("the value is missing: fill it in, drop the row or the column, or use environment.missing=category")
 		case c.numeric():
 			c.numbers = append(c.numbers, math.NaN())
 		default:
@@ -338,28 +324,24 @@ func (p *plan) store(i int, v cell, codes map[string]int32) error {
 		x, ok := parseNumber(v.text)
 		switch {
 		case !ok:
-			return p.wrong(v, i, "%s is not a number: correct it, or use environment.categorical=%s", quote(v.text), c.name)
-		case math.IsNaN(x) || math.Abs(x) > 1e150:
-			return p.wrong(v, i, "%s is not a number between −1e150 and 1e150: write ? or leave the cell empty if the value is missing", quote(v.text))
+			return fmt.Errorf("%s is not a number: correct it, or use environment.categorical=%s", quote(v.text), c.name)
+		case !(math.Abs(x) <= 1e150):
+			return fmt.Errorf("%s is not a number between −1e150 and 1e150: write ? or leave the cell empty if the value is missing", quote(v.text))
 		}
 		c.numbers = append(c.numbers, x)
 		return nil
 	}
-	code, ok := codes[v.text]
+	code, ok := c.codeOf[v.text]
 	if !ok {
-		if p.columns[i].values != nil {
-			return p.wrong(v, i, "%s is not a value that the attribute declares: %s", quote(v.text), some(p.columns[i].values))
+		if c.declared {
+			return fmt.Errorf("%s is not a value that the attribute declares: %s", quote(v.text), some(c.values))
 		}
 		code = int32(len(c.values))
 		text := strings.Clone(v.text) // v.text would keep the memory of its whole line
-		codes[text], c.values = code, append(c.values, text)
+		c.codeOf[text], c.values = code, append(c.values, text)
 	}
 	c.codes = append(c.codes, code)
 	return nil
-}
-
-func (p *plan) wrong(v cell, i int, format string, args ...any) error {
-	return at(p.file, v.line, v.column, "column %s: %w", quote(p.columns[i].name), fmt.Errorf(format, args...))
 }
 
 // sort sorts the values of a category: as numbers if all of them are, else by their bytes.
