@@ -73,61 +73,53 @@ func Classes() datasets.Kind[ClassesOptions] {
 			check.Within("irrelevant", o.Irrelevant, 0, 1000), check.That(o.Noise >= 0 && o.Noise <= 1, "noise: %g, want 0 to 1", o.Noise)); err != nil {
 			return nil, err
 		}
-		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-			c := &classes{ClassesOptions: o, law: l, stream: r, x: make([]float64, l.dim+o.Irrelevant), shuffled: make([]int32, categories)}
-			r.Child("parameters").Permutation(c.shuffled)
-			c.Fields = func(s *state.Codec) {
-				s.Object(c.stream)
-				s.Int32s("a value's class", c.shuffled, 0, categories-1)
-			}
-			return c, nil
-		}}, nil
+		return l.world(o), nil
 	})
 }
 
+func (l law) world(o ClassesOptions) *datasets.World {
+	n, names := l.dim+o.Irrelevant, armNames(l.classes)
+	spec := bandit.Spec{Dim: n, Arms: names, IgnoresActions: true, UniformRegret: digits(l.regret * (1 - o.Noise))}
+	if !math.IsNaN(l.regret) {
+		spec.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: digits((l.regret - l.excess) * (1 - o.Noise))}
+	}
+	if first, ok := map[string]int{"category": 0, "plans": 3}[o.Law]; ok {
+		spec.Groups = make([]int, n)
+		for i := first; i < l.dim; i++ {
+			spec.Groups[i] = 1
+		}
+	}
+	return simulate(func(s *stream.Stream) simulation {
+		c, x := &classes{s, make([]int32, categories)}, make([]float64, n)
+		s.Child("parameters").Permutation(c.shuffled)
+		fields := func(to *state.Codec) {
+			to.Object(s)
+			to.Int32s("a value's class", c.shuffled, 0, categories-1)
+		}
+		return simulation{state.Fields(fields), spec, func(r *bandit.Round, out *bandit.Outcome) {
+			clear(out.Mean)
+			c.normals(x[l.dim:])
+			l.draw(c, x[:l.dim], out.Mean)
+			for i, v := range x {
+				r.Context[i] = float32(v)
+			}
+			u, sum := s.Float64(), 0.0
+			for a, p := range out.Mean {
+				p = float64((1-o.Noise)*p) + o.Noise/float64(len(out.Mean))
+				out.Mean[a], out.Reward[a] = p, 0
+				if u >= sum && u < sum+p {
+					out.Reward[a] = 1
+				}
+				sum += p
+			}
+		}}
+	})
+}
+
+// classes is what laws draw from.
 type classes struct {
-	state.Fields
-	ClassesOptions
-	law
 	stream   *stream.Stream
-	x        []float64
 	shuffled []int32 // with the law "category", value k has the class shuffled[k] mod 3
-}
-
-func (c *classes) Spec() bandit.Spec {
-	names := armNames(c.law.classes)
-	regret := digits(c.regret * (1 - c.Noise))
-	s := bandit.Spec{Dim: len(c.x), Arms: names, IgnoresActions: true, UniformRegret: regret}
-	if !math.IsNaN(regret) {
-		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: digits((c.regret - c.excess) * (1 - c.Noise))}
-	}
-	if first, ok := map[string]int{"category": 0, "plans": 3}[c.Law]; ok {
-		s.Groups = make([]int, len(c.x))
-		for i := first; i < c.law.dim; i++ {
-			s.Groups[i] = 1
-		}
-	}
-	return s
-}
-
-func (c *classes) Next(r *bandit.Round, o *bandit.Outcome) error {
-	r.Row = -1
-	clear(o.Mean)
-	c.normals(c.x[c.dim:])
-	c.draw(c, c.x[:c.dim], o.Mean)
-	for i, v := range c.x {
-		r.Context[i] = float32(v)
-	}
-	u, sum := c.stream.Float64(), 0.0
-	for a, p := range o.Mean {
-		p = float64((1-c.Noise)*p) + c.Noise/float64(len(o.Mean))
-		o.Mean[a], o.Reward[a] = p, 0
-		if u >= sum && u < sum+p {
-			o.Reward[a] = 1
-		}
-		sum += p
-	}
-	return nil
 }
 
 func (c *classes) normals(x []float64) {

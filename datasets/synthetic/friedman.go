@@ -64,41 +64,27 @@ func Friedman() datasets.Kind[FriedmanOptions] {
 		}
 		f := surfaces[o.Function-1]
 		o.Noise.SD *= f.sd
-		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-			e := &friedman{surface: f, noise: o.Noise, stream: r}
-			e.Fields = func(c *state.Codec) { c.Object(r) }
-			return e, nil
-		}}, nil
+		return f.world(o.Noise), nil
 	})
 }
 
-type friedman struct {
-	state.Fields
-	surface
-	noise  Noise
-	stream *stream.Stream
-	buffer [friedmanArms]float32
-}
-
-func (e *friedman) Spec() bandit.Spec {
-	names := armNames(friedmanArms)
-	return bandit.Spec{
-		Dim: friedmanArms * len(e.low), Arms: names, IgnoresActions: true, UniformRegret: e.regret,
-		ConstantArm: &bandit.ConstantArm{Arm: names[0], Regret: e.regret},
+func (f surface) world(noise Noise) *datasets.World {
+	names, n := armNames(friedmanArms), len(f.low)
+	spec := bandit.Spec{
+		Dim: friedmanArms * n, Arms: names, IgnoresActions: true, UniformRegret: f.regret,
+		ConstantArm: &bandit.ConstantArm{Arm: names[0], Regret: f.regret},
 	}
-}
-
-func (e *friedman) Next(r *bandit.Round, o *bandit.Outcome) error {
-	r.Row = -1
-	var x [5]float64
-	n := len(e.low)
-	for a := range o.Mean {
-		for i, low := range e.low {
-			x[i] = low + float64((e.high[i]-low)*e.stream.Float64())
-			r.Context[a*n+i] = float32(x[i])
-		}
-		o.Mean[a] = e.mean(x[:n])
-	}
-	e.noise.add(e.stream, o.Reward, o.Mean, e.buffer[:])
-	return nil
+	return simulate(func(s *stream.Stream) simulation {
+		x, buffer := make([]float64, n), make([]float32, friedmanArms)
+		return simulation{state.Fields(func(c *state.Codec) { c.Object(s) }), spec, func(r *bandit.Round, o *bandit.Outcome) {
+			for a := range o.Mean {
+				for i, low := range f.low {
+					x[i] = low + float64((f.high[i]-low)*s.Float64())
+					r.Context[a*n+i] = float32(x[i])
+				}
+				o.Mean[a] = f.mean(x)
+			}
+			noise.add(s, o.Reward, o.Mean, buffer)
+		}}
+	})
 }

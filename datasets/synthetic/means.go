@@ -70,36 +70,34 @@ func (m meanModel) world(low, high float64) (*datasets.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-		e := &arms{
-			meanModel: m, drifting: newDrifting(n, m.drift, r), stream: r,
-			order: make([]int32, n), buffer: make([]float32, n),
-		}
-		e.Fields = func(c *state.Codec) {
-			c.Object(e.stream)
-			e.drifting.state(c)
-		}
-		e.start(e)
-		return e, nil
-	}}, nil
-}
-
-type arms struct {
-	state.Fields
-	meanModel
-	drifting // the means of the arms
-	stream   *stream.Stream
-	order    []int32
-	buffer   []float32
-}
-
-func (e *arms) Spec() bandit.Spec {
-	regret := meanRegret(e.means)
-	if e.meanModel.drift.Kind == "gradual" || e.meanModel.drift.Kind == "random-walk" {
+	regret := meanRegret(m.means)
+	if m.drift.Kind == "gradual" || m.drift.Kind == "random-walk" {
 		regret = math.NaN()
 	}
 	// Which arm is best depends on the seed, so there is no ConstantArm.
-	return bandit.Spec{Dim: 1, Arms: armNames(len(e.means)), IgnoresActions: true, UniformRegret: regret}
+	spec := bandit.Spec{Dim: 1, Arms: armNames(n), IgnoresActions: true, UniformRegret: regret}
+	return simulate(func(s *stream.Stream) simulation {
+		e := &arms{newDrifting(n, m.drift, s), m.means, make([]int32, n), make([]float32, n)}
+		e.start(e)
+		fields := func(c *state.Codec) {
+			c.Object(s)
+			e.state(c)
+		}
+		return simulation{state.Fields(fields), spec, func(r *bandit.Round, o *bandit.Outcome) {
+			e.advance(e)
+			r.Context[0] = 1
+			copy(o.Mean, e.now)
+			m.reward(s, o.Reward, o.Mean, e.buffer)
+		}}
+	}), nil
+}
+
+// arms are parameters: a mean for each arm, of the means in the options.
+type arms struct {
+	drifting
+	means  []float64
+	order  []int32
+	buffer []float32
 }
 
 // meanRegret returns the regret per pull of acting uniformly on arms with fixed means.
@@ -124,7 +122,7 @@ func (e *arms) walk() {
 	low, high := slices.Min(e.means), slices.Max(e.means)
 	e.steps.Normals(e.buffer)
 	for a := range e.now {
-		e.now[a] = reflected(e.now[a]+float64(e.meanModel.drift.Rate*(high-low)*float64(e.buffer[a])), low, high)
+		e.now[a] = reflected(e.now[a]+float64(e.drift.Rate*(high-low)*float64(e.buffer[a])), low, high)
 	}
 }
 
@@ -135,12 +133,4 @@ func reflected(v, low, high float64) float64 {
 	}
 	v = math.Mod(math.Abs(v-low), 2*(high-low))
 	return low + min(v, 2*(high-low)-v)
-}
-
-func (e *arms) Next(r *bandit.Round, o *bandit.Outcome) error {
-	e.advance(e)
-	r.Row, r.Context[0] = -1, 1
-	copy(o.Mean, e.now)
-	e.reward(e.stream, o.Reward, o.Mean, e.buffer)
-	return nil
 }

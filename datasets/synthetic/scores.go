@@ -173,60 +173,40 @@ func (m scoreModel) world(errs ...error) (*datasets.World, error) {
 		check.That(m.Parameters != "normal" || m.drift == Drift{}, "drift: normal parameters have none: leave it out, or take parameters=disjoint")); err != nil {
 		return nil, err
 	}
-	regret := math.NaN()
-	if m.Parameters != "normal" {
-		regret = m.uniformRegret()
+	shared, normal := m.Parameters == "shared", m.Parameters == "normal"
+	spec := bandit.Spec{Dim: m.Dim, Arms: armNames(m.Arms), IgnoresActions: true, UniformRegret: math.NaN()}
+	if !normal { // all scores have the same distribution: no arm is better
+		spec.UniformRegret = m.uniformRegret()
+		spec.ConstantArm = &bandit.ConstantArm{Arm: spec.Arms[0], Regret: spec.UniformRegret}
 	}
-	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-		e := &scored{scoreModel: m, regret: regret, stream: r, buffer: make([]float32, m.Arms)}
-		e.parameters = newFrame(m.vectors(), m.Dim, m.support, m.Parameters == "normal", m.drift, r)
-		e.Fields = func(c *state.Codec) {
-			c.Object(e.stream)
-			e.parameters.state(c)
+	if shared {
+		spec.Dim, spec.ArmDim = 1, m.Dim
+	}
+	return simulate(func(s *stream.Stream) simulation {
+		parameters, buffer := newFrame(m.vectors(), m.Dim, m.support, normal, m.drift, s), make([]float32, m.Arms)
+		fields := func(c *state.Codec) {
+			c.Object(s)
+			parameters.state(c)
 		}
-		return e, nil
-	}}, nil
-}
-
-type scored struct {
-	state.Fields
-	scoreModel
-	regret     float64
-	stream     *stream.Stream
-	parameters *frame
-	buffer     []float32
-}
-
-func (e *scored) Spec() bandit.Spec {
-	names := armNames(e.Arms)
-	s := bandit.Spec{Dim: e.Dim, Arms: names, IgnoresActions: true, UniformRegret: e.regret}
-	if e.Parameters != "normal" {
-		s.ConstantArm = &bandit.ConstantArm{Arm: names[0], Regret: e.regret} // all scores have the same distribution: no arm is better
-	}
-	if e.Parameters == "shared" {
-		s.Dim, s.ArmDim = 1, e.Dim
-	}
-	return s
-}
-
-func (e *scored) Next(r *bandit.Round, o *bandit.Outcome) error {
-	e.parameters.advance()
-	r.Row, r.Context[0] = -1, 1
-	if e.Parameters != "shared" {
-		e.stream.Normals(r.Context)
-	}
-	for a := range e.Arms {
-		theta, x := e.parameters.vector(a%e.vectors()), r.Context
-		if e.Parameters == "shared" {
-			x = r.Arms[a]
-			e.stream.Normals(x)
-		}
-		z := 0.0
-		for i, v := range x {
-			z += float64(theta[i] * float64(v))
-		}
-		o.Mean[a] = e.mean(z)
-	}
-	e.reward(e.stream, o.Reward, o.Mean, e.buffer)
-	return nil
+		return simulation{state.Fields(fields), spec, func(r *bandit.Round, o *bandit.Outcome) {
+			parameters.advance()
+			r.Context[0] = 1
+			if !shared {
+				s.Normals(r.Context)
+			}
+			for a := range o.Mean {
+				theta, x := parameters.vector(a%parameters.n), r.Context
+				if shared {
+					x = r.Arms[a]
+					s.Normals(x)
+				}
+				z := 0.0
+				for i, v := range x {
+					z += float64(theta[i] * float64(v))
+				}
+				o.Mean[a] = m.mean(z)
+			}
+			m.reward(s, o.Reward, o.Mean, buffer)
+		}}
+	}), nil
 }

@@ -14,9 +14,11 @@ import (
 	"math"
 	"strconv"
 
+	"banditsim/bandit"
 	"banditsim/bandit/stream"
 	"banditsim/datasets"
 	"banditsim/internal/kernel"
+	"banditsim/internal/state"
 )
 
 // kind declares an environment without data.
@@ -27,6 +29,26 @@ func kind[O any](name, doc string, defaults func() O, open func(O) (*datasets.Wo
 		}
 		return open(o)
 	}}
+}
+
+// A simulation is an environment: the state that is saved, and a function that draws a pull. There are no rows of data.
+type simulation struct {
+	state.Object
+	spec bandit.Spec
+	draw func(r *bandit.Round, o *bandit.Outcome)
+}
+
+func (s simulation) Spec() bandit.Spec { return s.spec }
+
+func (s simulation) Next(r *bandit.Round, o *bandit.Outcome) error {
+	r.Row = -1
+	s.draw(r, o)
+	return nil
+}
+
+// simulate returns the world of the environments that begin makes of the streams of trials.
+func simulate(begin func(r *stream.Stream) simulation) *datasets.World {
+	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) { return begin(r), nil }}
 }
 
 func armNames(n int) []string {

@@ -46,22 +46,28 @@ func openTestbed(o TestbedOptions) (*datasets.World, error) {
 		weights[i] = make([]float32, size)
 		r.Child("layer", i).Normals(weights[i])
 	}
-	t := testbed{}
-	features := r.Child("features")
-	for range o.Arms {
-		x := make([]float32, o.Dim)
-		features.Normals(x)
-		inputs := lists.Each(x, func(v float32) float64 { return float64(v) })
+	features, means := make([][]float32, o.Arms), make([]float64, o.Arms)
+	of := r.Child("features")
+	for a := range means {
+		features[a] = make([]float32, o.Dim)
+		of.Normals(features[a])
+		inputs := lists.Each(features[a], func(v float32) float64 { return float64(v) })
 		logits := layer(relu(layer(relu(layer(inputs, weights[0])), weights[1])), weights[2])
-		p := logistic((logits[1] - logits[0]) / o.Temperature)
-		t.features, t.means = append(t.features, x), append(t.means, p)
+		means[a] = logistic((logits[1] - logits[0]) / o.Temperature)
 	}
-	t.regret = meanRegret(t.means)
-	return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
-		e := t
-		e.Stream = r
-		return &e, nil
-	}}, nil
+	names := armNames(o.Arms)
+	best := &bandit.ConstantArm{Arm: names[slices.Index(means, slices.Max(means))]} // regret 0: means are the same in each pull
+	spec := bandit.Spec{Dim: 1, Arms: names, ArmDim: o.Dim, IgnoresActions: true, UniformRegret: meanRegret(means), ConstantArm: best}
+	return simulate(func(s *stream.Stream) simulation {
+		return simulation{s, spec, func(r *bandit.Round, o *bandit.Outcome) {
+			r.Context[0] = 1
+			for a, x := range features {
+				copy(r.Arms[a], x)
+			}
+			copy(o.Mean, means)
+			bernoulli(s, o.Reward, o.Mean, nil)
+		}}
+	}), nil
 }
 
 // layer returns the outputs of a layer for its inputs; weights holds the weights of each input in turn.
@@ -81,27 +87,4 @@ func relu(v []float64) []float64 {
 		v[i] = max(v[i], 0)
 	}
 	return v
-}
-
-type testbed struct {
-	*stream.Stream
-	features [][]float32
-	means    []float64
-	regret   float64
-}
-
-func (t *testbed) Spec() bandit.Spec {
-	names := armNames(len(t.means))
-	best := &bandit.ConstantArm{Arm: names[slices.Index(t.means, slices.Max(t.means))]} // regret 0: means are the same in each pull
-	return bandit.Spec{Dim: 1, Arms: names, ArmDim: len(t.features[0]), IgnoresActions: true, UniformRegret: t.regret, ConstantArm: best}
-}
-
-func (t *testbed) Next(r *bandit.Round, o *bandit.Outcome) error {
-	r.Row, r.Context[0] = -1, 1
-	for a, x := range t.features {
-		copy(r.Arms[a], x)
-	}
-	copy(o.Mean, t.means)
-	bernoulli(t.Stream, o.Reward, o.Mean, nil)
-	return nil
 }

@@ -37,21 +37,28 @@ func Wheel() datasets.Kind[WheelOptions] {
 		if err := cmp.Or(check.That(o.Delta >= 0 && o.Delta <= 1, "delta: %g, want 0 to 1", o.Delta), o.Noise.validate(), o.Drift.validate()); err != nil {
 			return nil, err
 		}
-		return &datasets.World{New: func(r *stream.Stream) (bandit.Environment, error) {
+		d := o.Delta * o.Delta
+		arms := []string{"safe", "east-north", "west-north", "west-south", "east-south"}
+		outer := digits(float64(0.2*d) + float64(36.75*(1-d))) // regret per pull of an arm that is best in one quadrant, at any angle of the wheel
+		spec := bandit.Spec{
+			Dim: 2, Arms: arms, IgnoresActions: true,
+			ConstantArm:   bandit.BestConstantArm(arms, []float64{digits(48.8 * (1 - d)), outer, outer, outer, outer}),
+			UniformRegret: digits(float64(0.16*d) + float64(39.16*(1-d))),
+		}
+		return simulate(func(r *stream.Stream) simulation {
 			w := &wheel{WheelOptions: o, stream: r, steps: r.Child("drift")}
-			w.Fields = func(c *state.Codec) {
+			fields := func(c *state.Codec) {
 				c.Object(w.stream)
 				c.Object(w.steps)
 				c.Uint64(&w.pulls)
 				c.Float64(&w.angle)
 			}
-			return w, nil
-		}}, nil
+			return simulation{state.Fields(fields), spec, w.draw}
+		}), nil
 	})
 }
 
 type wheel struct {
-	state.Fields
 	WheelOptions
 	stream, steps *stream.Stream
 	pulls         uint64
@@ -59,21 +66,10 @@ type wheel struct {
 	buffer        [5]float32
 }
 
-func (w *wheel) Spec() bandit.Spec {
-	d := w.Delta * w.Delta
-	arms := []string{"safe", "east-north", "west-north", "west-south", "east-south"}
-	outer := digits(float64(0.2*d) + float64(36.75*(1-d))) // regret per pull of an arm that is best in one quadrant, at any angle of the wheel
-	return bandit.Spec{
-		Dim: 2, Arms: arms, IgnoresActions: true,
-		ConstantArm:   bandit.BestConstantArm(arms, []float64{digits(48.8 * (1 - d)), outer, outer, outer, outer}),
-		UniformRegret: digits(float64(0.16*d) + float64(39.16*(1-d))),
-	}
-}
-
-func (w *wheel) Next(r *bandit.Round, o *bandit.Outcome) error {
+func (w *wheel) draw(r *bandit.Round, o *bandit.Outcome) {
 	w.turn()
 	x, y := w.point()
-	r.Row, r.Context[0], r.Context[1] = -1, float32(x), float32(y)
+	r.Context[0], r.Context[1] = float32(x), float32(y)
 	for a := range o.Mean {
 		o.Mean[a] = 1
 	}
@@ -86,7 +82,6 @@ func (w *wheel) Next(r *bandit.Round, o *bandit.Outcome) error {
 		o.Mean[1+w.quadrant(x, y)] = 50
 	}
 	w.Noise.add(w.stream, o.Reward, o.Mean, w.buffer[:])
-	return nil
 }
 
 func (w *wheel) turn() {
