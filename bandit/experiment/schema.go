@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"banditsim/bandit"
@@ -186,42 +187,28 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	return schema{"properties": schema{"set": anyOf(schema{"type": "array"}, schema{"type": "object", "properties": properties, "propertyNames": names})}}
 }
 
-// mapping returns the schema of a mapping whose keys are the fields of t and, if short is true, those of its posterior.
-// There are so many keys with dots that only a pattern checks them; their values are not checked.
+// mapping returns the schema of a mapping whose keys are the fields of t and, if short is true, those of its posterior that t
+// does not have. There are so many keys with dots that only a pattern checks them; their values are not checked.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
-	properties := schema{}
-	dotted := s.addFields(properties, t, sweep)
-	for _, f := range optiontree.Fields(t) {
+	fields, suffix, value := optiontree.Fields(t), "", schema{}
+	for _, f := range fields {
 		if short && f.JSON == optiontree.Posterior && optiontree.IsGroup(f.Type) {
-			dotted = append(dotted, s.addFields(properties, f.Type, sweep)...)
+			fields = slices.Concat(fields, optiontree.Fields(f.Type))
 		}
 	}
-	m := schema{"type": "object", "properties": properties, "additionalProperties": false}
-	if len(dotted) > 0 {
-		value := schema{}
-		if sweep {
-			value = schema{"type": "array", "minItems": 1}
-		}
-		m["patternProperties"] = schema{"^(" + strings.Join(dotted, "|") + ")$": value}
+	if sweep {
+		suffix, value = ".values", schema{"type": "array", "minItems": 1}
 	}
-	return m
-}
-
-// addFields adds the fields of t to properties, except those that are there already, and returns patterns of the keys
-// with dots that name fields of groups.
-func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (dotted []string) {
-	for _, f := range optiontree.Fields(t) {
-		if optiontree.IsGroup(f.Type) {
+	properties, dotted := schema{}, []string{}
+	for _, f := range fields {
+		group := optiontree.IsGroup(f.Type)
+		if group {
 			dotted = append(dotted, regexp.QuoteMeta(f.JSON)+`\.(`+pathsOf(f.Type)+")")
 		}
-		if _, ok := properties[f.JSON]; ok {
+		if properties[f.JSON] != nil {
 			continue
 		}
-		suffix := ""
-		if sweep {
-			suffix = ".values"
-		}
-		if optiontree.IsGroup(f.Type) {
+		if group {
 			properties[f.JSON] = s.define(f, suffix, s.describe(f, s.mapping(f.Type, sweep, false)))
 			continue
 		}
@@ -230,7 +217,11 @@ func (s *schemaMaker) addFields(properties schema, t reflect.Type, sweep bool) (
 			properties[f.JSON] = s.define(f, suffix, schema{"type": "array", "minItems": 1, "items": properties[f.JSON]})
 		}
 	}
-	return dotted
+	m := schema{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(dotted) > 0 {
+		m["patternProperties"] = schema{"^(" + strings.Join(dotted, "|") + ")$": value}
+	}
+	return m
 }
 
 // define adds the argument is, the schema of field f, to the definitions and returns a reference to it. If the name is
