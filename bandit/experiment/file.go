@@ -206,7 +206,6 @@ func (r *fileReader) environments(n *yamltree.Node) error {
 
 func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 	var v EnvironmentVariant
-	known := names(r.Environments())
 	keys := []yamltree.Key{
 		{"protocol", into(&v.Protocol, settingsOf("protocol", noMapping))},
 		{"environment", &v.Environment},
@@ -214,50 +213,53 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 		{"data", into(&v.Data, readData, &v.dataAt)},
 		{"set", into(&v.Settings, settingsOf("set", r.mappingOption))},
 	}
-	isPlugin, err := readItem(n, "an environment", "environment", known, keys, &v.Name, &v.Environment)
-	if err == nil && isPlugin {
-		d, err := declare.Environment(n, keys[0])
-		v.Name, v.Environment, v.Plugin, v.at = d.Name, declare.KindName, &d, n.Place
-		return v, err
-	}
-	at := cmp.Or(n.Get("environment"), n)
+	known := names(r.Environments())
+	at, isPlugin, err := readItem(n, "environment", "name, data, set and protocol", known, keys, &v.Name, &v.Environment)
 	v.at = at.Place
-	switch {
-	case err != nil:
-	case v.Environment == "":
-		err = n.Wrap(errors.New("environment is missing: want {environment: …} with any of name, data, set and protocol"))
-	case !slices.Contains(known, v.Environment):
-		err = at.Wrap(unknown("environment", v.Environment, known))
+	if isPlugin {
+		var d declare.Declaration
+		d, err = declare.Environment(n, keys[0])
+		v.Name, v.Environment, v.Plugin = d.Name, declare.KindName, &d
 	}
 	return v, err
 }
 
 func readData(n *yamltree.Node) (string, error) { return n.Scalar("data") }
 
-// readItem reads an item of a list of policies or environments: a name, or a mapping with some of the given keys. It sets
-// *kind to the name of the kind, and *name to the name of the variant, by default the same. An item with the key
-// "command" declares a child process: readItem then returns true and reads none of its keys.
-func readItem(n *yamltree.Node, what, key string, known []string, keys []yamltree.Key, name, kind *string) (isPlugin bool, err error) {
+// readItem reads an item of a list of policies or environments, as the argument key says: a name, or a mapping with some of the
+// given keys. It sets *kind to the name of the kind, and *name to the name of the variant, by default the same. It returns
+// the node of the kind's name or, if there is none, n. An item with the key "command" declares a child process: readItem then
+// returns true and reads none of its keys. The arguments others, for an error, are the keys beside the kind.
+func readItem(
+	n *yamltree.Node, key, others string, known []string, keys []yamltree.Key, name, kind *string,
+) (at *yamltree.Node, isPlugin bool, err error) {
+	at = cmp.Or(n.Get(key), n)
+	what := map[string]string{"policy": "a policy", "environment": "an environment"}[key]
 	if err := n.Must(what, yamltree.Scalar, yamltree.Mapping); err != nil {
-		return false, err
+		return at, false, err
 	}
-	if n.Kind == yamltree.Scalar {
-		*name, *kind = n.Text, n.Text
-		return false, nil
-	}
-	if n.Get(key) == nil && n.Get("name") == nil {
+	if n.Kind == yamltree.Mapping && at == n && n.Get("name") == nil {
 		for _, f := range n.Fields { // such as {LinUCB: {alpha: 2}}
 			if meant := nearest.Name(f.Name, known); meant != "" {
-				return false, f.Wrap(fmt.Errorf("%q is not a key of an item: write the name %s alone, or {%s: %s, set: {…}} to change its options", f.Name, meant, key, meant))
+				return at, false, f.Wrap(fmt.Errorf("%q is not a key of an item: write the name %s alone, or {%s: %s, set: {…}} to change its options", f.Name, meant, key, meant))
 			}
 		}
 	}
 	if n.Get("command") != nil {
-		return true, nil
+		return at, true, nil
 	}
-	err = n.ReadKeys(what, keys)
+	if *kind = n.Text; n.Kind == yamltree.Mapping {
+		err = n.ReadKeys(what, keys)
+	}
 	*name = cmp.Or(*name, *kind)
-	return false, err
+	switch {
+	case err != nil:
+	case *kind == "":
+		err = n.Wrap(fmt.Errorf("%s is missing: want {%s: …} with any of %s", key, key, others))
+	case !slices.Contains(known, *kind):
+		err = at.Wrap(unknown(key, *kind, known))
+	}
+	return at, false, err
 }
 
 // policies reads a list of policies. Each is a name, or a mapping that adds options or a sweep.
@@ -287,25 +289,17 @@ func (r *fileReader) policies(n *yamltree.Node) error {
 func (r *fileReader) policy(n *yamltree.Node) ([]Variant, error) {
 	var v Variant
 	var axes []sweepAxis
-	known := names(r.Policies())
 	keys := []yamltree.Key{
 		{"set", into(&v.Settings, settingsOf("set", noMapping))},
 		{"sweep", into(&axes, readSweep)},
 		{"policy", &v.Policy},
 		{"name", &v.Name},
 	}
-	isPlugin, err := readItem(n, "a policy", "policy", known, keys, &v.Name, &v.Policy)
-	at := cmp.Or(n.Get("policy"), n)
-	switch {
-	case err != nil:
-	case isPlugin:
+	at, isPlugin, err := readItem(n, "policy", "name, set and sweep", names(r.Policies()), keys, &v.Name, &v.Policy)
+	if isPlugin {
 		var d declare.Declaration
 		d, err = declare.Policy(n, keys[:2]...)
 		v.Name, v.Policy, v.Plugin = d.Name, d.KindName(), &d
-	case v.Policy == "":
-		err = n.Wrap(errors.New("policy is missing: want {policy: …} with any of name, set and sweep"))
-	case !slices.Contains(known, v.Policy):
-		err = at.Wrap(unknown("policy", v.Policy, known))
 	}
 	if err != nil {
 		return nil, err
