@@ -56,8 +56,10 @@ func openTestbed(o TestbedOptions) (*datasets.World, error) {
 		means[a] = logistic((logits[1] - logits[0]) / o.Temperature)
 	}
 	names := armNames(o.Arms)
-	best := &bandit.ConstantArm{Arm: names[slices.Index(means, slices.Max(means))]} // regret 0: means are the same in each pull
-	spec := bandit.Spec{Dim: 1, Arms: names, ArmDim: o.Dim, IgnoresActions: true, UniformRegret: meanRegret(means), ConstantArm: best}
+	spec := bandit.Spec{
+		Dim: 1, Arms: names, ArmDim: o.Dim, IgnoresActions: true, UniformRegret: meanRegret(means),
+		ConstantArm: &bandit.ConstantArm{Arm: names[slices.Index(means, slices.Max(means))]}, // regret 0, as means stay the same
+	}
 	return simulate(func(s *stream.Stream) simulation {
 		return simulation{s, spec, func(r *bandit.Round, o *bandit.Outcome) {
 			r.Context[0] = 1
