@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 
 	"banditsim/bandit"
 	"banditsim/bandit/logged"
 	"banditsim/bandit/stream"
-	"banditsim/internal/pool"
 	"banditsim/policy"
 	"banditsim/posterior/exact"
 )
@@ -106,7 +104,7 @@ func (g logger) hide(n int) (c [2][]count, err error) {
 			return c, err
 		}
 		for _, counts := range c {
-			if err := evaluate(l, counts); err != nil {
+			if err := evaluate(l, judged, counts); err != nil {
 				return c, err
 			}
 			if err := l.EstimatePropensities(context.Background(), nil); err != nil {
@@ -119,12 +117,7 @@ func (g logger) hide(n int) (c [2][]count, err error) {
 
 // hidden returns the table for logs whose propensities are hidden and estimated, as Markdown.
 func hidden(n int) (string, error) {
-	pairs := make([][2][]count, len(loggers))
-	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
-	err := workers.Run(context.Background(), len(loggers), func(k int) (err error) {
-		pairs[k], err = loggers[k].hide(n)
-		return err
-	})
+	pairs, err := each(len(loggers), func(k int) ([2][]count, error) { return loggers[k].hide(n) })
 	if err != nil {
 		return "", err
 	}

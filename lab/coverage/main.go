@@ -10,6 +10,11 @@
 // estimators are doubly robust (DR), inverse propensity weighting (IPS), and the latter self-normalized (SNIPS). The tables count the
 // interval that a report relies on. This is the t-interval of DR if it has a verdict (the log can tell the policy's value),
 // otherwise the exact or the Bernstein interval. With -hidden the propensities of logs are hidden and estimated: see hidden.go.
+//
+// With -recorded the logs are those of learning policies, and the table also has the regret that their uniform pulls cost. A log has
+// the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are uniform. From each log the mean
+// rewards of Uniform and of always pulling one arm are estimated, and intervals with a verdict count. The truth is the mean of the
+// expected rewards in the contexts of the log.
 package main
 
 import (
@@ -43,12 +48,20 @@ func main() {
 	looks := flag.Int("looks", 500, "logs that are looked at while they grow")
 	docs := flag.String("docs", "", "file whose tables are renewed")
 	hide := flag.Bool("hidden", false, "hide the propensities of logs and estimate them")
+	learned := flag.Bool("recorded", false, "take logs that learning policies write")
+	seeds := flag.Int("seeds", 20, "with -recorded: trials of each policy")
+	explore := flag.Float64("explore", 0.1, "with -recorded: share of uniform pulls")
+	flag.IntVar(&protocol.Rounds, "rounds", protocol.Rounds, "with -recorded: rounds of ten pulls in a log")
+	only := flag.String("policies", strings.Join(learners, ","), "with -recorded: policies, separated by commas")
 	flag.Parse()
 	marker, text, err := begin, "", error(nil)
-	if *hide {
+	switch {
+	case *hide:
 		marker = beginHidden
 		text, err = hidden(*n)
-	} else {
+	case *learned:
+		text, err = recorded(*seeds, *explore, strings.Split(*only, ","))
+	default:
 		text, err = tables(*n, *looks)
 	}
 	if err == nil && *docs != "" {
@@ -59,6 +72,16 @@ func main() {
 		os.Exit(1)
 	}
 	fmt.Print(text)
+}
+
+// each returns f(0) … f(n−1), computed on all processors.
+func each[T any](n int, f func(i int) (T, error)) ([]T, error) {
+	all := make([]T, n)
+	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
+	return all, workers.Run(context.Background(), n, func(i int) (err error) {
+		all[i], err = f(i)
+		return err
+	})
 }
 
 // spec is the spec of all worlds.
@@ -120,9 +143,14 @@ func (w world) log(s *stream.Stream) (*logged.Log, error) {
 
 // judged are the policies that are evaluated.
 var judged = []logged.Policy{
-	{Label: "always 0", New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(0), nil }},
+	always(0),
 	{Label: "Uniform", New: byDefault(policy.UniformKind())},
 	{Label: "LinUCB", New: byDefault(policy.UCBKind(exact.Linear(), 1))},
+}
+
+// always returns the policy that always pulls an arm.
+func always(arm int) logged.Policy {
+	return logged.Policy{Label: fmt.Sprint("always ", arm), New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(arm), nil }}
 }
 
 // byDefault returns a function that builds policies of kind k with default options.
@@ -130,7 +158,7 @@ func byDefault[O any](k policy.Kind[O]) func(policy.Setup) (bandit.Policy, error
 	return func(s policy.Setup) (bandit.Policy, error) { return k.New(k.Defaults(), s) }
 }
 
-// A count has numbers of logs for one world and one policy.
+// A count has numbers of logs, such as those for one world and one policy.
 type count struct {
 	logs        int
 	verdicts    int    // logs with a verdict
@@ -149,19 +177,19 @@ func measure(w world, n int) ([]count, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := evaluate(l, counts); err != nil {
+		if err := evaluate(l, judged, counts); err != nil {
 			return nil, err
 		}
 	}
 	return counts, nil
 }
 
-// evaluate evaluates the policies in judged on a log, and adds the results to their counts.
-func evaluate(l *logged.Log, counts []count) error {
+// evaluate evaluates policies on a log, and adds the results to their counts.
+func evaluate(l *logged.Log, policies []logged.Policy, counts []count) error {
 	o := logged.DefaultOptions()
 	k := exact.Linear()
 	o.Model = func(s posterior.Setup) (posterior.Posterior, error) { return k.New(k.Defaults(), s) }
-	e, err := logged.Evaluate(context.Background(), l, judged, o)
+	e, err := logged.Evaluate(context.Background(), l, policies, o)
 	if err != nil {
 		return err
 	}
@@ -210,12 +238,7 @@ func tables(n, looks int) (string, error) {
 			worlds = append(worlds, world{rate, equal})
 		}
 	}
-	counts := make([][]count, len(worlds))
-	workers := pool.Pool{Workers: runtime.GOMAXPROCS(0)}
-	err := workers.Run(context.Background(), len(worlds), func(k int) (err error) {
-		counts[k], err = measure(worlds[k], n)
-		return err
-	})
+	counts, err := each(len(worlds), func(k int) ([]count, error) { return measure(worlds[k], n) })
 	if err != nil {
 		return "", err
 	}
