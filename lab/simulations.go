@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"banditsim/internal/cputime"
 	"banditsim/internal/exit"
 	"banditsim/internal/usage"
 	"banditsim/lab/simulation"
@@ -104,14 +102,4 @@ func rangeError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	return fmt.Errorf("--%s: %s", flag, rest)
-}
-
-// workClock returns a clock that measures the CPU time of the calling thread, which does not depend on other load on the
-// machine. If the system cannot measure that, the clock measures wall time.
-func workClock() simulation.Clock {
-	if _, ok := cputime.Thread(); ok {
-		return simulation.Clock{Name: "CPU time", Now: func() float64 { used, _ := cputime.Thread(); return used.Seconds() }}
-	}
-	start := time.Now()
-	return simulation.Clock{Name: "wall time", Now: func() float64 { return time.Since(start).Seconds() }}
 }
