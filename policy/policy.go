@@ -103,6 +103,7 @@ func (l *learner) state(c *state.Codec) {
 	c.Any("the posterior", l.posterior)
 	if l.coverage != nil {
 		l.seen.State(c)
+		c.Bools(l.seen.Number)
 		l.coverage.State(c)
 	}
 	if l.ends {

@@ -17,9 +17,10 @@ import (
 //
 //	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  with the sum over the pulls of arm a
 //
-// where φ is the context with a constant 1 appended. The context is first centered by the mean of the observed contexts
-// and scaled so that, on average, the sum of its squares is the number of its elements. Contexts of more than 32 numbers
-// are projected onto 32 vectors of random signs (Johnson and Lindenstrauss 1984).
+// where φ is the context with a constant 1 appended. Before that, the context is centered by the mean of the observed contexts,
+// each column with numbers other than 0 and 1 is divided by its standard deviation, and the whole is scaled so that, on average,
+// the sum of its squares is the number of its elements. Contexts of more than 32 numbers are projected onto 32 vectors of random
+// signs (Johnson and Lindenstrauss 1984).
 //
 // An arm has to be pulled where its leverage exceeds a limit: the mean leverage, in later contexts, of an imagined arm that was
 // pulled in all of the first N contexts. So every arm becomes as well known as after N random pulls.
@@ -73,8 +74,12 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 	clear(c.row)
 	variance := 0.0
 	for j, v := range context {
-		variance += seen.Squares[j]
-		d := float64(v) - seen.Mean[j]
+		d, squares := float64(v)-seen.Mean[j], seen.Squares[j]
+		if seen.Number[j] && squares > 0 {
+			d *= math.Sqrt(seen.N / squares)
+			squares = seen.N
+		}
+		variance += squares
 		if c.signs == nil {
 			c.row[j] = d
 			continue
@@ -83,7 +88,8 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 			c.row[k] += float64(d * float64(sign))
 		}
 	}
-	// On average the squares in row sum to variance/seen.N, the sum of the columns' variances or, after projection, to 32 times that.
+	// On average the squares in row sum to variance/seen.N, the sum of the columns' variances after their division or, after
+	// projection, to 32 times that.
 	if c.signs != nil {
 		variance *= projected
 	}

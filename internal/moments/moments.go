@@ -78,10 +78,13 @@ func (s *Noise) State(c *state.Codec) {
 type Vectors struct {
 	N             float64
 	Mean, Squares []float64
+	Number        []bool // by coordinate, whether it has had a value other than 0 and 1; State leaves it out
 }
 
 // NewVectors returns the moments of no vectors in d dimensions.
-func NewVectors(d int) Vectors { return Vectors{Mean: make([]float64, d), Squares: make([]float64, d)} }
+func NewVectors(d int) Vectors {
+	return Vectors{Mean: make([]float64, d), Squares: make([]float64, d), Number: make([]bool, d)}
+}
 
 // Add adds a vector.
 func (m *Vectors) Add(x []float32) {
@@ -90,6 +93,7 @@ func (m *Vectors) Add(x []float32) {
 		d := float64(v) - m.Mean[j]
 		m.Mean[j] += d / m.N
 		m.Squares[j] += float64(d * (float64(v) - m.Mean[j]))
+		m.Number[j] = m.Number[j] || v != 0 && v != 1
 	}
 }
 

@@ -149,6 +149,13 @@ func (c *Codec) Bool(v *bool) {
 	}
 }
 
+// Bools saves or restores the elements of v.
+func (c *Codec) Bools(v []bool) {
+	for i := range v {
+		c.Bool(&v[i])
+	}
+}
+
 // Float64 saves or restores a number, bit for bit even if it is NaN.
 func (c *Codec) Float64(v *float64) {
 	u := math.Float64bits(*v)

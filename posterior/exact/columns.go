@@ -14,14 +14,13 @@ import (
 type columns struct {
 	moments.Vectors
 	standardize bool
-	number      []bool    // by column, whether a value other than 0 and 1 has occurred
 	factor      []float64 // by column
 	used        float64   // number of contexts when the factors were last updated
 	scaled      []float32 // result of scale
 }
 
 func newColumns(dim int, standardize bool) columns {
-	return columns{Vectors: moments.NewVectors(dim), standardize: standardize, number: make([]bool, dim), factor: slices.Repeat([]float64{1}, dim)}
+	return columns{Vectors: moments.NewVectors(dim), standardize: standardize, factor: slices.Repeat([]float64{1}, dim)}
 }
 
 // scale returns context with its columns scaled, valid until the next call. Without standardize, or if the length is
@@ -41,15 +40,12 @@ func (c *columns) scale(context []float32) []float32 {
 // them and returns, by column, the ratio of the new factor to the old one. Otherwise it returns nil.
 func (c *columns) add(context []float32) (ratio []float64) {
 	c.Add(context)
-	for j, v := range context {
-		c.number[j] = c.number[j] || v != 0 && v != 1
-	}
 	if c.N < 2*c.used {
 		return nil
 	}
 	c.used, ratio = c.N, slices.Repeat([]float64{1}, len(c.factor))
 	for j, squares := range c.Squares {
-		if c.standardize && c.number[j] && squares > 0 {
+		if c.standardize && c.Number[j] && squares > 0 {
 			factor := 1 / math.Sqrt(squares/c.N)
 			c.factor[j], ratio[j] = factor, factor/c.factor[j]
 		}
@@ -83,7 +79,5 @@ func (c *columns) state(s *state.Codec) {
 	}
 	s.Float64In("contexts of the units", &c.used, 0, math.MaxFloat64)
 	s.Float64s(c.factor)
-	for j := range c.number {
-		s.Bool(&c.number[j])
-	}
+	s.Bools(c.Number)
 }

@@ -99,6 +99,18 @@ func (t *variational) EnergyGrad(grad, x []float32) (float64, error) {
 	return energy, nil
 }
 
+// rescale multiplies the standard deviations of the last layer and the skip by ratio, as scale.renew does the means.
+func (t *variational) rescale(x []float32, ratio float64) {
+	layers, skip := t.model.Layers(), t.model.Skip()
+	last, rho := layers[len(layers)-1], x[len(t.w):]
+	for _, part := range [][]float32{rho[last.Weights:last.End], rho[skip.Weights:skip.End]} {
+		for i, r := range part {
+			sd, _ := softplus(r)
+			part[i] = float32(unsoftplus(ratio * sd))
+		}
+	}
+}
+
 func (t *variational) state(c *state.Codec) {
 	t.regression.state(c)
 	c.Object(t.noise)

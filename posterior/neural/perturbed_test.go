@@ -87,6 +87,11 @@ func TestBayesByBackpropStep(t *testing.T) {
 	energy, grad := energyGrad(t, p.chains[0].Target, x)
 	checktest.Near(t, "energy", energy, residual*residual, 1e-5)
 	checktest.Vector(t, "gradient", checktest.Wide(grad), want, 1e-5)
+	p.targets[0].rescale(x, 3) // the unit of the rewards becomes a third
+	for i := range sd {
+		v, _ := softplus(x[2+i])
+		checktest.Near(t, "rescaled deviation", v, 3*sd[i], 1e-6)
+	}
 }
 
 // TestBayesByBackpropOptimum checks that training reaches the minimum of F. For f = wx + b the energy is quadratic with the precision A =

@@ -34,7 +34,7 @@ func (r *ranks) renew(in *inputs, b *replay.Buffer, ratio, shift []float64) {
 		return
 	}
 	values := make([]float64, b.N)
-	for j, number := range in.number {
+	for j, number := range in.Number {
 		if !number {
 			continue
 		}

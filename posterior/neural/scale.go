@@ -233,7 +233,6 @@ func (s *scale) state(c *state.Codec) {
 type inputs struct {
 	moments.Vectors           // moments of the contexts observed
 	used            float64   // number of contexts observed when the moments in use were taken
-	number          []bool    // columns that have had a value other than 0 and 1
 	shift, factor   []float64 // moments in use: v becomes (v − shift)·factor
 	channels        int       // channels of images, each with common moments; 0: each column has its own
 	limit           float64   // inputs are clipped to ±limit; 0: they are not
@@ -242,7 +241,7 @@ type inputs struct {
 
 // newInputs returns the inputs for contexts of length dim, before any is observed.
 func newInputs(dim int) *inputs {
-	in := &inputs{Vectors: moments.NewVectors(dim), number: make([]bool, dim), shift: make([]float64, dim), factor: make([]float64, dim)}
+	in := &inputs{Vectors: moments.NewVectors(dim), shift: make([]float64, dim), factor: make([]float64, dim)}
 	for j := range in.factor {
 		in.factor[j] = 1
 	}
@@ -251,15 +250,9 @@ func newInputs(dim int) *inputs {
 
 // observe adds a context. It does nothing on nil.
 func (in *inputs) observe(context []float32) {
-	if in == nil {
-		return
+	if in != nil {
+		in.Add(context)
 	}
-	for j, v := range context {
-		if v != 0 && v != 1 {
-			in.number[j] = true
-		}
-	}
-	in.Add(context)
 }
 
 // due reports whether it is time to renew the moments in use.
@@ -269,7 +262,7 @@ func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 func (in *inputs) renew() (ratio, shift []float64) {
 	in.used = in.N
 	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
-	means, squares, number := in.Mean, in.Squares, in.number
+	means, squares, number := in.Mean, in.Squares, in.Number
 	if in.channels > 0 {
 		means, squares, number = in.byChannel()
 	}
@@ -294,16 +287,16 @@ func (in *inputs) square(standardized bool) float64 {
 	for j, mean := range in.Mean {
 		variance := in.Squares[j] / in.N
 		switch {
-		case standardized && in.number[j] && variance > 0:
+		case standardized && in.Number[j] && variance > 0:
 			sum++
-		case !standardized || !in.number[j]:
+		case !standardized || !in.Number[j]:
 			sum += variance + float64(mean*mean)
 		}
 	}
 	return sum / float64(len(in.Mean))
 }
 
-// byChannel returns Mean, Squares and number with the columns of each channel pooled: each column gets the values of its channel.
+// byChannel returns Mean, Squares and Number with the columns of each channel pooled: each column gets the values of its channel.
 func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 	dim := len(in.Mean)
 	means, squares, number = make([]float64, dim), make([]float64, dim), make([]bool, dim)
@@ -312,7 +305,7 @@ func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 		mean, sum, isNumber := 0.0, 0.0, false
 		for j := c; j < dim; j += in.channels {
 			mean += in.Mean[j]
-			isNumber = isNumber || in.number[j]
+			isNumber = isNumber || in.Number[j]
 		}
 		mean /= pixels
 		for j := c; j < dim; j += in.channels {
@@ -346,8 +339,6 @@ func (in *inputs) state(c *state.Codec) {
 	for _, v := range [][]float64{in.Mean, in.Squares, in.shift, in.factor} {
 		c.Float64s(v)
 	}
-	for j := range in.number {
-		c.Bool(&in.number[j])
-	}
+	c.Bools(in.Number)
 	in.ranks.state(c)
 }
