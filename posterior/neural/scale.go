@@ -24,8 +24,9 @@ import (
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. Steps are made relative to
-// n/σ̂², the size of the data. Without own_scale, m, s and σ̂ remain 0, 1 and 1: the units of the environment.
+// The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. A prediction more than ten
+// times as far from m as any reward held counts as ten times as far, because a context far outside those seen says nothing about the
+// noise. Steps are made relative to n/σ̂², the size of the data. Without own_scale, m, s and σ̂ remain 0, 1 and 1: the units of the environment.
 type scale struct {
 	mean, sd  float64       // m, s
 	square    float64       // with moment_decay, the mean of E[x²] over the columns x of the inputs; else 1
@@ -196,6 +197,10 @@ func (s *scale) addResiduals(n *Network) error {
 		return nil
 	}
 	n.setWeights()
+	limit := 10.0
+	for i := range b.N {
+		limit = max(limit, 10*math.Abs(s.standard(b.Reward(i))))
+	}
 	for done := 0; done < fresh; done += predictBatch {
 		s.batch.Reset()
 		for i := done; i < min(done+predictBatch, fresh); i++ {
@@ -209,10 +214,10 @@ func (s *scale) addResiduals(n *Network) error {
 			}
 		}
 		for i, reward := range s.batch.Rewards {
-			e := s.reward(s.means[i]) - reward
-			if err := finite("prediction", int(s.batch.Arms[i]), e); err != nil {
+			if err := finite("prediction", int(s.batch.Arms[i]), s.reward(s.means[i])-reward); err != nil {
 				return err
 			}
+			e := s.reward(max(-limit, min(s.means[i], limit))) - reward
 			s.residuals.Add(float64(e*e), float64(b.N))
 		}
 	}

@@ -144,6 +144,23 @@ func TestResidualsByHand(t *testing.T) {
 	must.Near(t, "σ̂²", s.Variance(2), (5+residuals/4)/(5+count), 1e-15)
 }
 
+// TestFarContext checks that a prediction far beyond the rewards held counts as ten times as far from m as the farthest of them.
+func TestFarContext(t *testing.T) {
+	n := newScaled(t, ownScale(), 3, 2)
+	teach(t, n, 8, false, 1, 0)
+	far, s, want, limit := []float32{1e6, 4, 5}, n.scale, n.scale.residuals, 0.0
+	must.OK(t, n.Observe(far, 0, 1))
+	for i := range n.buffer.N {
+		limit = max(limit, 10*math.Abs(s.standard(n.buffer.Reward(i))))
+	}
+	z := s.standard(predict(t, n, [][]float32{far}, posterior.Mean)[0])
+	must.Hold(t, math.Abs(z) > limit, "the prediction is only %g deviations from the mean", z)
+	e := s.reward(math.Copysign(limit, z)) - 1
+	want.Add(float64(e*e), float64(n.buffer.N))
+	must.OK(t, s.addResiduals(n))
+	must.Equal(t, "σ̂²", s.residuals.Variance(s.sd), want.Variance(s.sd))
+}
+
 // TestPrior checks λ of each layer, and that addPrior adds the gradient of Penalty.
 func TestPrior(t *testing.T) {
 	o := ownScale()
