@@ -212,7 +212,7 @@ func TestDamaged(t *testing.T) {
 		must.That(t, err != nil, "byte %d: a flipped bit is not found", i)
 	}
 	for text, want := range map[string]string{
-		strings.Replace(string(good), "agent 1", "agent 2", 1): "an agent of version 2, this program reads version 1",
+		strings.Replace(string(good), "agent 2", "agent 1", 1): "an agent of version 1, this program reads version 2",
 		"arm,reward\n":         "this is no agent",
 		string(good[:200]):     "damaged",
 		string(good) + "extra": "damaged",

@@ -19,11 +19,11 @@ import (
 	"banditsim/policy"
 )
 
-// An agent file consists of a line 'banditsim agent 1 SHA256' with the hash of the rest, a line with the header as
+// An agent file consists of a line 'banditsim agent 2 SHA256' with the hash of the rest, a line with the header as
 // JSON, and the state of the agent in the format of package state.
 const (
 	fileMagic   = "banditsim agent "
-	fileVersion = "1"
+	fileVersion = "2"
 )
 
 // header is the second line of an agent file.
