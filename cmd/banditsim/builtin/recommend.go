@@ -1,6 +1,10 @@
 package builtin
 
-import "banditsim/bandit/experiment"
+import (
+	"slices"
+
+	"banditsim/bandit/experiment"
+)
 
 // advice lists, for each kind of table, the policies that 'banditsim recommend' tries with the profile general. A table is of
 // the first kind that fits. The policies are chosen by the results in docs/showdown.md and, for tables with categories or few
@@ -10,5 +14,9 @@ var advice = []experiment.Advice{
 		Policies: []string{"LinUCB", "GP", "kNNUCB", "TreeBootstrap", "pICSGLD"}},
 	{Kind: "a category of 20 values or more", Fits: func(s experiment.DataSummary) bool { return s.Levels >= 20 },
 		Policies: []string{"LinUCB", "LinTS", "TreeBootstrap", "pICSGLD", "NeuralLinear"}},
+	{Kind: "one best arm in nine tenths of the rows or more", Fits: func(s experiment.DataSummary) bool {
+		return slices.ContainsFunc(s.Best, func(rows int) bool { return 10*rows >= 9*s.Rows })
+	},
+		Policies: []string{"SVGD", "pCSGLD", "pICSGLD", "LinUCB", "TreeBootstrap"}},
 	{Kind: "any other", Policies: []string{"pICSGLD", "NeuralLinear", "EpsGreedy", "LinUCB", "TreeBootstrap"}},
 }

@@ -52,7 +52,7 @@ func TestSummarize(t *testing.T) {
 // yardstick by its Doc.
 func TestAdvice(t *testing.T) {
 	c := Default()
-	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000}}
+	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000, Best: []int{500, 4500}}, {Rows: 5000, Best: []int{501, 4499}}}
 	for i, a := range c.Advice {
 		got := must.Get(c.Advise(tables[i]))(t)
 		must.That(t, got.Kind == a.Kind, "table %d is of kind %q, want %q", i, got.Kind, a.Kind)
