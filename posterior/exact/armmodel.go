@@ -43,31 +43,36 @@ func newArmModels(setup posterior.Setup, own bool, setCurrent func([]float32), t
 	return p
 }
 
-func (p *armModels) Observe(context []float32, arm int, reward float64) error {
-	if err := p.checkRow(context, arm, reward); err != nil {
-		return err
-	}
+func (p *armModels) learn(context []float32, arm int, reward float64) error {
 	m := p.models[arm]
 	if err := m.likelihood.admit(m.values, arm, reward); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
+		return err
 	}
 	m.add(context, reward)
-	affected := p.models[arm : arm+1]
-	if p.own {
-		affected = p.models
-	}
-	changed := false
-	for _, m := range affected {
-		changed = m.widen(reward) || changed
-	}
-	if !changed {
+	if !p.widen(arm, reward) {
 		m.learn(len(m.rewards) - 1)
 		return nil
 	}
-	for _, m := range affected {
+	for _, m := range p.sharing(arm) {
 		m.relearn()
 	}
 	return nil
+}
+
+// sharing returns the models whose values depend on the rewards of an arm.
+func (p *armModels) sharing(arm int) []*armModel {
+	if p.own {
+		return p.models
+	}
+	return p.models[arm : arm+1]
+}
+
+// widen updates the values by a reward of an arm and reports whether they changed.
+func (p *armModels) widen(arm int, reward float64) (changed bool) {
+	for _, m := range p.sharing(arm) {
+		changed = m.widen(reward) || changed
+	}
+	return changed
 }
 
 func (p *armModels) setContext(context []float32, _ posterior.Prediction) error {
@@ -97,27 +102,20 @@ func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 }
 
 func (p *armModels) state(c *state.Codec) {
-	for _, m := range p.models {
-		m.history.state(c)
-		if c.Reading() {
+	if c.Reading() {
+		for _, m := range p.models {
 			m.values = slices.Clone(m.likelihood.Values)
+		}
+	}
+	for arm, m := range p.models {
+		if m.history.state(c); c.Reading() {
 			for _, reward := range m.rewards {
-				m.widen(reward)
+				p.widen(arm, reward)
 			}
 			m.clear()
 		}
 		for _, f := range m.f {
 			f.state(c)
-		}
-	}
-	if !c.Reading() || !p.own {
-		return
-	}
-	for _, m := range p.models {
-		for _, other := range p.models {
-			for _, reward := range other.values {
-				m.widen(reward)
-			}
 		}
 	}
 }

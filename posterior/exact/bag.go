@@ -45,7 +45,7 @@ func (o BagOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		return nil, fmt.Errorf("exact: bag: %w", err)
 	}
 	b := &bag{o: o, counts: setup.Stream.Child("bootstrap")}
-	b.base = newBase(setup, b, b.state)
+	b.base = newBase(setup, b, b.state, b.learn)
 	for range o.Models * setup.Arms {
 		b.models = append(b.models, newRegression(d, o.Lambda, o.OwnScale))
 	}
@@ -66,11 +66,8 @@ type bag struct {
 // modelsOf returns the regressions of an arm, one per model.
 func (b *bag) modelsOf(arm int) []*regression { return b.models[arm*b.o.Models : (arm+1)*b.o.Models] }
 
-// Observe adds the reward to each of the arm's regressions, with a weight drawn for each.
-func (b *bag) Observe(context []float32, arm int, reward float64) error {
-	if err := b.checkRow(context, arm, reward); err != nil {
-		return err
-	}
+// learn adds the reward to each of the arm's regressions, with a weight drawn for each.
+func (b *bag) learn(context []float32, arm int, reward float64) error {
 	b.x.Set(context, b.o.Intercept)
 	for _, g := range b.modelsOf(arm) {
 		if n := b.counts.Poisson(); n > 0 {

@@ -70,7 +70,7 @@ func (o DPMMOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 		}
 	}
 	d := &dpmm{o: o, m: m}
-	d.base = newBase(setup, d, d.state)
+	d.base = newBase(setup, d, d.state, d.learn)
 	if o.Linear {
 		return newBlend(d, setup)
 	}
@@ -87,14 +87,11 @@ type dpmm struct {
 	shares []share // clusters to which the current context may belong
 }
 
-// Observe adds the reward to the point of its context. A context that is new is added to the mixture first.
-func (d *dpmm) Observe(context []float32, arm int, reward float64) error {
-	if err := d.checkRow(context, arm, reward, check.Reward(reward)); err != nil {
-		return err
-	}
+// learn adds the reward to the point of its context. A context that is new is added to the mixture first.
+func (d *dpmm) learn(context []float32, arm int, reward float64) error {
 	m := d.m
-	if err := cmp.Or(d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
+	if err := cmp.Or(check.Reward(reward), d.o.Likelihood.admit(m.arms[arm].first, arm, reward), m.read(context)); err != nil {
+		return err
 	}
 	p := m.meet()
 	if p.seen == nil {

@@ -2,7 +2,6 @@
 package exact
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -18,6 +17,7 @@ import (
 type base struct {
 	state.Fields
 	valueLaw
+	learn     func(context []float32, arm int, reward float64) error // learns a row without an error of check.Row
 	dim, arms int
 	rand      *stream.Stream // for draws from the posterior
 }
@@ -37,8 +37,20 @@ var (
 	_, _          posterior.Clusterer    = (*dpmm)(nil), (*blend)(nil)
 )
 
-func newBase(setup posterior.Setup, law valueLaw, fields state.Fields) base {
-	return base{Fields: fields, valueLaw: law, dim: setup.Dim, arms: setup.Arms, rand: setup.Stream.Child("draw")}
+func newBase(setup posterior.Setup, law valueLaw, fields state.Fields,
+	learn func(context []float32, arm int, reward float64) error) base {
+	return base{fields, law, learn, setup.Dim, setup.Arms, setup.Stream.Child("draw")}
+}
+
+func (b *base) Observe(context []float32, arm int, reward float64) error {
+	err := check.Row(context, b.dim, arm, b.arms, reward)
+	if err == nil {
+		err = b.learn(context, arm, reward)
+	}
+	if err != nil {
+		return fmt.Errorf("exact: observe: %w", err)
+	}
+	return nil
 }
 
 func (*base) Update(ctx context.Context) error { return ctx.Err() }
@@ -78,14 +90,6 @@ func (b *base) each(dst []float64, contexts [][]float32, how posterior.Predictio
 		}
 	}
 	return b.checkValues(dst)
-}
-
-// checkRow returns the error of Observe for an invalid row. For a valid row it returns the first error of the argument more, if any.
-func (b *base) checkRow(context []float32, arm int, reward float64, more ...error) error {
-	if err := cmp.Or(check.Row(context, b.dim, arm, b.arms, reward), cmp.Or(more...)); err != nil {
-		return fmt.Errorf("exact: observe: %w", err)
-	}
-	return nil
 }
 
 // checkContexts returns an error if a context has the wrong length. It panics if dst has the wrong length.

@@ -83,7 +83,7 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 			return &process{history: h, now: &g.now, o: scaled, site: site}
 		},
 	})
-	g.base = newBase(setup, g, g.state)
+	g.base = newBase(setup, g, g.state, g.learn)
 	return g, nil
 }
 
@@ -96,10 +96,10 @@ type gp struct {
 	unit    float64   // unit of the length scale: 1 or, with own_scale, the last result of columns.distance
 }
 
-// Observe updates the arm's functions. With own_scale, whenever the number of contexts has doubled, it updates the
+// learn updates the arm's functions. With own_scale, whenever the number of contexts has doubled, it updates the
 // factors of columns and the unit of length scales, and all arms learn again.
-func (g *gp) Observe(context []float32, arm int, reward float64) error {
-	if err := g.armModels.Observe(g.columns.scale(context), arm, reward); err != nil || !g.own {
+func (g *gp) learn(context []float32, arm int, reward float64) error {
+	if err := g.armModels.learn(g.columns.scale(context), arm, reward); err != nil || !g.own {
 		return err
 	}
 	ratio := g.columns.add(context)

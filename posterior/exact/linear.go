@@ -74,7 +74,7 @@ func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error)
 		return nil, fmt.Errorf("exact: linear: %w", err)
 	}
 	l := &linear{o: o, quads: make([]float64, ridge.MaxBatch*setup.Arms)}
-	l.base = newBase(setup, nil, l.state)
+	l.base = newBase(setup, nil, l.state, l.learn)
 	if o.Discount < 1 {
 		kept := 1.0
 		for range d {
@@ -185,10 +185,7 @@ func (g *regression) forget(discount, precision float64) {
 	g.next = (g.next + 1) % len(g.fits[0].w)
 }
 
-func (l *linear) Observe(context []float32, arm int, reward float64) error {
-	if err := l.checkRow(context, arm, reward); err != nil {
-		return err
-	}
+func (l *linear) learn(context []float32, arm int, reward float64) error {
 	l.x.Set(context, l.o.Intercept)
 	g := l.models[arm]
 	if l.o.Discount < 1 {
@@ -203,7 +200,7 @@ func (l *linear) Observe(context []float32, arm int, reward float64) error {
 	if l.seen.N > 0 {
 		e2 := float64(e*e) * shrink
 		if l.restart(e2) {
-			return l.Observe(context, arm, reward)
+			return l.learn(context, arm, reward)
 		}
 		l.noise.Add(e2)
 	}

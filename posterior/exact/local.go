@@ -38,7 +38,7 @@ type units struct{ mean, noise, distance float64 }
 
 func newLocal(setup posterior.Setup, memory int, own, standardize bool, f estimate) *local {
 	l := &local{memory: memory, estimate: f, own: own, units: units{0, 1, 1}, columns: newColumns(setup.Dim, own && standardize)}
-	l.base = newBase(setup, l, l.state)
+	l.base = newBase(setup, l, l.state, l.learn)
 	for range setup.Arms {
 		l.neighbors = append(l.neighbors, &neighbors{history: history{dim: setup.Dim}, rounded: l.columns.standardize})
 	}
@@ -102,11 +102,8 @@ func squaredNorm(context []float32) float64 {
 	return sum
 }
 
-// Observe adds a reward of an arm and drops the arm's oldest reward if there are now more than l.memory.
-func (l *local) Observe(context []float32, arm int, reward float64) error {
-	if err := l.checkRow(context, arm, reward); err != nil {
-		return err
-	}
+// learn adds a reward of an arm and drops the arm's oldest reward if there are now more than l.memory.
+func (l *local) learn(context []float32, arm int, reward float64) error {
 	n, scaled := l.neighbors[arm], l.columns.scale(context)
 	n.add(scaled, reward)
 	n.norms = append(n.norms, squaredNorm(scaled))

@@ -59,7 +59,7 @@ func (o LogisticOptions) build(setup posterior.Setup) (posterior.Posterior, erro
 			return &classifier{history: h, x: &l.x, intercept: o.Intercept, m: m, q: q}
 		},
 	})
-	l.base = newBase(setup, l, l.state)
+	l.base = newBase(setup, l, l.state, l.learn)
 	return l, nil
 }
 

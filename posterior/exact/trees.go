@@ -59,7 +59,7 @@ func (o TreesOptions) build(setup posterior.Setup) (posterior.Posterior, error) 
 		return nil, fmt.Errorf("exact: trees: %w", err)
 	}
 	t := &trees{pool: pool{o: o, values: slices.Clone(o.Likelihood.Values)}, counts: setup.Stream.Child("bootstrap")}
-	t.base = newBase(setup, t, t.state)
+	t.base = newBase(setup, t, t.state, t.learn)
 	for arm := range setup.Arms {
 		f := &forest{history: history{dim: setup.Dim}, counts: make([][]uint8, o.Models), prior: setup.Stream.Child("prior", arm)}
 		t.fit(f, 0)
@@ -117,9 +117,9 @@ func (t *trees) toLeaves(f *forest, i int) {
 	}
 }
 
-// Observe adds the reward to the arm's trees, with a weight drawn for each.
-func (t *trees) Observe(context []float32, arm int, reward float64) error {
-	if err := t.checkRow(context, arm, reward, check.Reward(reward), t.o.Likelihood.admit(t.values, arm, reward)); err != nil {
+// learn adds the reward to the arm's trees, with a weight drawn for each.
+func (t *trees) learn(context []float32, arm int, reward float64) error {
+	if err := cmp.Or(check.Reward(reward), t.o.Likelihood.admit(t.values, arm, reward)); err != nil {
 		return err
 	}
 	t.add(reward)

@@ -80,7 +80,7 @@ func (o vitsOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	for _, list := range []*[]float64{&v.center, &v.x, &v.w, &v.b, &v.bx} {
 		*list = make([]float64, d)
 	}
-	v.base = newBase(setup, v, v.state)
+	v.base = newBase(setup, v, v.state, v.learn)
 	for range setup.Arms {
 		g := &variational{a: newMatrix(all, all), b: make([]float64, all), mean: make([]float64, d)}
 		g.root, g.inverse = newMatrix(d, d), newMatrix(d, d)
@@ -124,10 +124,7 @@ type variational struct {
 	inverse matrix // of root; approximate in variant II
 }
 
-func (v *vits) Observe(context []float32, arm int, reward float64) error {
-	if err := v.checkRow(context, arm, reward); err != nil {
-		return err
-	}
+func (v *vits) learn(context []float32, arm int, reward float64) error {
 	g := v.models[arm]
 	if v.o.OwnScale {
 		if v.updated {
