@@ -74,10 +74,11 @@ func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	if len(p.stages) > 0 {
 		p.forwardStages(x)
 	}
-	for i := range net.hidden() {
-		p.hidden(i, x)
-	}
 	last := net.hidden()
+	for i := range last {
+		// From layer 1 on, ReLU has left many zeros in the input.
+		p.layer(i, x, kernel.Ends{Skip: i > 0, Bias: net.layers[i].bias(x), ReLU: true})
+	}
 	p.masked = dropout != nil
 	if p.masked {
 		if last == 0 {
@@ -85,30 +86,40 @@ func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 		}
 		p.drawMask(dropout)
 	}
-	l, skip, n, out := &net.layers[last], &net.skip, rows.N, p.act[last]
-	in, ld := p.input(last)
-	switch {
-	case skip.In > 0 && len(p.stages) == 0:
-		linear(out, &p.inputs, skip, l.bias(x), x)
-		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, kernel.Ends{})
-	case last == 0:
-		linear(out, &p.rows, l, l.bias(x), x)
-	default:
-		kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, kernel.Ends{Bias: l.bias(x)})
+	out, e := p.act[last], kernel.Ends{Bias: net.layers[last].bias(x)}
+	skips, stages := net.skip.In > 0, len(p.stages) > 0
+	if skips && !stages {
+		linear(out, &p.inputs, &net.skip, x, e)
+		e = kernel.Ends{}
 	}
-	if skip.In > 0 && len(p.stages) > 0 {
-		kernel.MulAdd(out, l.ld, p.inputs.Dense, skip.In, 1, skip.weights(x), skip.Out, n, skip.Out, skip.In, kernel.Ends{})
+	p.layer(last, x, e)
+	if skips && stages {
+		linear(out, &p.inputs, &net.skip, x, kernel.Ends{})
 	}
-	return out[:n*l.Out]
+	return out[:rows.N*net.layers[last].Out]
 }
 
-// linear computes out = rows·W + bias for the layer or skip l, whose input is rows.
-func linear(out []float32, rows *Rows, l *Layer, bias, x []float32) {
-	if rows.sparse() {
-		kernel.SumRows(out, l.ld, bias, l.weights(x), l.Out, rows.Offset, rows.Index)
+// layer computes the outputs of dense layer i.
+func (p *Pass) layer(i int, x []float32, e kernel.Ends) {
+	l, out := &p.net.layers[i], p.act[i]
+	if i == 0 {
+		linear(out, &p.rows, l, x, e)
 		return
 	}
-	kernel.MulAdd(out, l.ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, kernel.Ends{Bias: bias})
+	in, ld := p.input(i)
+	kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, p.rows.N, l.Out, l.In, e)
+}
+
+// linear computes out = rows·W, ended by e, for the layer or skip l, whose input is rows. If rows is sparse, e has a bias.
+func linear(out []float32, rows *Rows, l *Layer, x []float32, e kernel.Ends) {
+	if !rows.sparse() {
+		kernel.MulAdd(out, l.ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, e)
+		return
+	}
+	kernel.SumRows(out, l.ld, e.Bias, l.weights(x), l.Out, rows.Offset, rows.Index)
+	if e.ReLU {
+		kernel.ReLU(out[:rows.N*l.ld])
+	}
 }
 
 // Features returns the outputs of the last hidden layer in the last Forward, before dropout: row i starts at i·stride.
@@ -124,26 +135,10 @@ func (p *Pass) Features() (features []float32, stride int) {
 	return nil, 0
 }
 
-// hidden computes hidden layer i.
-func (p *Pass) hidden(i int, x []float32) {
-	l, n, out := &p.net.layers[i], p.rows.N, p.act[i]
-	if i == 0 && p.rows.sparse() {
-		linear(out, &p.rows, l, l.bias(x), x)
-		kernel.ReLU(out[:n*l.ld])
-		return
-	}
-	in, ld := p.input(i)
-	e := kernel.Ends{Skip: i > 0, Bias: l.bias(x), ReLU: true} // i > 0: ReLU has left many zeros in the input
-	kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, n, l.Out, l.In, e)
-}
-
-// input returns the input of dense layer i and its leading dimension. The input of layer 0 is p.rows.Dense, that of
-// others is the output of the layer before, with dropout if there is any.
+// input returns the input of dense layer i > 0, which is the output of the layer before, with dropout if there is any, and its
+// leading dimension.
 func (p *Pass) input(i int) (x []float32, ld int) {
-	switch {
-	case i == 0:
-		return p.rows.Dense, p.net.layers[0].In
-	case i == p.net.hidden() && p.masked:
+	if i == p.net.hidden() && p.masked {
 		return p.dropped, p.net.layers[i-1].ld
 	}
 	return p.act[i-1], p.net.layers[i-1].ld
