@@ -159,6 +159,14 @@ func (s *stage) inputs() int { return s.height * s.width * s.channels }
 // outputs returns the length of all pooled feature maps.
 func (s *stage) outputs() int { return (s.rows / s.Pool) * (s.cols / s.Pool) * s.Filters }
 
+// marks returns the number of stageMemory.marks of an image.
+func (s *stage) marks() int {
+	if s.Mean {
+		return s.places() * s.Filters
+	}
+	return s.outputs()
+}
+
 // hidden returns the number of hidden dense layers.
 func (net *Network) hidden() int { return len(net.layers) - 1 }
 
@@ -188,11 +196,7 @@ func (net *Network) PassNumbers(batch int) int {
 	each, once := 0, 0 // per row, and independent of the batch
 	for i := range net.stages {
 		s := &net.stages[i]
-		bytes := s.outputs()
-		if s.Mean {
-			bytes = s.places() * s.Filters
-		}
-		each += 2*s.outputs() + bytes/4
+		each += 2*s.outputs() + s.marks()/4
 		once += s.places()*s.Filters + 2*s.patches()*pad(s.In)
 	}
 	for _, l := range net.layers {

@@ -12,8 +12,9 @@ import (
 type stageMemory struct {
 	out      []float32 // pooled maps
 	outDelta []float32 // derivative of the loss with respect to out
-	place    []uint8   // with max pooling: for each number of out, which is a maximum, its position in the pooled square
-	active   []uint8   // with mean pooling: 1 for each number of the maps that is positive or NaN, else 0
+	// With max pooling: for each number of out, which is a maximum, its position in the pooled square. With mean pooling: 1 for each
+	// number of the maps that is positive or NaN, else 0.
+	marks []uint8
 
 	ld         int       // leading dimension of patches; 0 if the stage is direct
 	maps       []float32 // maps of an image before pooling, or the derivative with respect to them
@@ -27,18 +28,14 @@ type stageMemory struct {
 func (net *Network) newStages(batch int) (list []stageMemory) {
 	for i := range net.stages {
 		s := &net.stages[i]
-		m := stageMemory{out: aligned(batch * s.outputs()), outDelta: aligned(batch * s.outputs()), maps: aligned(s.places() * s.Filters)}
+		m := stageMemory{out: aligned(batch * s.outputs()), outDelta: aligned(batch * s.outputs()),
+			marks: make([]uint8, batch*s.marks()), maps: aligned(s.places() * s.Filters)}
 		if !s.direct {
 			m.ld = pad(s.In)
 			m.patches, m.gradient = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
 		}
 		if i > 0 {
 			m.patchDelta, m.transposed = aligned(s.patches()*m.ld), aligned(s.Filters*m.ld)
-		}
-		if s.Mean {
-			m.active = make([]uint8, batch*len(m.maps))
-		} else {
-			m.place = make([]uint8, len(m.out))
 		}
 		list = append(list, m)
 	}
@@ -88,12 +85,11 @@ func (p *Pass) forward(s *stage, m *stageMemory, j int, image, x []float32) {
 		e := kernel.Ends{Bias: s.bias(x), ReLU: true}
 		kernel.MulAdd(m.maps, s.Filters, m.patches, m.ld, 1, s.weights(x), s.Filters, s.patches(), s.Filters, s.In, e)
 	}
-	n := s.outputs()
-	out := m.out[j*n:][:n]
+	out, marks := m.out[j*s.outputs():][:s.outputs()], m.marks[j*s.marks():][:s.marks()]
 	if s.Mean {
-		s.poolMean(out, m.active[j*len(m.maps):][:len(m.maps)], m.maps)
+		s.poolMean(out, marks, m.maps)
 	} else {
-		s.poolMax(out, m.place[j*n:][:n], m.maps)
+		s.poolMax(out, marks, m.maps)
 	}
 }
 
@@ -129,11 +125,11 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 // backward adds the contribution of image j to the gradient of the parameters of a stage. It sets m.maps to the derivative with
 // respect to the maps before ReLU. Most of that is zero because of ReLU and pooling.
 func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
-	n := s.outputs()
+	n, marks := s.outputs(), m.marks[j*s.marks():][:s.marks()]
 	if s.Mean {
-		s.unpoolMean(m.maps, m.outDelta[j*n:][:n], m.active[j*len(m.maps):][:len(m.maps)])
+		s.unpoolMean(m.maps, m.outDelta[j*n:][:n], marks)
 	} else {
-		s.unpoolMax(m.maps, m.outDelta[j*n:][:n], m.out[j*n:][:n], m.place[j*n:][:n])
+		s.unpoolMax(m.maps, m.outDelta[j*n:][:n], m.out[j*n:][:n], marks)
 	}
 	kernel.ColumnSums(s.bias(grad), m.maps, s.Filters, s.places(), s.Filters)
 	if s.direct {
@@ -216,29 +212,24 @@ const MaxPool = 15
 func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 	last := uint64(s.Pool*s.Pool - 1)
 	n := s.Filters
-	o := 0
-	for y := range s.rows / s.Pool {
-		for x := range s.cols / s.Pool {
-			first := (y*s.span + x) * s.Pool * n
-			dst, at := out[o:][:n], place[o:][:n]
-			switch s.Pool {
-			case 2: // the usual side, with the loop below written out
-				a, b := maps[first:][:n], maps[first+s.pooled[1]:][:n]
-				c, d := maps[first+s.pooled[2]:][:n], maps[first+s.pooled[3]:][:n]
-				for f := range dst {
-					v := max(max(key(a[f], 3), key(b[f], 2)), max(key(c[f], 1), key(d[f], 0)))
-					dst[f], at[f] = math.Float32frombits(uint32(v>>8)), uint8(3-v&255)
-				}
-			default:
-				for f := range dst {
-					var v uint64
-					for p, offset := range s.pooled {
-						v = max(v, key(maps[first+offset+f], last-uint64(p)))
-					}
-					dst[f], at[f] = math.Float32frombits(uint32(v>>8)), uint8(last-v&255)
-				}
+	for o, first := range s.squares {
+		dst, at := out[o:][:n], place[o:][:n]
+		switch s.Pool {
+		case 2: // the usual side, with the loop below written out
+			a, b := maps[first:][:n], maps[first+s.pooled[1]:][:n]
+			c, d := maps[first+s.pooled[2]:][:n], maps[first+s.pooled[3]:][:n]
+			for f := range dst {
+				v := max(max(key(a[f], 3), key(b[f], 2)), max(key(c[f], 1), key(d[f], 0)))
+				dst[f], at[f] = math.Float32frombits(uint32(v>>8)), uint8(3-v&255)
 			}
-			o += n
+		default:
+			for f := range dst {
+				var v uint64
+				for p, offset := range s.pooled {
+					v = max(v, key(maps[first+offset+f], last-uint64(p)))
+				}
+				dst[f], at[f] = math.Float32frombits(uint32(v>>8)), uint8(last-v&255)
+			}
 		}
 	}
 }
@@ -251,17 +242,12 @@ func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<
 func (s *stage) unpoolMax(delta, outDelta, out []float32, place []uint8) {
 	clear(delta)
 	n := s.Filters
-	o := 0
-	for y := range s.rows / s.Pool {
-		for x := range s.cols / s.Pool {
-			dst := delta[(y*s.span+x)*s.Pool*n:]
-			at, h := place[o:][:n], out[o:][:n]
-			for f, d := range outDelta[o:][:n] {
-				// Without a branch: active is all ones if h is positive or NaN, and 0 if h is 0.
-				active := uint32(-int32(math.Float32bits(h[f])) >> 31)
-				dst[s.pooled[at[f]]+f] = math.Float32frombits(math.Float32bits(d) & active)
-			}
-			o += n
+	for o, first := range s.squares {
+		at, h := place[o:][:n], out[o:][:n]
+		for f, d := range outDelta[o:][:n] {
+			// Without a branch: active is all ones if h is positive or NaN, and 0 if h is 0.
+			active := uint32(-int32(math.Float32bits(h[f])) >> 31)
+			delta[first+s.pooled[at[f]]+f] = math.Float32frombits(math.Float32bits(d) & active)
 		}
 	}
 }
@@ -277,39 +263,37 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	}
 	clear(out)
 	share := 1 / float32(s.Pool*s.Pool)
-	s.eachPooled(func(pooled, element int) {
-		dst, src := out[pooled:][:s.Filters], maps[element:][:s.Filters]
-		for f, v := range src {
-			dst[f] += float32(share * v)
+	for o, first := range s.squares {
+		dst := out[o:][:s.Filters]
+		for _, offset := range s.pooled {
+			for f, v := range maps[first+offset:][:s.Filters] {
+				dst[f] += float32(share * v)
+			}
 		}
-	})
+	}
 }
 
 // unpoolMean is unpoolMax for poolMean: each active number of a square gets 1/Pool² of the derivative, and the others 0.
 func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
-	s.eachPooled(func(pooled, element int) {
-		src, at := outDelta[pooled:][:s.Filters], active[element:][:s.Filters]
-		for f, d := range src {
-			if at[f] != 0 {
-				delta[element+f] = share * d
+	for o, first := range s.squares {
+		for _, offset := range s.pooled {
+			for f, d := range outDelta[o:][:s.Filters] {
+				if at := first + offset + f; active[at] != 0 {
+					delta[at] = share * d
+				}
 			}
 		}
-	})
+	}
 }
 
-// eachPooled calls f for each pooled number and each element of its square: pooled is the offset of the number in the
-// output, element the offset of the element in the maps. Both are offsets for the first filter.
-func (s *stage) eachPooled(f func(pooled, element int)) {
-	pooled := 0
-	for y := range s.rows / s.Pool {
-		for x := range s.cols / s.Pool {
-			first := (y*s.span + x) * s.Pool * s.Filters
-			for _, offset := range s.pooled {
-				f(pooled, first+offset)
-			}
-			pooled += s.Filters
+// squares yields, for each pooled square, the offset of its numbers in the output and that of its first elements in the maps.
+func (s *stage) squares(yield func(o, first int) bool) {
+	columns := s.cols / s.Pool
+	for i := range s.rows / s.Pool * columns {
+		if !yield(i*s.Filters, (i/columns*s.span+i%columns)*s.Pool*s.Filters) {
+			return
 		}
 	}
 }
