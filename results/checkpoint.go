@@ -40,7 +40,7 @@ import (
 // renames it by SetAside.
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
-const checkpointSchema = 1
+const checkpointSchema = 2
 
 // A Checkpoint is the state from which a trial is resumed.
 type Checkpoint struct {

@@ -162,10 +162,10 @@ func TestResumeOfAnother(t *testing.T) {
 	writeText(t, CheckpointPath(filepath.Join(dir, other.FileName())), readFile(t, CheckpointPath(trial)))
 	_, _, err := Resume(dir, other)
 	must.Fail(t, err, "it is of the trial")
-	newer := bytes.Replace(readFile(t, CheckpointPath(trial)), []byte(`"checkpoint":1`), []byte(`"checkpoint":2`), 1)
-	writeText(t, CheckpointPath(trial), newer)
+	older := bytes.Replace(readFile(t, CheckpointPath(trial)), []byte(`"checkpoint":2`), []byte(`"checkpoint":1`), 1)
+	writeText(t, CheckpointPath(trial), older)
 	_, _, err = Resume(dir, i)
-	must.As[Damaged](t, err, "version 2, this program reads version 1")
+	must.As[Damaged](t, err, "version 1, this program reads version 2")
 }
 
 func TestTidy(t *testing.T) {
@@ -211,7 +211,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
 	f.Add(whole[:len(whole)-len(SumLine(make([]byte, 32)))])
-	f.Add([]byte(`{"checkpoint":1,"state":9223372036854775807}` + "\n"))
+	f.Add([]byte(`{"checkpoint":2,"state":9223372036854775807}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		sum := sha256.Sum256(b)
 		for _, b := range [][]byte{b, append(slices.Clip(b), SumLine(sum[:])...)} {

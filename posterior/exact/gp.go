@@ -99,7 +99,11 @@ type gp struct {
 // learn updates the arm's functions. With own_scale, whenever the number of contexts has doubled, it updates the
 // factors of columns and the unit of length scales, and all arms learn again.
 func (g *gp) learn(context []float32, arm int, reward float64) error {
-	if err := g.armModels.learn(g.columns.scale(context), arm, reward); err != nil || !g.own {
+	scaled := g.columns.scale(context)
+	if err := check.Row(scaled, g.dim, arm, g.arms, reward); err != nil { // its numbers may be too large now
+		return err
+	}
+	if err := g.armModels.learn(scaled, arm, reward); err != nil || !g.own {
 		return err
 	}
 	ratio := g.columns.add(context)

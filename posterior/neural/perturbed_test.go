@@ -1,6 +1,7 @@
 package neural
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -91,6 +92,24 @@ func TestBayesByBackpropStep(t *testing.T) {
 	for i := range sd {
 		v, _ := softplus(x[2+i])
 		checktest.Near(t, "rescaled deviation", v, 3*sd[i], 1e-6)
+	}
+}
+
+// TestFirstUnit checks that deviations stay as they are when the rewards held begin to differ, because the s of equal rewards is no unit,
+// and that they follow the unit after that.
+func TestFirstUnit(t *testing.T) {
+	o := BayesByBackprop().Defaults()
+	o.OwnScale, o.TrainAfter, o.Steps = true, 0, 1
+	n := must.Get(o.build(lineSetup(checktest.Stream("first unit"))))(t)
+	rho := &n.chains[0].X[n.model.Dim()+n.last().Weights]
+	must.OK(t, n.Observe([]float32{1}, 0, 0))
+	must.OK(t, n.Update(context.Background()))
+	for _, c := range []struct{ reward, ratio float64 }{{2000, 1}, {9000, 3 / math.Sqrt(134)}} { // s = 1, 1,000 and 1,000·√134/3
+		before, _ := softplus(*rho)
+		must.OK(t, n.Observe([]float32{1}, 0, c.reward))
+		n.scale.renew(n.Network)
+		after, _ := softplus(*rho)
+		checktest.Near(t, "ratio of the deviations", after/before, c.ratio, 1e-5)
 	}
 }
 

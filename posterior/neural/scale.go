@@ -25,11 +25,12 @@ import (
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
 // The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. A prediction more than ten
-// times as far from m as any reward held counts as ten times as far, because a context far outside those seen says nothing about the
+// times as far from m as s and as any reward held counts as ten times as far, because a context far outside those seen says nothing about the
 // noise. Steps are made relative to n/σ̂², the size of the data. Without own_scale, m, s and σ̂ remain 0, 1 and 1: the units of the environment.
 type scale struct {
 	mean, sd  float64       // m, s
 	square    float64       // with moment_decay, the mean of E[x²] over the columns x of the inputs; else 1
+	differ    bool          // whether the rewards differ; s is 1 otherwise
 	trained   bool          // training has begun, so that residuals count
 	fresh     int           // rows since the last Update
 	residuals moments.Noise // in units of reward
@@ -90,7 +91,8 @@ func (s *scale) renew(n *Network) {
 		squares += float64(d * d)
 	}
 	sd := math.Sqrt(squares / float64(rows))
-	if sd == 0 {
+	differ := sd > 0
+	if !differ {
 		sd = 1
 	}
 	last, skip := n.last(), n.model.Skip()
@@ -103,10 +105,12 @@ func (s *scale) renew(n *Network) {
 				x[last.Bias+j] += float32(shift)
 			}
 			multiply(x[skip.Weights:skip.End], ratio)
-			n.targets[i].rescale(x, ratio)
+			if s.differ && differ { // else one of the two is no unit
+				n.targets[i].rescale(x, ratio)
+			}
 		}
 	}
-	s.mean, s.sd = mean, sd
+	s.mean, s.sd, s.differ = mean, sd, differ
 	if !n.buffer.IsDense() || !n.inputs.due() {
 		return
 	}
@@ -227,6 +231,7 @@ func (s *scale) addResiduals(n *Network) error {
 func (s *scale) state(c *state.Codec) {
 	c.Float64In("mean reward", &s.mean, -math.MaxFloat64, math.MaxFloat64)
 	c.Float64In("deviation of the rewards", &s.sd, 0, math.MaxFloat64)
+	c.Bool(&s.differ)
 	s.residuals.State(c)
 	c.Bool(&s.trained)
 	c.Int("rows since the last training", &s.fresh, 0, math.MaxInt)

@@ -1,10 +1,6 @@
 package builtin
 
-import (
-	"slices"
-
-	"banditsim/bandit/experiment"
-)
+import "banditsim/bandit/experiment"
 
 // advice lists, for each kind of table, the policies that 'banditsim recommend' tries with the profile general. A table is of
 // the first kind that fits. The policies are chosen by the results in docs/showdown.md and, for tables with categories or few
@@ -14,9 +10,16 @@ var advice = []experiment.Advice{
 		Policies: []string{"LinUCB", "GP", "kNNUCB", "TreeBootstrap", "pICSGLD"}},
 	{Kind: "a category of 20 values or more", Fits: func(s experiment.DataSummary) bool { return s.Levels >= 20 },
 		Policies: []string{"LinUCB", "LinTS", "TreeBootstrap", "pICSGLD", "NeuralLinear"}},
-	{Kind: "one best arm in nine tenths of the rows or more", Fits: func(s experiment.DataSummary) bool {
-		return slices.ContainsFunc(s.Best, func(rows int) bool { return 10*rows >= 9*s.Rows })
-	},
+	{Kind: "one best arm in nine tenths of the rows or more", Fits: dominated,
 		Policies: []string{"SVGD", "pCSGLD", "pICSGLD", "LinUCB", "TreeBootstrap"}},
 	{Kind: "any other", Policies: []string{"pICSGLD", "NeuralLinear", "EpsGreedy", "LinUCB", "TreeBootstrap"}},
+}
+
+// dominated reports whether one arm is best in at least nine tenths of the rows, and the others, ties included, in at most a tenth.
+func dominated(s experiment.DataSummary) bool {
+	most, all := 0, 0
+	for _, rows := range s.Best {
+		most, all = max(most, rows), all+rows
+	}
+	return 10*most >= 9*s.Rows && 10*(all-most) <= s.Rows
 }

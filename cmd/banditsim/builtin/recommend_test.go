@@ -53,6 +53,7 @@ func TestSummarize(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	c := Default()
 	tables := []experiment.DataSummary{{Rows: 300}, {Rows: 5000, Levels: 40}, {Rows: 5000, Best: []int{500, 4500}}, {Rows: 5000, Best: []int{501, 4499}}}
+	tied := experiment.DataSummary{Rows: 5000, Best: []int{4800, 4850}}
 	for i, a := range c.Advice {
 		got := must.Get(c.Advise(tables[i]))(t)
 		must.That(t, got.Kind == a.Kind, "table %d is of kind %q, want %q", i, got.Kind, a.Kind)
@@ -64,6 +65,7 @@ func TestAdvice(t *testing.T) {
 			}
 		}
 	}
+	must.Equal(t, "kind of a table with ties", must.Get(c.Advise(tied))(t).Kind, "any other")
 	_, err := (&experiment.Catalog{}).Advise(tables[0])
 	must.That(t, err != nil, "a catalog without advice gives some")
 }
