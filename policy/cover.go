@@ -104,7 +104,8 @@ type cover struct {
 	p, rewards, share, values []float64 // by arm, memory for intermediate results
 }
 
-// policyWeights returns the weights of policy i, 1 to n, by arm; for i = 0 those of m, for n+1 those of m if all rewards were 1.
+// policyWeights returns the weights of policy i by arm, for i from 1 to n. For 0 they are those of the regressions m (see CoverKind), for
+// n+1 those that m would have if all rewards were 1.
 func (c *cover) policyWeights(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ, the least probability of an arm, in pull t with k arms.

@@ -356,7 +356,7 @@ func pool(terms []float64) []float64 {
 
 // A reference is what policies are compared with.
 type reference struct {
-	terms            map[string][]float64 // terms of the baseline, by name of the estimator; under "" the rewards of the log
+	terms            map[string][]float64 // terms of the baseline policy, by name of the estimator; without one, the rewards of the log under ""
 	verdict, trained bool
 }
 

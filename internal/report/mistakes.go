@@ -92,7 +92,7 @@ func pullsText(r mistakesRow) string {
 const maxArmsShown = 3
 
 // MistakesTable returns a table with, for each policy, the arms whose wrong pulls had the most regret. Policies are
-// sorted by regret per trial. The table has no exact values, as its rows have no set, which columns of CSV need.
+// sorted by regret per trial. The table has no exact values: columns of CSV need the field set, which is nil here.
 func MistakesTable(list []compare.Mistakes) Table {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b compare.Mistakes) int {

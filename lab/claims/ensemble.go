@@ -43,7 +43,7 @@ func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product
 	c := &ensemble{unit: unit}
 	chains := s.count(1)
 	samplers, parts := 1, (n+chains-1)/chains
-	c.replicates = chains * parts // replicates share no randomness and no energy
+	c.replicates = chains * parts // each part is a replicate: it has noise of its own, and no coordinate affects another
 	if s.Claims.Coupled {
 		parts = coupledUnits
 		samplers = (n + parts - 1) / parts

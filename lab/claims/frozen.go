@@ -140,7 +140,7 @@ func (j *judge) frozen(s Sampler, name string, c terrain, steps int) {
 	r := j.Rand(name)
 	uniform := r.Child("start")
 	runs := s.walkers(c, u, chains, r, func() float64 { return l.law.Draw(uniform.Float64()) })
-	// Sums over the steps after which a chain is in a bin, by bin and chain: of 1, of Ψ^ζ and of θ(J)^ζ.
+	// By bin and chain, over the steps that end in the bin: their number, the sum of Ψ^ζ and the sum of θ(J)^ζ.
 	visits, psi, theta := table(c.Bins, chains), table(c.Bins, chains), table(c.Bins, chains)
 	// In bin i, Ψ^ζ = base·exp(slope·(U − lower edge)) with base = θ(i−1)^ζ; in bin 1 it is θ(1)^ζ.
 	powers, base, slope := make([]float64, c.Bins), make([]float64, c.Bins), make([]float64, c.Bins)

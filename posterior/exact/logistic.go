@@ -33,9 +33,10 @@ type LogisticOptions struct {
 //
 // The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to
 // [0, 1] by the arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its
-// rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. While no
-// value of its rewards is known, an arm's value has the mean 0 and, as its standard deviation, the option spread. With a
-// likelihood an arm can have several such regressions (docs/algorithms.md).
+// rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. Before
+// its first reward, an arm's predicted reward has the mean 0 and, as its standard deviation, the option spread, unless the likelihood
+// lists values or, with own_scale, another arm has a reward. With a likelihood an arm can have several such
+// regressions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
 func Logistic() posterior.Kind[LogisticOptions] {

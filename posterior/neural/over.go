@@ -89,7 +89,7 @@ func Dropout() posterior.Kind[LangevinOptions] {
 	k := changed(ConstSGD().Kind, "Dropout", "Monte Carlo dropout after the last hidden layer: 4 networks", func(o *LangevinOptions) {
 		o.Dropout.Rate = 0.5
 	})
-	k.Claims.Spread = false // masks spread large predictions more than small ones, with or without data
+	k.Claims.Spread = false // draws with masks differ more where predictions are large, whether or not there are data
 	return k
 }
 

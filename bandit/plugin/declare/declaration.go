@@ -51,7 +51,7 @@ type Declaration struct {
 	Program
 	Role string // RolePolicy, RolePosterior or RoleEnvironment
 	Rule string // the rule by which a policy acts on a posterior, one of Rules
-	// Files are the files whose SHA-256 is part of a trial's identity; nil for the words of the command that are files.
+	// Files are the files whose SHA-256 is part of a trial's identity; nil: those that words of the command name.
 	Files []string
 }
 
