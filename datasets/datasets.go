@@ -1,4 +1,5 @@
-// Package datasets defines how an environment declares its options, its data and its rows. The packages below are the environments.
+// Package datasets defines how an environment declares its options, its data and its rows. The packages below are the
+// environments.
 package datasets
 
 import (
@@ -30,7 +31,8 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are not the published file; or ""
-	// Options, if not nil, identify trials in place of the options that Open got. They also have values that Open found in data.
+	// Options, if not nil, identify trials in place of the options that Open got. They also have values that Open found in
+	// data.
 	Options json.RawMessage
 	// Rows is the number of rows if the data run out: a trial draws each row at most Passes times, with a new random
 	// order in each pass. It is 0 if the data never run out.
@@ -69,8 +71,8 @@ type DataError struct{ Err error }
 func (e *DataError) Error() string { return e.Err.Error() }
 func (e *DataError) Unwrap() error { return e.Err }
 
-// OtherData returns the error for data at hand that have the SHA-256 have, while those of the trials have the SHA-256 want. The
-// argument variable is the name of the environment variable with the path of the data.
+// OtherData returns the error for data at hand that have the SHA-256 have, while those of the trials have the SHA-256
+// want. The argument variable is the name of the environment variable with the path of the data.
 func OtherData(want, have, variable string) error {
 	return fmt.Errorf("the trials ran on data with SHA-256 %.12s…, those at hand have %.12s…: set %s=FILE", want, have, variable)
 }

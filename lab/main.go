@@ -1,5 +1,5 @@
-// Command lab checks samplers against known answers and repeats the experiments of the ICSGLD paper (Deng et al., ICLR 2022).
-// From the root of the repository:
+// Command lab checks samplers against known answers and repeats the experiments of the ICSGLD paper (Deng et al., ICLR
+// 2022). From the root of the repository:
 //
 //	go -C lab run . verify pICSGLD
 //	go -C lab run . landscape
@@ -96,10 +96,11 @@ func checked(run func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	})
 }
 
-// conduct makes the folder f.out, calls run, and converts the result to a report with render. It writes the report's figures and
-// numbers to the folder, its table to stdout and the paths of the files to stderr. run must call done, if it is not nil, after each
-// part of its work with the number of parts done and the total number: done shows them on stderr. If a signal stops run, the text
-// of the error ends with the argument left, which says what is kept. The exit code is then the argument code, except after Ctrl-C.
+// conduct makes the folder f.out, calls run, and converts the result to a report with render. It writes the report's
+// figures and numbers to the folder, its table to stdout and the paths of the files to stderr. run must call done, if
+// it is not nil, after each part of its work with the number of parts done and the total number: done shows them on
+// stderr. If a signal stops run, the text of the error ends with the argument left, which says what is kept. The exit
+// code is then the argument code, except after Ctrl-C.
 func conduct[R any](ctx context.Context, a app, f *runFlags,
 	run func(ctx context.Context, done func(done, total int)) (R, error), render func(R) tables.Report, left string, code int) error {
 	if err := wholefile.MakeFolder(f.out); err != nil {

@@ -135,8 +135,8 @@ func (f *deepFlags) add(cmd *cobra.Command, out string, presets []string) {
 	usage.CompleteValues(cmd, "preset", presets...)
 }
 
-// configure sets run.Options to preset, changed by --set. It validates the options with validate, and run.Methods with known, which
-// has the names of all methods. err is the error of the search for the preset.
+// configure sets run.Options to preset, changed by --set. It validates the options with validate, and run.Methods with
+// known, which has the names of all methods. err is the error of the search for the preset.
 func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, err error, validate func() error) error {
 	if err != nil {
 		return exit.Usage(fmt.Errorf("--preset: %w", err))
@@ -159,7 +159,8 @@ func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, 
 	return nil
 }
 
-// inputs reads the images and seeds that the flags name. It returns all images, the images of the digits 0 to 4, and the seeds.
+// inputs reads the images and seeds that the flags name. It returns all images, the images of the digits 0 to 4, and
+// the seeds.
 func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits *deep.Data, seeds []uint64, err error) {
 	if seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
 		return nil, nil, nil, exit.Usage(fmt.Errorf("--seeds: %w", err))

@@ -82,8 +82,8 @@ The folder gets the figure (variance.svg) and all numbers (variance.json, varian
 	return cmd
 }
 
-// simulate runs a simulation. The argument invalid is the result of o.Validate; if it is not nil, simulate returns it as a usage
-// error. An interrupted simulation leaves no results.
+// simulate runs a simulation. The argument invalid is the result of o.Validate; if it is not nil, simulate returns it
+// as a usage error. An interrupted simulation leaves no results.
 func simulate[O, R any](cmd *cobra.Command, a app, f *runFlags, o O, invalid error,
 	run func(context.Context, O, *simulation.Crew) (R, error), render func(R) tables.Report) error {
 	if invalid != nil {

@@ -7,8 +7,8 @@ import (
 	"banditsim/lab/simulation"
 )
 
-// workClock returns a clock that measures the CPU time of the calling thread, which does not depend on other load on the
-// machine. If the system cannot measure that, the clock measures wall time.
+// workClock returns a clock that measures the CPU time of the calling thread, which does not depend on other load on
+// the machine. If the system cannot measure that, the clock measures wall time.
 func workClock() simulation.Clock {
 	if _, ok := cputime.Thread(); ok {
 		return simulation.Clock{Name: "CPU time", Now: func() float64 { used, _ := cputime.Thread(); return used.Seconds() }}

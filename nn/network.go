@@ -21,10 +21,11 @@ import (
 // A Network has zero or more convolutional stages, followed by dense layers. ReLU follows every dense layer except the
 // last. It may have a skip: a linear path from the inputs to the outputs. It is immutable and safe for concurrent use.
 //
-// The parameters are one vector, layer by layer. Each layer has its in × out weights first, row-major, where w[j·out+k] leads
-// from input j to output k (the transpose of PyTorch's Linear), then its out biases. For example, the layers of New(2, 3, 1)
-// start at 0 (6 weights, 3 biases) and at 9 (3 weights, 1 bias). In a stage, the inputs are the elements of a patch (size × size
-// × channels) and the outputs are the filters. The weights of the skip come last; it has no biases.
+// The parameters are one vector, layer by layer. Each layer has its in × out weights first, row-major, where w[j·out+k]
+// leads from input j to output k (the transpose of PyTorch's Linear), then its out biases. For example, the layers of
+// New(2, 3, 1) start at 0 (6 weights, 3 biases) and at 9 (3 weights, 1 bias). In a stage, the inputs are the elements
+// of a patch (size × size × channels) and the outputs are the filters. The weights of the skip come last; it has no
+// biases.
 //
 // Images and feature maps are stored as height × width × channels, row-major: the channels of a pixel are adjacent.
 type Network struct {
@@ -181,7 +182,8 @@ func (net *Network) Layers() []Layer {
 	return append(lists.Each(net.stages, func(s stage) Layer { return s.Layer }), net.layers...)
 }
 
-// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as a multiplication.
+// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as a
+// multiplication.
 func (net *Network) Products() int {
 	n := net.dim - net.layers[0].Weights
 	for i := range net.stages {

@@ -53,16 +53,17 @@ const line = 16
 // pad rounds the length of a row up to whole cache lines.
 func pad(n int) int { return (n + line - 1) / line * line }
 
-// aligned returns n zeros whose memory starts at a cache line. In a padded row, every vector then lies in one line: a vector
-// across two lines takes twice as long.
+// aligned returns n zeros whose memory starts at a cache line. In a padded row, every vector then lies in one line: a
+// vector across two lines takes twice as long.
 func aligned(n int) []float32 {
 	x := make([]float32, n+line-1)
 	first := -int(uintptr(unsafe.Pointer(unsafe.SliceData(x)))/4) & (line - 1)
 	return x[first : first+n]
 }
 
-// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major. They are valid until the next Forward, and the
-// caller may overwrite them. The argument rows must not change before Backward. If dropout is not nil, it masks the last hidden layer.
+// Forward returns the outputs for a batch with parameters x, rows × outputs, row-major. They are valid until the next
+// Forward, and the caller may overwrite them. The argument rows must not change before Backward. If dropout is not nil,
+// it masks the last hidden layer.
 func (p *Pass) Forward(x []float32, rows *Rows, dropout *Dropout) []float32 {
 	net := p.net
 	net.check(x)
@@ -110,7 +111,8 @@ func (p *Pass) layer(i int, x []float32, e kernel.Ends) {
 	kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, p.rows.N, l.Out, l.In, e)
 }
 
-// linear computes out = rows·W, ended by e, for the layer or skip l, whose input is rows. If rows is sparse, e has a bias.
+// linear computes out = rows·W, ended by e, for the layer or skip l, whose input is rows. If rows is sparse, e has a
+// bias.
 func linear(out []float32, rows *Rows, l *Layer, x []float32, e kernel.Ends) {
 	if !rows.sparse() {
 		kernel.MulAdd(out, l.ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, e)
@@ -135,8 +137,8 @@ func (p *Pass) Features() (features []float32, stride int) {
 	return nil, 0
 }
 
-// input returns the input of dense layer i > 0, which is the output of the layer before, with dropout if there is any, and its
-// leading dimension.
+// input returns the input of dense layer i > 0, which is the output of the layer before, with dropout if there is any,
+// and its leading dimension.
 func (p *Pass) input(i int) (x []float32, ld int) {
 	if i == p.net.hidden() && p.masked {
 		return p.dropped, p.net.layers[i-1].ld
@@ -177,12 +179,12 @@ func (p *Pass) Backward(grad, x, delta []float32) {
 	}
 }
 
-// narrow is the number of outputs below which the gradient of a layer's weights is computed transposed, which is faster:
-// the kernels use vectors along rows, and rows of few outputs do not fill them.
+// narrow is the number of outputs below which the gradient of a layer's weights is computed transposed, which is
+// faster: the kernels use vectors along rows, and rows of few outputs do not fill them.
 const narrow = 16
 
-// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of the layer or skip l, whose input is rows. The
-// gradient must be zero before the call.
+// inputWeightGradient computes rowsᵀ·delta, the gradient of the weights of the layer or skip l, whose input is rows.
+// The gradient must be zero before the call.
 func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32) {
 	if rows.sparse() {
 		kernel.AddRows(l.weights(grad), l.Out, delta, l.ld, rows.Offset, rows.Index)
@@ -191,9 +193,9 @@ func (p *Pass) inputWeightGradient(rows *Rows, l *Layer, grad, delta []float32) 
 	p.weightGradient(false, l, grad, delta, rows.Dense, l.In)
 }
 
-// weightGradient computes inᵀ·delta, the gradient of the weights of a layer; ld is the leading dimension of in. The gradient must be
-// zero before the call. If manyZeros is true, zeros of in are skipped. All paths give the same bits: each element is the same
-// sequence of fused multiply-adds.
+// weightGradient computes inᵀ·delta, the gradient of the weights of a layer; ld is the leading dimension of in. The
+// gradient must be zero before the call. If manyZeros is true, zeros of in are skipped. All paths give the same bits:
+// each element is the same sequence of fused multiply-adds.
 func (p *Pass) weightGradient(manyZeros bool, l *Layer, grad, delta, in []float32, ld int) {
 	if l.Out < narrow {
 		t := p.transposed[:l.In*l.Out]
@@ -204,8 +206,8 @@ func (p *Pass) weightGradient(manyZeros bool, l *Layer, grad, delta, in []float3
 	kernel.MulAdd(l.weights(grad), l.Out, in, 1, ld, delta, l.ld, l.In, l.Out, p.rows.N, kernel.Ends{Skip: manyZeros})
 }
 
-// inputGradient computes p.delta[i-1], given the delta of layer i and Wᵀ in p.transposed. The result is delta·Wᵀ, times the dropout
-// factors if there are any, and 0 where the ReLU of layer i−1 is not active.
+// inputGradient computes p.delta[i-1], given the delta of layer i and Wᵀ in p.transposed. The result is delta·Wᵀ, times
+// the dropout factors if there are any, and 0 where the ReLU of layer i−1 is not active.
 func (p *Pass) inputGradient(i int, delta []float32) {
 	l, n, ld := p.net.layers[i], p.rows.N, p.net.layers[i-1].ld
 	below, act := p.delta[i-1][:n*ld], p.act[i-1][:n*ld]

@@ -6,14 +6,14 @@ import (
 	"banditsim/internal/kernel"
 )
 
-// stageMemory is the memory of a stage, which processes one image after the other, so that its intermediate results stay in
-// the cache. The fields of the first group hold a whole batch, those of the second a single image or weights.
+// stageMemory is the memory of a stage, which processes one image after the other, so that its intermediate results
+// stay in the cache. The fields of the first group hold a whole batch, those of the second a single image or weights.
 // Patches are padded with zeros to ld numbers, so that products use whole vectors.
 type stageMemory struct {
 	out      []float32 // pooled maps
 	outDelta []float32 // derivative of the loss with respect to out
-	// With max pooling: for each number of out, which is a maximum, its position in the pooled square. With mean pooling: 1 for each
-	// number of the maps that is positive or NaN, else 0.
+	// With max pooling: for each number of out, which is a maximum, its position in the pooled square. With mean pooling:
+	// 1 for each number of the maps that is positive or NaN, else 0.
 	marks []uint8
 
 	ld         int       // leading dimension of patches; 0 if the stage is direct
@@ -122,8 +122,8 @@ func (p *Pass) backwardStages(grad, x, delta []float32) {
 	}
 }
 
-// backward adds the contribution of image j to the gradient of the parameters of a stage. It sets m.maps to the derivative with
-// respect to the maps before ReLU. Most of that is zero because of ReLU and pooling.
+// backward adds the contribution of image j to the gradient of the parameters of a stage. It sets m.maps to the
+// derivative with respect to the maps before ReLU. Most of that is zero because of ReLU and pooling.
 func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) {
 	n, marks := s.outputs(), m.marks[j*s.marks():][:s.marks()]
 	if s.Mean {
@@ -141,21 +141,22 @@ func (p *Pass) backward(s *stage, m *stageMemory, j int, image, grad []float32) 
 	kernel.MulAdd(m.gradient, m.ld, m.maps, 1, s.Filters, m.patches, m.ld, s.Filters, m.ld, s.patches(), e)
 }
 
-// spread copies the patches of an image to the rows of a matrix with leading dimension ld (im2col), for a convolution by MulAdd.
-// Elements of the padding stay 0, because nothing else writes to patches.
+// spread copies the patches of an image to the rows of a matrix with leading dimension ld (im2col), for a convolution
+// by MulAdd. Elements of the padding stay 0, because nothing else writes to patches.
 func (s *stage) spread(patches []float32, ld int, image []float32) {
 	s.eachRun(ld, func(patch, pixel, n int) { copy(patches[patch:patch+n], image[pixel:]) })
 }
 
-// gather is the transpose of spread: it adds each element of the patches to the element of the image from which spread copies it.
+// gather is the transpose of spread: it adds each element of the patches to the element of the image from which spread
+// copies it.
 func (s *stage) gather(image, patches []float32, ld int) {
 	s.eachRun(ld, func(patch, pixel, n int) {
 		kernel.ColumnSums(image[pixel:pixel+n], patches[patch:patch+n], n, 1, n)
 	})
 }
 
-// eachRun calls f for the part of each row of each patch that lies inside the image, if there is one: n adjacent elements, which
-// begin at the offset patch in the matrix of spread and at the offset pixel in the image.
+// eachRun calls f for the part of each row of each patch that lies inside the image, if there is one: n adjacent
+// elements, which begin at the offset patch in the matrix of spread and at the offset pixel in the image.
 func (s *stage) eachRun(ld int, f func(patch, pixel, n int)) {
 	for y := range s.rows {
 		for x := range s.cols {
@@ -171,7 +172,8 @@ func (s *stage) eachRun(ld int, f func(patch, pixel, n int)) {
 // If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
 // products can read the image itself instead: a row of a patch is a slice of the image, and the same row of the next
 // patch starts one pixel later. The products then also include patches that reach from the end of one image row into
-// the next. Nothing reads their results: a row of a map has span = width numbers, of which only the first cols are used.
+// the next. Nothing reads their results: a row of a map has span = width numbers, of which only the first cols are
+// used.
 
 // convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
@@ -184,7 +186,8 @@ func (s *stage) convolve(maps, image, x []float32) {
 	kernel.ReLU(maps)
 }
 
-// convolveGradient adds the gradient of the weights. delta is the derivative with respect to the maps, 0 in the gaps between their rows.
+// convolveGradient adds the gradient of the weights. delta is the derivative with respect to the maps, 0 in the gaps
+// between their rows.
 func (s *stage) convolveGradient(grad, delta, image []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	for dy := range s.Size {
@@ -196,8 +199,9 @@ func (s *stage) convolveGradient(grad, delta, image []float32) {
 // MaxPool is the largest side of a pooled square: the position of its maximum must fit in a byte.
 const MaxPool = 15
 
-// poolMax writes to out the maximum of each pooled square of the maps, and to place the position of the maximum in the square, the
-// first position if several are equal. The maps come from ReLU, so they are at least 0 or NaN. If no number is NaN, poolMax computes
+// poolMax writes to out the maximum of each pooled square of the maps, and to place the position of the maximum in the
+// square, the first position if several are equal. The maps come from ReLU, so they are at least 0 or NaN. If no number
+// is NaN, poolMax computes
 //
 //	for y, x, f := range pooled {
 //		for p := range pool × pool { // row by row
@@ -207,8 +211,9 @@ const MaxPool = 15
 //		}
 //	}
 //
-// without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolMax takes the maximum of
-// integers whose high bits are those of the float and whose low bits encode the position in the square. NaN is above all numbers.
+// without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolMax takes
+// the maximum of integers whose high bits are those of the float and whose low bits encode the position in the square.
+// NaN is above all numbers.
 func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 	last := uint64(s.Pool*s.Pool - 1)
 	n := s.Filters
@@ -237,8 +242,9 @@ func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 // key returns an integer by which pairs (v, rank) are ordered by v, then by rank. v is not negative; −0 counts as 0.
 func key(v float32, rank uint64) uint64 { return uint64(math.Float32bits(v)&(1<<31-1))<<8 | rank }
 
-// unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, the derivative with respect to out. The
-// derivative of each pooled number goes to the element of its square that had the maximum, unless the maximum is 0; all others are 0.
+// unpoolMax computes delta, the derivative with respect to the maps before ReLU, from outDelta, the derivative with
+// respect to out. The derivative of each pooled number goes to the element of its square that had the maximum, unless
+// the maximum is 0; all others are 0.
 func (s *stage) unpoolMax(delta, outDelta, out []float32, place []uint8) {
 	clear(delta)
 	n := s.Filters
@@ -273,7 +279,8 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	}
 }
 
-// unpoolMean is unpoolMax for poolMean: each active number of a square gets 1/Pool² of the derivative, and the others 0.
+// unpoolMean is unpoolMax for poolMean: each active number of a square gets 1/Pool² of the derivative, and the others
+// 0.
 func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
@@ -288,7 +295,8 @@ func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	}
 }
 
-// squares yields, for each pooled square, the offset of its numbers in the output and that of its first elements in the maps.
+// squares yields, for each pooled square, the offset of its numbers in the output and that of its first elements in the
+// maps.
 func (s *stage) squares(yield func(o, first int) bool) {
 	columns := s.cols / s.Pool
 	for i := range s.rows / s.Pool * columns {

@@ -15,10 +15,10 @@ type BetaTSOptions struct {
 
 // BetaTSKind declares BetaTS.
 //
-// BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ), where sₐ is the sum of the arm's nₐ rewards,
-// scaled to [0, 1] by the range, and pulls the arm with the highest draw (Thompson, Biometrika 25, 1933; Agrawal and Goyal,
-// COLT 2012, algorithm 1). A reward between 0 and 1 counts as a fraction of a success. In algorithm 2 of Agrawal and Goyal such
-// a reward is instead the probability with which a success is drawn.
+// BetaTS draws the mean of each arm from Beta(prior_a + sₐ, prior_b + nₐ − sₐ), where sₐ is the sum of the arm's nₐ
+// rewards, scaled to [0, 1] by the range, and pulls the arm with the highest draw (Thompson, Biometrika 25, 1933;
+// Agrawal and Goyal, COLT 2012, algorithm 1). A reward between 0 and 1 counts as a fraction of a success. In algorithm
+// 2 of Agrawal and Goyal such a reward is instead the probability with which a success is drawn.
 func BetaTSKind() Kind[BetaTSOptions] {
 	return Kind[BetaTSOptions]{
 		Name: "BetaTS", Doc: "Thompson sampling of Bernoulli means, without context (Thompson 1933; Agrawal and Goyal 2012)",

@@ -20,29 +20,30 @@ import (
 type CorralOptions struct {
 	Bases []string `json:"bases"` // base policies, each at most once: KLUCB, LinEpsGreedy, LinTS, LinUCB, Uniform, kNNUCB
 	Rate  float64  `json:"rate"`  // factor of the initial learning rate √(M/T) of M bases in T pulls, above 0
-	// Feedback is what a base learns: "own" (the rewards of pulls whose arm it chose), "all" (every reward) or "weighted" (in every
-	// pull, the negated estimate of the loss of the arm that it chose, as in Agarwal et al. 2017).
+	// Feedback is what a base learns: "own" (the rewards of pulls whose arm it chose), "all" (every reward) or "weighted"
+	// (in every pull, the negated estimate of the loss of the arm that it chose, as in Agarwal et al. 2017).
 	Feedback string       `json:"feedback" enum:"own,all,weighted"`
 	Range    RangeOptions `json:"range"`
 }
 
 // CorralKind declares Corral.
 //
-// Corral draws one of M base policies, each of which learns by itself, and pulls the arm that the drawn base chooses (Agarwal,
-// Luo, Neyshabur and Schapire, COLT 2017, algorithm 1). In pull t of T, base i is drawn with the probability
+// Corral draws one of M base policies, each of which learns by itself, and pulls the arm that the drawn base chooses
+// (Agarwal, Luo, Neyshabur and Schapire, COLT 2017, algorithm 1). In pull t of T, base i is drawn with the probability
 //
 //	p̄(i) = (1 − γ)·p(i) + γ/M,  γ = 1/T
 //
-// The pulled arm has the loss ℓ = 1 − r, where r is the reward scaled to [0, 1] by the range so far. The estimated loss of base
-// i is ℓ̂(i) = ℓ/Σ p̄(j), with the sum over all bases j that chose the pulled arm, or 0 if base i chose another arm. (Algorithm 1
-// has ℓ/p̄(i) for the drawn base and 0 for all others. Both are unbiased; this estimate has less variance.) Then p takes a step
-// of mirror descent with a log barrier: see mirrorDescent. Initially p(i) = 1/M, the learning rate of base i is
-// η(i) = rate·√(M/T), and its threshold is ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i) becomes 2/p̄(i), and η(i) is multiplied
-// by β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
+// The pulled arm has the loss ℓ = 1 − r, where r is the reward scaled to [0, 1] by the range so far. The estimated loss
+// of base i is ℓ̂(i) = ℓ/Σ p̄(j), with the sum over all bases j that chose the pulled arm, or 0 if base i chose another
+// arm. (Algorithm 1 has ℓ/p̄(i) for the drawn base and 0 for all others. Both are unbiased; this estimate has less
+// variance.) Then p takes a step of mirror descent with a log barrier: see mirrorDescent. Initially p(i) = 1/M, the
+// learning rate of base i is η(i) = rate·√(M/T), and its threshold is ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i)
+// becomes 2/p̄(i), and η(i) is multiplied by β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
 //
-// In Agarwal et al. bases learn from ℓ̂(i), as here if feedback is weighted. Otherwise they learn from the rewards themselves, because
-// posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the options of the
-// profile general (docs/policies.md). They learn from all rewards of burn-in, initial pulls included.
+// In Agarwal et al. bases learn from ℓ̂(i), as here if feedback is weighted. Otherwise they learn from the rewards
+// themselves, because posteriors take no weights, and regression is poor on losses of which most are 0 and few are
+// large. Bases have the options of the profile general (docs/policies.md). They learn from all rewards of burn-in,
+// initial pulls included.
 func CorralKind() Kind[CorralOptions] {
 	return Kind[CorralOptions]{
 		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",

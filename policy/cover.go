@@ -24,34 +24,36 @@ type CoverOptions struct {
 	Clip      float64 `json:"clip"`      // largest weight 1/(probability of the arm) of a reward, above 0; a larger clip has less bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, 1e-12 to 1e12
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before regression.
+	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before
+	// regression.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
 // CoverKind declares Cover.
 //
-// Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online Cover (Agarwal, Hsu,
-// Kale, Langford, Li and Schapire, ICML 2014, section 5), as Vowpal Wabbit's --cover with doubly robust rewards. With q(a) the
-// share of the policies that choose arm a, K the number of arms and µ = epsilon·min(1/K, 1/√(Kt)), arm a is drawn with probability
+// Cover draws an arm from a distribution over n greedy linear policies that are made to differ: Online Cover (Agarwal,
+// Hsu, Kale, Langford, Li and Schapire, ICML 2014, section 5), as Vowpal Wabbit's --cover with doubly robust rewards.
+// With q(a) the share of the policies that choose arm a, K the number of arms and µ = epsilon·min(1/K, 1/√(Kt)), arm a
+// is drawn with probability
 //
 //	p(a) = (1 − Kµ)q(a) + µ
 //
-// From the reward r of the pulled arm b, the rewards of all arms are estimated in the doubly robust way (Dudík, Langford and
-// Li, ICML 2011; with clipped weights, Su, Dimakopoulou, Krishnamurthy and Dudík, ICML 2020). With m(a) the ridge regression on
-// the rewards of arm a alone (with own_scale, on rewards minus their mean), the estimates are
+// From the reward r of the pulled arm b, the rewards of all arms are estimated in the doubly robust way (Dudík,
+// Langford and Li, ICML 2011; with clipped weights, Su, Dimakopoulou, Krishnamurthy and Dudík, ICML 2020). With m(a)
+// the ridge regression on the rewards of arm a alone (with own_scale, on rewards minus their mean), the estimates are
 //
 //	r̂(a) = m(a) + (r − m(b))·min(1/p(b), clip) if a = b,  r̂(a) = m(a) otherwise
 //
-// Policy 1 is the ridge regression on r̂(a). Policy i > 1 is the ridge regression on r̂(a) + ψµ/pᵢ(a), where pᵢ is p computed from
-// policies 1 to i−1 alone: an arm that none of those chooses has pᵢ(a) = µ, and gets the whole bonus ψ. All policies learn from
-// all contexts, so they share one inverse. Features of arms are ignored.
+// Policy 1 is the ridge regression on r̂(a). Policy i > 1 is the ridge regression on r̂(a) + ψµ/pᵢ(a), where pᵢ is p
+// computed from policies 1 to i−1 alone: an arm that none of those chooses has pᵢ(a) = µ, and gets the whole bonus ψ.
+// All policies learn from all contexts, so they share one inverse. Features of arms are ignored.
 //
-// For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. Initial pulls take the arms in turn, but
-// contexts do not depend on that order, so the arm of a context is as good as drawn at random. With p(b) = 1 instead, the mean of
-// r̂(a) would be 1/K of the reward of arm a until m is learned.
+// For the rewards of burn-in and of the protocol's initial pulls, p(b) is taken as 1/K. Initial pulls take the arms in
+// turn, but contexts do not depend on that order, so the arm of a context is as good as drawn at random. With p(b) = 1
+// instead, the mean of r̂(a) would be 1/K of the reward of arm a until m is learned.
 //
-// In p, K counts only the arms that can be pulled. In training the policies choose from all arms. With contexts of d numbers, a
-// pull costs O(d² + nKd).
+// In p, K counts only the arms that can be pulled. In training the policies choose from all arms. With contexts of d
+// numbers, a pull costs O(d² + nKd).
 func CoverKind() Kind[CoverOptions] {
 	return Kind[CoverOptions]{
 		Name: "Cover", Doc: "online cover: a distribution over greedy linear policies that differ (Agarwal et al. 2014)",
@@ -104,8 +106,8 @@ type cover struct {
 	p, rewards, share, values []float64 // by arm, memory for intermediate results
 }
 
-// policyWeights returns the weights of policy i by arm, for i from 1 to n. For 0 they are those of the regressions m (see CoverKind), for
-// n+1 those that m would have if all rewards were 1.
+// policyWeights returns the weights of policy i by arm, for i from 1 to n. For 0 they are those of the regressions m
+// (see CoverKind), for n+1 those that m would have if all rewards were 1.
 func (c *cover) policyWeights(i int) [][]float64 { return c.weights[i*c.arms : (i+1)*c.arms] }
 
 // least returns µ, the least probability of an arm, in pull t with k arms.
@@ -113,7 +115,8 @@ func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the arm that the policy with the weights w chooses in the context c.x, among the available arms (nil: all).
+// choice returns the arm that the policy with the weights w chooses in the context c.x, among the available arms (nil:
+// all).
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	for arm := range w {
 		v := c.x.Dot(w[arm])

@@ -14,8 +14,9 @@ import (
 
 // Exploring has the option of uniform pulls. The options of any policy may embed it.
 type Exploring struct {
-	// Explore is the share of pulls, 0 to 1, whose arm is drawn uniformly. Above 0, the probability of each choice is known. For
-	// that, a policy that acts by posterior samples draws 100 of them, and an arm's probability is its frequency among them.
+	// Explore is the share of pulls, 0 to 1, whose arm is drawn uniformly. Above 0, the probability of each choice is
+	// known. For that, a policy that acts by posterior samples draws 100 of them, and an arm's probability is its
+	// frequency among them.
 	Explore float64 `json:"explore,omitzero"`
 }
 
@@ -47,8 +48,8 @@ func mix(p bandit.Policy, share float64, s Setup) (bandit.Policy, error) {
 	return m, nil
 }
 
-// Samples reports whether p chooses by a posterior sample, so that its choice is random with unknown probabilities. It returns
-// false for a policy with uniform pulls mixed in (Exploring), because its probabilities are known.
+// Samples reports whether p chooses by a posterior sample, so that its choice is random with unknown probabilities. It
+// returns false for a policy with uniform pulls mixed in (Exploring), because its probabilities are known.
 func Samples(p bandit.Policy) bool {
 	switch p := p.(type) {
 	case *greedy:
@@ -62,12 +63,12 @@ func Samples(p bandit.Policy) bool {
 // samplesOfPull is the number of posterior samples that a mixture draws in each pull.
 const samplesOfPull = 100
 
-// mixture chooses arm a with the probability share/K + (1 − share)·q(a), where K is the number of arms that can be pulled. If the
-// inner policy is a bandit.Randomizer, q(a) is its propensity. If it acts by samples, q(a) is the share of samplesOfPull samples
-// in which it chooses a. Otherwise q(a) is 1 for the arm that it chooses.
+// mixture chooses arm a with the probability share/K + (1 − share)·q(a), where K is the number of arms that can be
+// pulled. If the inner policy is a bandit.Randomizer, q(a) is its propensity. If it acts by samples, q(a) is the share
+// of samplesOfPull samples in which it chooses a. Otherwise q(a) is 1 for the arm that it chooses.
 //
-// However few the samples are, an estimate that divides rewards by these probabilities is unbiased: given the samples, the arm
-// is drawn with exactly these probabilities, and the reward depends on the samples only through the arm.
+// However few the samples are, an estimate that divides rewards by these probabilities is unbiased: given the samples,
+// the arm is drawn with exactly these probabilities, and the reward depends on the samples only through the arm.
 type mixture struct {
 	state.Fields
 	inner     bandit.Policy
@@ -109,8 +110,8 @@ func (m *mixture) Act(r bandit.Round) (int, error) {
 	return draw(m.p, m.streams.Float64())
 }
 
-// choices sets p(a) to the number of times that the inner policy chooses arm a in n samples, and returns n. If the inner policy is
-// a bandit.Randomizer, p has its propensities, and n is 1.
+// choices sets p(a) to the number of times that the inner policy chooses arm a in n samples, and returns n. If the
+// inner policy is a bandit.Randomizer, p has its propensities, and n is 1.
 func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	switch inner := m.inner.(type) {
 	case bandit.Randomizer:
@@ -144,8 +145,8 @@ func (m *mixture) choices(r bandit.Round) (n int, err error) {
 	return n, nil
 }
 
-// normalChoices is choices for a policy whose posterior draws independent normal numbers. It predicts once, not in each sample, and
-// the counts in p have the same distribution as those of choices.
+// normalChoices is choices for a policy whose posterior draws independent normal numbers. It predicts once, not in each
+// sample, and the counts in p have the same distribution as those of choices.
 func (m *mixture) normalChoices(g *greedy, normal posterior.NormalDrawer, r bandit.Round) (n int, err error) {
 	var forced [1]int
 	values, err := g.ask(forced[:], []bandit.Round{r})

@@ -20,8 +20,8 @@ type GaussianTSOptions struct {
 //
 //	N(sₐ/(nₐ+1), noise²/(nₐ+1))
 //
-// and pulls the arm with the highest draw, where sₐ is the sum of the arm's nₐ rewards, scaled to [0, 1] by the range (Agrawal
-// and Goyal, AISTATS 2013, algorithm 2).
+// and pulls the arm with the highest draw, where sₐ is the sum of the arm's nₐ rewards, scaled to [0, 1] by the range
+// (Agrawal and Goyal, AISTATS 2013, algorithm 2).
 func GaussianTSKind() Kind[GaussianTSOptions] {
 	return Kind[GaussianTSOptions]{
 		Name: "GaussianTS", Doc: "Thompson sampling of Gaussian means, without context (Agrawal and Goyal 2013)",

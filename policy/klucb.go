@@ -20,8 +20,9 @@ type KLUCBOptions struct {
 //	max{q ∈ [x̄ₐ, 1] : nₐ·kl(x̄ₐ, q) ≤ ln t + c·ln ln t},
 //	kl(p, q) = p ln(p/q) + (1−p) ln((1−p)/(1−q)),
 //
-// where x̄ₐ is the mean of the arm's nₐ rewards, scaled to [0, 1] by the range, and t the number of all pulls (Garivier and Cappé,
-// COLT 2011, algorithm 1). The bound holds for all rewards in [0, 1], not only for Bernoulli arms. Arms without pulls come first.
+// where x̄ₐ is the mean of the arm's nₐ rewards, scaled to [0, 1] by the range, and t the number of all pulls (Garivier
+// and Cappé, COLT 2011, algorithm 1). The bound holds for all rewards in [0, 1], not only for Bernoulli arms. Arms
+// without pulls come first.
 func KLUCBKind() Kind[KLUCBOptions] {
 	return Kind[KLUCBOptions]{
 		Name: "KLUCB", Doc: "upper confidence bounds by the Kullback-Leibler divergence of Bernoulli rewards, without context (Garivier and Cappé 2011)",
@@ -45,7 +46,8 @@ func klBound(p, d float64) float64 {
 	return bisect(p, 1, func(q float64) bool { return kl(p, q) <= d })
 }
 
-// bisect returns the largest x between low and high, to the last bit, for which holds(x) is true; for all greater x it must be false.
+// bisect returns the largest x between low and high, to the last bit, for which holds(x) is true; for all greater x it
+// must be false.
 func bisect(low, high float64, holds func(x float64) bool) float64 {
 	for {
 		x := low + (high-low)/2

@@ -9,8 +9,8 @@ import (
 
 // OracleKind declares Oracle, which has no options.
 //
-// Oracle pulls the arm with the highest expected reward, the first one in a tie, so its expected regret is 0 after burn-in. It is a
-// yardstick, not a policy: it sees the expected rewards, which the environment hides from policies.
+// Oracle pulls the arm with the highest expected reward, the first one in a tie, so its expected regret is 0 after
+// burn-in. It is a yardstick, not a policy: it sees the expected rewards, which the environment hides from policies.
 func OracleKind() Kind[struct{}] {
 	return Kind[struct{}]{
 		Name: "Oracle", Doc: "yardstick: the arm with the highest expected reward, which no policy can know",

@@ -1,10 +1,10 @@
-// Package policy implements policies: rules of exploration over any posterior, policies that ignore contexts, and yardsticks
-// that see more than a policy may. Each policy has a file, with its options.
+// Package policy implements policies: rules of exploration over any posterior, policies that ignore contexts, and
+// yardsticks that see more than a policy may. Each policy has a file, with its options.
 //
 // Burn-in is a part of the protocol: during it a policy learns and does not act.
 //
-// A policy can be saved between two rounds (encoding.BinaryMarshaler) and restored into a policy that was built with the same
-// arguments. A policy over a posterior can be saved only if the posterior can.
+// A policy can be saved between two rounds (encoding.BinaryMarshaler) and restored into a policy that was built with
+// the same arguments. A policy over a posterior can be saved only if the posterior can.
 package policy
 
 import (
@@ -22,8 +22,8 @@ import (
 	"banditsim/posterior"
 )
 
-// learner is the common part of policies over a posterior. It adds pulls to the posterior, trains it at the end of a round,
-// predicts rewards, and finds the arms whose pull is forced (by the options Covering or by the posterior).
+// learner is the common part of policies over a posterior. It adds pulls to the posterior, trains it at the end of a
+// round, predicts rewards, and finds the arms whose pull is forced (by the options Covering or by the posterior).
 type learner struct {
 	state.Fields
 	posterior posterior.Posterior
@@ -61,7 +61,8 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame returns err. If a chain diverged, it adds the options that differ from the defaults, because one of them may be the cause.
+// blame returns err. If a chain diverged, it adds the options that differ from the defaults, because one of them may be
+// the cause.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -119,9 +120,10 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// seek replaces arms[i] by the arm whose pull is forced in round i, if there is one. A posterior that is a posterior.Explorer
-// forces pulls itself, in place of the option cover_first. In a round without such a pull, the options cover_rim and cover_core
-// may force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of the last call of predict.
+// seek replaces arms[i] by the arm whose pull is forced in round i, if there is one. A posterior that is a
+// posterior.Explorer forces pulls itself, in place of the option cover_first. In a round without such a pull, the
+// options cover_rim and cover_core may force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of
+// the last call of predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -153,9 +155,10 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	return nil
 }
 
-// seekEnds is seek for cover_rim and cover_core: it replaces arms[i] if the context of round i is extreme and an arm has had too few
-// pulls in such contexts. It keeps arms[i] if the value of arms[i] (the highest value in round i if arms[i] is −1) exceeds
-// mean + min(SD, highest − mean)/2 of the rewards so far: where a good arm is known, exploration gains little.
+// seekEnds is seek for cover_rim and cover_core: it replaces arms[i] if the context of round i is extreme and an arm
+// has had too few pulls in such contexts. It keeps arms[i] if the value of arms[i] (the highest value in round i if
+// arms[i] is −1) exceeds mean + min(SD, highest − mean)/2 of the rewards so far: where a good arm is known, exploration
+// gains little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]
@@ -181,8 +184,8 @@ func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	}
 }
 
-// ask returns the predicted mean rewards, rounds × arms, valid until the next call. It sets arms[i] to the arm whose pull is
-// forced in round i, or to −1 if there is none. It also calls setSpread.
+// ask returns the predicted mean rewards, rounds × arms, valid until the next call. It sets arms[i] to the arm whose
+// pull is forced in round i, or to −1 if there is none. It also calls setSpread.
 func (l *learner) ask(arms []int, rounds []bandit.Round) ([]float64, error) {
 	values, err := l.predict(rounds, posterior.Mean)
 	if err != nil {
@@ -270,8 +273,8 @@ func (l *learner) setContexts(rounds []bandit.Round) {
 	}
 }
 
-// argmax returns the arm with the highest value among the available arms (nil: all), the first one in a tie, or −1 if no
-// arm is available. The value NaN of an available arm is an error.
+// argmax returns the arm with the highest value among the available arms (nil: all), the first one in a tie, or −1 if
+// no arm is available. The value NaN of an available arm is an error.
 func argmax(values []float64, available []bool) (int, error) {
 	best := -1
 	for i, v := range values {

@@ -9,8 +9,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A rule replaces the values p of the available arms in pull t by the probabilities of pulling them. spread has the standard
-// deviations of the values; it is empty if the policy has no spreader.
+// A rule replaces the values p of the available arms in pull t by the probabilities of pulling them. spread has the
+// standard deviations of the values; it is empty if the policy has no spreader.
 type rule func(p, spread []float64, t int)
 
 // sampled draws each arm with probabilities that a rule computes from the mean rewards predicted by the posterior.
@@ -25,8 +25,8 @@ type sampled struct {
 	narrowed []float64        // standard deviations of the values in offered
 }
 
-// newSampled returns the policy for a setup. If relative is true, values are divided by the standard deviation of the learned
-// rewards before rule gets them. errs has the errors of other options.
+// newSampled returns the policy for a setup. If relative is true, values are divided by the standard deviation of the
+// learned rewards before rule gets them. errs has the errors of other options.
 func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, c configured,
 	errs ...error) (*sampled, error) {
 	l, err := c.learner(s, model, cover, errs...)
@@ -47,8 +47,8 @@ func newSampled(s Setup, model Model, cover Covering, relative bool, rule rule, 
 	return p, nil
 }
 
-// probabilities replaces the values p of all arms by the rule's probabilities, or by 0 for arms that cannot be pulled. r must be
-// round i of those that the last ask got.
+// probabilities replaces the values p of all arms by the rule's probabilities, or by 0 for arms that cannot be pulled.
+// r must be round i of those that the last ask got.
 func (s *sampled) probabilities(p []float64, i int, r bandit.Round) {
 	if s.rewards != nil {
 		sd := s.rewards.SD()

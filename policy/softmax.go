@@ -18,9 +18,9 @@ type SoftmaxOptions[O any] struct {
 	Posterior O `json:"posterior"`
 }
 
-// SoftmaxKind declares softmax over a posterior, under the posterior's name: arm a is pulled with a probability proportional to
-// exp(value(a)/scale), where value(a) is the mean reward that the posterior predicts (Boltzmann exploration; Sutton and Barto,
-// Reinforcement Learning, 2018, section 2.8).
+// SoftmaxKind declares softmax over a posterior, under the posterior's name: arm a is pulled with a probability
+// proportional to exp(value(a)/scale), where value(a) is the mean reward that the posterior predicts (Boltzmann
+// exploration; Sutton and Barto, Reinforcement Learning, 2018, section 2.8).
 func SoftmaxKind[O any](k posterior.Kind[O], scale float64) Kind[SoftmaxOptions[O]] {
 	return Kind[SoftmaxOptions[O]]{
 		Name: k.Name, Doc: "Boltzmann exploration over " + k.Doc + " (Sutton and Barto 2018)",

@@ -19,9 +19,9 @@ type SquareCBOptions[O any] struct {
 	Posterior O `json:"posterior"`
 }
 
-// SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting (Foster and Rakhlin, ICML
-// 2020, algorithm 1, with µ = K). Let ŷ be the mean rewards that the posterior predicts, b the arm with the highest of them (the
-// first in a tie) and K the number of arms. Arm a is drawn with the probability
+// SquareCBKind declares SquareCB over a posterior, under the posterior's name: inverse gap weighting (Foster and
+// Rakhlin, ICML 2020, algorithm 1, with µ = K). Let ŷ be the mean rewards that the posterior predicts, b the arm with
+// the highest of them (the first in a tie) and K the number of arms. Arm a is drawn with the probability
 //
 //	p(a) = 1/(K + γ(ŷ(b) − ŷ(a))) for a ≠ b,  p(b) = 1 − Σ p(a)
 func SquareCBKind[O any](k posterior.Kind[O], gamma float64) Kind[SquareCBOptions[O]] {

@@ -15,9 +15,9 @@ type SupervisedOptions[O any] struct {
 
 // SupervisedKind declares Supervised over a posterior, under the posterior's name.
 //
-// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the rewards of all arms that
-// could be pulled, so none of its regret is due to a lack of exploration. It is a yardstick, not a policy. It learns
-// rewards without delay, even if the protocol has delays.
+// Supervised pulls the arm with the highest mean reward that its posterior predicts, and learns the rewards of all arms
+// that could be pulled, so none of its regret is due to a lack of exploration. It is a yardstick, not a policy. It
+// learns rewards without delay, even if the protocol has delays.
 func SupervisedKind[O any](k posterior.Kind[O]) Kind[SupervisedOptions[O]] {
 	return Kind[SupervisedOptions[O]]{
 		Name: k.Name, Doc: "yardstick: learns from the rewards of all arms, by " + k.Doc,

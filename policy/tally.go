@@ -12,7 +12,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// RangeOptions define the range of rewards. Policies whose formulas are for rewards in [0, 1] scale this range to [0, 1].
+// RangeOptions define the range of rewards. Policies whose formulas are for rewards in [0, 1] scale this range to [0,
+// 1].
 type RangeOptions struct {
 	// Kind is "seen" (from the lowest to the highest reward so far, of all arms) or "declared" (from
 	// low to high; a reward outside is an error).
@@ -40,8 +41,8 @@ type rewardRange struct {
 
 func newRange(o RangeOptions) rewardRange { return rewardRange{o: o, low: o.Low, high: o.High} }
 
-// A tally is a policy that ignores contexts. It pulls the arm with the highest index, a number that its indexer computes from
-// the moments of the arm's rewards and from the range of all rewards.
+// A tally is a policy that ignores contexts. It pulls the arm with the highest index, a number that its indexer
+// computes from the moments of the arm's rewards and from the range of all rewards.
 type tally struct {
 	state.Fields
 	rewardRange
@@ -54,7 +55,8 @@ type tally struct {
 // An indexer sets index[a] to the index of arm a, for all arms.
 type indexer func(index []float64, c *tally)
 
-// newTally returns a policy with the indexer f. draws is the stream that f draws from, or nil. errs are the errors of other options.
+// newTally returns a policy with the indexer f. draws is the stream that f draws from, or nil. errs are the errors of
+// other options.
 func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, errs ...error) (bandit.Policy, error) {
 	if err := cmp.Or(cmp.Or(errs...), o.validate()); err != nil {
 		return nil, err
@@ -82,8 +84,8 @@ func (c *tally) Act(r bandit.Round) (int, error) {
 	return argmax(c.index, r.Available)
 }
 
-// maxReward bounds the absolute value of rewards, so that their squares are finite and their means are not NaN. The searches
-// and rejection samplers of policies cannot handle NaN.
+// maxReward bounds the absolute value of rewards, so that their squares are finite and their means are not NaN. The
+// searches and rejection samplers of policies cannot handle NaN.
 const maxReward = 1e100
 
 func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
@@ -94,7 +96,8 @@ func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// add counts a reward and widens the range to include it, or returns an error if it is too large or outside a declared range.
+// add counts a reward and widens the range to include it, or returns an error if it is too large or outside a declared
+// range.
 func (c *rewardRange) add(arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):

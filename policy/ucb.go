@@ -16,8 +16,8 @@ type UCBOptions[O any] struct {
 
 // UCBKind declares UCB over a posterior, under the posterior's name.
 //
-// UCB pulls the arm with the highest mean(a) + α·spread(a), the posterior mean and standard deviation of the arm's value. Over
-// posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1).
+// UCB pulls the arm with the highest mean(a) + α·spread(a), the posterior mean and standard deviation of the arm's
+// value. Over posterior/exact.Linear with noise 1 it is LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1).
 func UCBKind[O any](k posterior.Kind[O], alpha float64) Kind[UCBOptions[O]] {
 	return Kind[UCBOptions[O]]{
 		Name: k.Name, Doc: "upper confidence bounds over " + k.Doc,

@@ -23,9 +23,9 @@ type UCB1Options struct {
 //
 //	x̄ₐ + width·√(2 ln t/nₐ),
 //
-// where x̄ₐ is the mean of the arm's nₐ rewards, scaled to [0, 1] by the range, and t the number of all pulls (Auer, Cesa-Bianchi
-// and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first. If tuned (section 4), the bound is, with sₐ²
-// the variance of the arm's scaled rewards,
+// where x̄ₐ is the mean of the arm's nₐ rewards, scaled to [0, 1] by the range, and t the number of all pulls (Auer,
+// Cesa-Bianchi and Fischer, Machine Learning 47, 2002, figure 1). Arms without pulls come first. If tuned (section 4),
+// the bound is, with sₐ² the variance of the arm's scaled rewards,
 //
 //	x̄ₐ + width·√(ln t/nₐ · min(1/4, Vₐ)),  Vₐ = sₐ² + √(2 ln t/nₐ)
 func UCB1Kind() Kind[UCB1Options] {

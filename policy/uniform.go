@@ -16,8 +16,8 @@ func UniformKind() Kind[struct{}] {
 	}
 }
 
-// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are reported as
-// percentages of its regret.
+// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are reported
+// as percentages of its regret.
 func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
 	return uniform{explore, make([]int, 0, arms)}
 }
@@ -40,8 +40,8 @@ func (u uniform) Propensities(dst []float64, r bandit.Round) error {
 	return nil
 }
 
-// mixUniform replaces p(a) by (1 − share)·p(a) + share/K for each of the K arms that can be pulled. The other p(a) must be 0.
-// pullable is scratch memory for the list of the K arms.
+// mixUniform replaces p(a) by (1 − share)·p(a) + share/K for each of the K arms that can be pulled. The other p(a) must
+// be 0. pullable is scratch memory for the list of the K arms.
 func mixUniform(p []float64, share float64, r bandit.Round, pullable []int) {
 	list := r.Pullable(pullable[:0], len(p))
 	for _, arm := range list {

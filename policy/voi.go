@@ -14,23 +14,24 @@ import (
 
 // VOIOptions are the options of VOI over a posterior with options O.
 type VOIOptions[O any] struct {
-	// Tests is the number of pulls after which the value of an arm in a cluster of contexts is expected to be known. The cost
-	// of a test is multiplied by it. Above 0.
+	// Tests is the number of pulls after which the value of an arm in a cluster of contexts is expected to be known. The
+	// cost of a test is multiplied by it. Above 0.
 	Tests     float64 `json:"tests"`
 	Posterior O       `json:"posterior"`
 }
 
 // VOIKind declares VOI over a posterior, under the posterior's name.
 //
-// VOI weighs the cost of testing (pulling) an arm against the value of the result for the rest of the trial (Howard, Information
-// value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm a in the
-// context, m(a) its posterior mean, m* the highest of these means, and N the number of remaining pulls times the share
-// of the context's cluster in all pulls. Among the arms other than that with mean m*, VOI pulls the one with the highest
+// VOI weighs the cost of testing (pulling) an arm against the value of the result for the rest of the trial (Howard,
+// Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm
+// a in the context, m(a) its posterior mean, m* the highest of these means, and N the number of remaining pulls times
+// the share of the context's cluster in all pulls. Among the arms other than that with mean m*, VOI pulls the one with
+// the highest
 //
 //	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
 //
-// if this is above 0. Otherwise it pulls the arm with mean m*. While the reward of a test is outstanding, the arm is not tested
-// again in the same cluster.
+// if this is above 0. Otherwise it pulls the arm with mean m*. While the reward of a test is outstanding, the arm is
+// not tested again in the same cluster.
 func VOIKind[O any](k posterior.Kind[O]) Kind[VOIOptions[O]] {
 	return Kind[VOIOptions[O]]{
 		Name: k.Name, Doc: "value of information over " + k.Doc,

@@ -1,8 +1,8 @@
 // Package posterior defines the contracts between policies, posteriors and samplers.
 //
-// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over a
-// Target, which computes an energy with or without noise. Targets are, for example, the loss of a network on batches of
-// its replay buffer, and a density in a test. Nothing here depends on the protocol of a bandit.
+// A Posterior learns from rows (context, arm, reward) and predicts rewards. A Sampler moves a population of chains over
+// a Target, which computes an energy with or without noise. Targets are, for example, the loss of a network on batches
+// of its replay buffer, and a density in a test. Nothing here depends on the protocol of a bandit.
 //
 // An energy is a negative log density, up to a constant, times the temperature. It is a sum over all the data, not a
 // mean. Energies, weights and histograms are float64; parameters are float32.
@@ -16,7 +16,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// ErrDiverged is wrapped by errors about a computed number that is infinite or NaN, usually because steps are too large.
+// ErrDiverged is wrapped by errors about a computed number that is infinite or NaN, usually because steps are too
+// large.
 var ErrDiverged = errors.New("a chain has diverged")
 
 // A Setup describes the trial that a posterior is built for.
@@ -37,7 +38,8 @@ type Prediction int
 const (
 	// Mean predicts the posterior mean; for chains, the weighted mean of their predictions.
 	Mean Prediction = iota
-	// Draw predicts each context with its own posterior sample (Thompson sampling); for chains, with one chain drawn by weight.
+	// Draw predicts each context with its own posterior sample (Thompson sampling); for chains, with one chain drawn by
+	// weight.
 	Draw
 )
 
@@ -51,18 +53,19 @@ func (p Prediction) Validate() error {
 
 // A Posterior learns rewards and predicts them. One goroutine at a time uses it. banditsim/lab/posteriortest checks it.
 //
-// A posterior may implement more: Spreader, NormalDrawer, JointDrawer, SampleDrawer, Explorer, Clusterer, the interfaces of
-// package diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot be saved midway.
+// A posterior may implement more: Spreader, NormalDrawer, JointDrawer, SampleDrawer, Explorer, Clusterer, the
+// interfaces of package diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot
+// be saved midway.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context. It copies the context. If the length of context is not Dim, or arm is out
-	// of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or Predict
-	// returns an error.
+	// Observe adds the reward of an arm in a context. It copies the context. If the length of context is not Dim, or arm
+	// is out of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or
+	// Predict returns an error.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
 	// Predict writes the value of every arm in every context to dst, len(contexts) × arms, row-major; it panics if dst has
-	// another length. It returns an error if how is neither Mean nor Draw, or if a value is not finite. A call for many contexts
-	// has the same results as one call for each context in turn.
+	// another length. It returns an error if how is neither Mean nor Draw, or if a value is not finite. A call for many
+	// contexts has the same results as one call for each context in turn.
 	Predict(dst []float64, contexts [][]float32, how Prediction) error
 }
 
@@ -81,25 +84,28 @@ type NormalDrawer interface {
 }
 
 // A JointDrawer is a Posterior that can draw the values of several contexts from one posterior sample. With the option
-// model: shared, the posterior gets each arm of a pull as a context, and policies that act on draws call DrawJoint for these
-// contexts. If a posterior is no JointDrawer, they call Predict, which uses another sample for each arm.
+// model: shared, the posterior gets each arm of a pull as a context, and policies that act on draws call DrawJoint for
+// these contexts. If a posterior is no JointDrawer, they call Predict, which uses another sample for each arm.
 type JointDrawer interface {
 	// DrawJoint writes the value of every arm in every context to dst, in the order of Predict, all from one sample.
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw many samples, each with the values of several contexts. bandit.Trial.Score uses them.
+// A SampleDrawer is a Posterior that can draw many samples, each with the values of several contexts.
+// bandit.Trial.Score uses them.
 type SampleDrawer interface {
 	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
-	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not a
-	// multiple of len(contexts) × arms. A value has the distribution of Predict's draws. In a sample, equal contexts have equal values.
+	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not
+	// a multiple of len(contexts) × arms. A value has the distribution of Predict's draws. In a sample, equal contexts
+	// have equal values.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
 // An Explorer is a Posterior that asks for pulls of some arms before policies use its predictions.
 type Explorer interface {
-	// Explore sets the numbers in need, in the order of Predict, to how much each arm needs a pull; 0 if it needs none. In a
-	// context where an arm needs a pull, policies pull the arm with the greatest number; in others they choose by predictions.
+	// Explore sets the numbers in need, in the order of Predict, to how much each arm needs a pull; 0 if it needs none. In
+	// a context where an arm needs a pull, policies pull the arm with the greatest number; in others they choose by
+	// predictions.
 	Explore(need []float64, contexts [][]float32) error
 }
 
@@ -108,10 +114,11 @@ type Explorer interface {
 type Clusterer interface {
 	// Meet copies contexts and adds them without a reward. It ignores contexts that were met or observed before.
 	Meet(contexts [][]float32) error
-	// Clusters sets ids[i] to the number that identifies the cluster of context i until the next Update, and shares[i] to the
-	// fraction of all pulls that are expected in that cluster, above 0 and at most 1.
+	// Clusters sets ids[i] to the number that identifies the cluster of context i until the next Update, and shares[i] to
+	// the fraction of all pulls that are expected in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
-	// Improvement sets dst, in the order of Predict, to E[max(0, value − baseline[i])] for every arm in context i; +Inf for an
-	// arm without rewards. This is the expected gain of knowing the arm's value when the alternative is worth baseline[i].
+	// Improvement sets dst, in the order of Predict, to E[max(0, value − baseline[i])] for every arm in context i; +Inf
+	// for an arm without rewards. This is the expected gain of knowing the arm's value when the alternative is worth
+	// baseline[i].
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

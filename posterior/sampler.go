@@ -5,9 +5,10 @@ package posterior
 type Target interface {
 	// Dim returns d.
 	Dim() int
-	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and grad
-	// have length Dim. If the target has a normal prior, of energy λ‖x‖²/2, the gradient includes λx, but energy excludes
-	// λ‖x‖²/2. Samplers that compare densities of positions get λ‖x‖²/2 from the target's method Penalty(x []float32) float64.
+	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and
+	// grad have length Dim. If the target has a normal prior, of energy λ‖x‖²/2, the gradient includes λx, but energy
+	// excludes λ‖x‖²/2. Samplers that compare densities of positions get λ‖x‖²/2 from the target's method Penalty(x
+	// []float32) float64.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -57,8 +58,8 @@ func (c *Chain) Keep() {
 	}
 }
 
-// Refuse reports whether the chain has left the part of ℝᵈ that its target is bounded to. If so, it restores the position
-// that Keep saved. A sampler calls it after each move.
+// Refuse reports whether the chain has left the part of ℝᵈ that its target is bounded to. If so, it restores the
+// position that Keep saved. A sampler calls it after each move.
 func (c *Chain) Refuse() bool {
 	if c.bounds == nil || c.bounds.Inside(c.X) {
 		return false
@@ -70,10 +71,11 @@ func (c *Chain) Refuse() bool {
 // A Sampler moves all chains by one step: it evaluates all of them, lets them interact, and moves all of them. It owns
 // the random streams of its noise. Every call of Step must get the same chains in the same order.
 //
-// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and BinaryUnmarshaler,
-// without which a trial cannot be saved midway. It may also have the method Series() []diagnostics.Series, which returns
-// numbers about the last step, and the method SetSize(n float64). The owner of the chains calls SetSize if the energy is n
-// times a mean over the data. For a larger n the sampler then takes smaller steps, so that one learning rate fits any n.
+// A sampler may implement more: Weigher, Histogrammer, RoundStarter, and encoding.BinaryMarshaler and
+// BinaryUnmarshaler, without which a trial cannot be saved midway. It may also have the method Series()
+// []diagnostics.Series, which returns numbers about the last step, and the method SetSize(n float64). The owner of the
+// chains calls SetSize if the energy is n times a mean over the data. For a larger n the sampler then takes smaller
+// steps, so that one learning rate fits any n.
 type Sampler interface {
 	Step(chains []Chain) error
 }
@@ -93,11 +95,13 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before a round's gradient steps. It gets the number of earlier rounds and that of all rounds of the trial.
+	// StartRound is called before a round's gradient steps. It gets the number of earlier rounds and that of all rounds of
+	// the trial.
 	StartRound(ended, rounds int)
 }
 
-// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all calls have returned.
+// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all calls have
+// returned.
 type Parallel func(n int, f func(i int))
 
 // Do calls f(0) … f(n−1) by means of parallel, or in turn if parallel is nil.

@@ -19,7 +19,8 @@ import (
 
 // How a trial survives the death of its process
 //
-// While a trial X.jsonl runs, up to two hidden files are in its folder, and a third if pulls are recorded (see pulls.go):
+// While a trial X.jsonl runs, up to two hidden files are in its folder, and a third if pulls are recorded (see
+// pulls.go):
 //
 //	.X.jsonl.partial     the lines so far; lines are only appended
 //	.X.jsonl.checkpoint  the state after one of its rounds, and the length and SHA-256 of the partial file at that time
@@ -77,7 +78,8 @@ func partialPath(trial string) string { return hidden(trial, partialSuffix) }
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
 // Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the sidecars of the runs so
-// far. If durable is set, the checkpoint and the partial files are synced to disk; else a power failure may damage them.
+// far. If durable is set, the checkpoint and the partial files are synced to disk; else a power failure may damage
+// them.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
 	lines, err := w.state(durable)
 	if err != nil {
@@ -111,7 +113,8 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 }
 
 // Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
-// fs.ErrNotExist without a checkpoint, and a Damaged if the checkpoint or a partial file is damaged, or a partial file is gone.
+// fs.ErrNotExist without a checkpoint, and a Damaged if the checkpoint or a partial file is damaged, or a partial file
+// is gone.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)
@@ -159,7 +162,8 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	return h, b[len(head):end], nil
 }
 
-// sameRounds returns an error if the partial file is of another trial, or if its rounds do not add up to the totals in h.
+// sameRounds returns an error if the partial file is of another trial, or if its rounds do not add up to the totals in
+// h.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})
@@ -255,7 +259,8 @@ func reopen(trial, path string, s fileState) (partial, error) {
 	return p, nil
 }
 
-// close closes the file, and removes it unless keep is set. Errors do no harm: Resume verifies the file, or Tidy removes it.
+// close closes the file, and removes it unless keep is set. Errors do no harm: Resume verifies the file, or Tidy
+// removes it.
 func (p *partial) close(keep bool) {
 	p.file.Close()
 	if !keep {

@@ -16,7 +16,8 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut returns a phrase that names the data columns that contexts lack, and the options that add them; "" without such columns.
+// LeftOut returns a phrase that names the data columns that contexts lack, and the options that add them; "" without
+// such columns.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`
@@ -93,8 +94,8 @@ func (c Conditions) Repeats() string {
 	return ""
 }
 
-// UniformRegret returns the expected regret of the uniform policy per trial: the result all is summed over all rounds, the
-// result after over those from Protocol.AfterBurnIn on. Both are NaN if it is unknown.
+// UniformRegret returns the expected regret of the uniform policy per trial: the result all is summed over all rounds,
+// the result after over those from Protocol.AfterBurnIn on. Both are NaN if it is unknown.
 func (c Conditions) UniformRegret() (all, after float64) {
 	p := c.Protocol
 	pull := float64(c.Environment.UniformRegret)

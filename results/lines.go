@@ -56,8 +56,8 @@ func (l *lineReader) next() ([]byte, error) {
 
 var errLong = fmt.Errorf("longer than %d bytes: this is not a trial file", maxLine)
 
-// decodeHeader decodes line, the first line of a file, into v, as decodeStrict does. Before that it checks the version of
-// the file, which is in the field named key: it must be want, as other versions may have other fields. The argument
+// decodeHeader decodes line, the first line of a file, into v, as decodeStrict does. Before that it checks the version
+// of the file, which is in the field named key: it must be want, as other versions may have other fields. The argument
 // fileKind, such as "trial file", is for the error of a line without a version.
 func decodeHeader(line []byte, fileKind, key string, want int, v any) error {
 	var fields map[string]json.RawMessage

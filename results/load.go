@@ -38,8 +38,9 @@ type Set struct {
 
 // PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
-	// Label is the label in the trials' sidecars. If they have no label or different ones, or if another policy has the same,
-	// Label is the policy's registered name, followed by the options in which policies of the set with that name differ.
+	// Label is the label in the trials' sidecars. If they have no label or different ones, or if another policy has the
+	// same, Label is the policy's registered name, followed by the options in which policies of the set with that name
+	// differ.
 	Label   string
 	Policy  Policy
 	Records []Record // sorted by seed, failed trials included
@@ -110,8 +111,8 @@ func (e *UnreadableError) Error() string {
 
 func (e *UnreadableError) Unwrap() error { return e.Damaged[0] }
 
-// Load verifies all trial files of dir, as Check does, and their sidecars. Damaged files are listed in the set. Trials of
-// different conditions (environment, data, protocol, epoch) cannot be compared: the error is a *MixedError.
+// Load verifies all trial files of dir, as Check does, and their sidecars. Damaged files are listed in the set. Trials
+// of different conditions (environment, data, protocol, epoch) cannot be compared: the error is a *MixedError.
 func Load(dir string) (*Set, error) {
 	sets, err := LoadMixed(dir)
 	if err != nil {
@@ -129,9 +130,9 @@ func onlySet(dir string, sets []*Set) (*Set, error) {
 }
 
 // LoadMixed is Load for a folder whose trials may differ in their conditions. It returns one set for each distinct
-// Conditions, and at least one. If Set.Named is true, the sets are in the experiment's order, or sorted by label if that
-// order is unknown; otherwise they are in the order of their first files. Each set lists all damaged files, as nobody
-// knows to which set they belong.
+// Conditions, and at least one. If Set.Named is true, the sets are in the experiment's order, or sorted by label if
+// that order is unknown; otherwise they are in the order of their first files. Each set lists all damaged files, as
+// nobody knows to which set they belong.
 func LoadMixed(dir string) ([]*Set, error) {
 	paths, odd, err := TrialFiles(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -173,7 +174,8 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial to the set with its conditions, and a damaged or unreadable sidecar to l.damaged. rec.sidecar must be set.
+// add adds a trial to the set with its conditions, and a damaged or unreadable sidecar to l.damaged. rec.sidecar must
+// be set.
 func (l *loader) add(rec Record) {
 	if rec.sidecarErr != nil && !errors.Is(rec.sidecarErr, fs.ErrNotExist) { // also one that may not be read
 		l.damaged = append(l.damaged, Damaged{SidecarPath(rec.Path), rec.sidecarErr})
@@ -257,9 +259,10 @@ func (rec Record) companions() (rank int) {
 	return rank
 }
 
-// withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of the files of
-// a trial it keeps that with the trial's name, or else the first, and lists the others as damaged. But if the sets are those of
-// Join and the totals are equal, it keeps the file for which companions is highest, and lists none as damaged.
+// withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of the
+// files of a trial it keeps that with the trial's name, or else the first, and lists the others as damaged. But if the
+// sets are those of Join and the totals are equal, it keeps the file for which companions is highest, and lists none as
+// damaged.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {

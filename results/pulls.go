@@ -23,8 +23,8 @@ import (
 //
 // The pulls of a trial X.jsonl are in X.pulls.csv.gz: CSV with one line per pull of the rounds in the trial file. The
 // comment in the header of the gzip file has the trial's ID and the SHA-256 of the CSV. While the trial runs, the lines
-// are in .X.jsonl.pulls.partial, whose length and checksum each checkpoint has. X.pulls.csv.gz appears before X.jsonl, so
-// that no finished trial lacks its pulls.
+// are in .X.jsonl.pulls.partial, whose length and checksum each checkpoint has. X.pulls.csv.gz appears before X.jsonl,
+// so that no finished trial lacks its pulls.
 
 const pullsPartialSuffix = ".pulls" + partialSuffix
 
@@ -61,8 +61,8 @@ func (rec Record) HasPulls() bool {
 }
 
 // Pulls returns an iterator over the pulls of a trial; each *bandit.PullRecord is valid until the next one. The last
-// element may be an error: fs.ErrNotExist if the pulls were not recorded; a Damaged if their file is cut off or of another
-// trial, or if the pulls of a round do not add up to the regret of that round.
+// element may be an error: fs.ErrNotExist if the pulls were not recorded; a Damaged if their file is cut off or of
+// another trial, or if the pulls of a round do not add up to the regret of that round.
 func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 	return func(yield func(*bandit.PullRecord, error) bool) {
 		path := PullsPath(rec.Path)
@@ -79,7 +79,8 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 
 // readPulls reads pulls from f, checks them against rounds and yields each. It returns errStop if yield returns false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
-	// The limit stops files padded with empty gzip blocks. Others are smaller: even uncompressed, a line has under 256 bytes.
+	// The limit stops files padded with empty gzip blocks. Others are smaller: even uncompressed, a line has under 256
+	// bytes.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
 	if head, _ := in.Peek(len(pullsHead)); string(head) != pullsHead {
 		return errors.New("its first bytes are not those that were written")
@@ -130,7 +131,8 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	return nil
 }
 
-// checkRegret returns an error if the regret of the next round differs from realised and expected, the sums over its pulls.
+// checkRegret returns an error if the regret of the next round differs from realised and expected, the sums over its
+// pulls.
 func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
 	r, err, ok := next()
 	switch {
@@ -197,8 +199,8 @@ type pullsWriter struct {
 	round []byte // lines of the round that Record writes next
 }
 
-// publish compresses the partial file into a new file at path. id is the trial's ID. The new file may be lost in a power
-// failure until the trial file is published.
+// publish compresses the partial file into a new file at path. id is the trial's ID. The new file may be lost in a
+// power failure until the trial file is published.
 func (p *pullsWriter) publish(path, id string) error {
 	s, err := p.state(false)
 	if err == nil {

@@ -81,8 +81,8 @@ func readFile(path string, read func(io.ReaderAt, int64) (Record, error)) (rec R
 	return rec, nil
 }
 
-// Check reads and verifies a whole trial file. The error is a Damaged if the file is cut off, changed or inconsistent, or
-// if its identity is not want. It is fs.ErrNotExist if there is no file.
+// Check reads and verifies a whole trial file. The error is a Damaged if the file is cut off, changed or inconsistent,
+// or if its identity is not want. It is fs.ErrNotExist if there is no file.
 func Check(path string, want Identity) (Record, error) {
 	rec, err := verify(path)
 	if err == nil && rec.ID() != want.ID() {
@@ -95,8 +95,8 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged, except an error of the operating system, which it returns unchanged: the file may be
-// sound then.
+// damaged returns err as a Damaged, except an error of the operating system, which it returns unchanged: the file may
+// be sound then.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -180,9 +180,9 @@ func (rec Record) scanAgain(f io.Reader, whole bool, round func(*Round) error) e
 	return err
 }
 
-// Copy copies the files of a trial to a folder of trials. The arguments trial, sidecar and pulls report which of them it
-// copies. Each file appears whole or not at all. The trial file appears last, so that it never lacks the others. Files
-// are verified while they are copied; the error for a damaged file is a Damaged.
+// Copy copies the files of a trial to a folder of trials. The arguments trial, sidecar and pulls report which of them
+// it copies. Each file appears whole or not at all. The trial file appears last, so that it never lacks the others.
+// Files are verified while they are copied; the error for a damaged file is a Damaged.
 func (rec Record) Copy(folder string, trial, sidecar, pulls bool) error {
 	for _, f := range []struct {
 		wanted bool

@@ -113,9 +113,9 @@ func parseRound(line []byte, n, arms int) (*Round, error) {
 	return r, r.check(n, arms)
 }
 
-// parse reads and checks the line of round n, which must have the given number of pulls. It reads all fields if whole is
-// set, otherwise those up to Wrong. It reuses r's slices and is about ten times as fast as parseRound. It calls parseRound
-// for a line that is not in the form in which Writer writes lines.
+// parse reads and checks the line of round n, which must have the given number of pulls. It reads all fields if whole
+// is set, otherwise those up to Wrong. It reuses r's slices and is about ten times as fast as parseRound. It calls
+// parseRound for a line that is not in the form in which Writer writes lines.
 func (r *Round) parse(line []byte, n, arms, pulls int, whole bool) error {
 	f := fieldReader{text: line}
 	f.skip(`{"round":`)

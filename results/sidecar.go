@@ -18,8 +18,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A Sidecar is the provenance of a trial: everything that may differ between machines and runs that write the same trial
-// file. It is a file beside the trial file, <trial>.meta.json.
+// A Sidecar is the provenance of a trial: everything that may differ between machines and runs that write the same
+// trial file. It is a file beside the trial file, <trial>.meta.json.
 type Sidecar struct {
 	// Trial is the name of the trial's file, as WriteSidecar sets it; "" in sidecars of older versions.
 	Trial string `json:"trial,omitempty"`
@@ -34,7 +34,8 @@ type Sidecar struct {
 	Notes    string `json:"notes,omitempty"`
 	Version  string `json:"version"`  // version of the program
 	Revision string `json:"revision"` // revision of its source
-	// Build is the SHA-256 of the program if it has code from outside this module, which Revision does not identify; else "".
+	// Build is the SHA-256 of the program if it has code from outside this module, which Revision does not identify; else
+	// "".
 	Build     string   `json:"build,omitempty"`
 	Go        string   `json:"go"`        // version of Go that built the program
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
@@ -89,8 +90,8 @@ func (s Sidecar) ProcessorTime() float64 {
 // SidecarPath returns the path of a trial file's sidecar.
 func SidecarPath(trial string) string { return strings.TrimSuffix(trial, ".jsonl") + ".meta.json" }
 
-// WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo the write until a later
-// file of the folder, such as the trial file, is written durably.
+// WriteSidecar writes the sidecar of a trial file, whole or not at all. A power failure may undo the write until a
+// later file of the folder, such as the trial file, is written durably.
 func WriteSidecar(trial string, s Sidecar) error {
 	s.Trial = filepath.Base(trial)
 	b, err := json.MarshalIndent(s, "", "  ")
@@ -112,8 +113,9 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if there is
-// none, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are ignored.
+// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if
+// there is none, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are
+// ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	if rec.sidecar != nil {
 		return *rec.sidecar, rec.sidecarErr

@@ -43,8 +43,8 @@ func useless(name string, exists map[string]bool) bool {
 	return wholefile.IsTemporary(name)
 }
 
-// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the first
-// unused number. The caller must have locked the folder. Load ignores the renamed file.
+// SetAside renames a damaged file to <name>.damaged-<n>, without a leading dot, and returns the new path. n is the
+// first unused number. The caller must have locked the folder. Load ignores the renamed file.
 func SetAside(path string) (to string, err error) {
 	base := strings.TrimPrefix(filepath.Base(path), ".")
 	for n := 1; err == nil; n++ {

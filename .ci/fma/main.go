@@ -1,11 +1,12 @@
-// Command fma is a tool of go vet that finds floating-point products that are added without a conversion. A compiler may fuse
-// x*y + z into one instruction that rounds once, as on arm64, on ppc64 and with GOAMD64=v3: results then depend on the processor.
-// An explicit conversion, float64(x*y) + z, keeps the product from being fused (Go specification, "Floating-point operators").
+// Command fma is a tool of go vet that finds floating-point products that are added without a conversion. A compiler
+// may fuse x*y + z into one instruction that rounds once, as on arm64, on ppc64 and with GOAMD64=v3: results then
+// depend on the processor. An explicit conversion, float64(x*y) + z, keeps the product from being fused (Go
+// specification, "Floating-point operators").
 //
 //	go -C .ci/fma build -o /tmp/fma . && go vet -vettool=/tmp/fma ./nn ./posterior/...
 //
-// Exact products are not reported, because fusing them changes nothing: products of a number and a constant power of two, and of
-// two numbers that were converted from float32 to float64.
+// Exact products are not reported, because fusing them changes nothing: products of a number and a constant power of
+// two, and of two numbers that were converted from float32 to float64.
 package main
 
 import (
@@ -96,7 +97,8 @@ func powerOfTwo(info *types.Info, e ast.Expr) bool {
 	return fraction == 0.5
 }
 
-// widened reports whether an expression converts a float32 to float64. Such numbers have 24 bits, so that the product of two is exact.
+// widened reports whether an expression converts a float32 to float64. Such numbers have 24 bits, so that the product
+// of two is exact.
 func widened(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() {

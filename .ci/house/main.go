@@ -1,11 +1,13 @@
-// Command house measures the size of the project and the cost of its build and tests, and compares them with the limits of .ci/budget.
+// Command house measures the size of the project and the cost of its build and tests, and compares them with the limits
+// of .ci/budget.
 //
 //	house size [-print]    lines, exported identifiers, packages and dependencies
 //	house build [-print]   processor time of the first build of the command
 //	house test [-print]    processor time of all tests
 //
-// With -print it prints its measurements in the format of .ci/budget and compares nothing. Processor times are multiples of what
-// the first build of net/http, with an empty build cache, takes on the same machine, so that limits apply to machines of any speed.
+// With -print it prints its measurements in the format of .ci/budget and compares nothing. Processor times are
+// multiples of what the first build of net/http, with an empty build cache, takes on the same machine, so that limits
+// apply to machines of any speed.
 package main
 
 import (

@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// sizes measures the project whose files, *.go and go.mod, are under root. It counts lines of Go without tests and generated code:
-// in each top folder of the main module, in the main module, in other modules, and in all. It also counts lines of tests, exported
-// identifiers and packages of the main module, and dependencies of its command.
+// sizes measures the project whose files, *.go and go.mod, are under root. It counts lines of Go without tests and
+// generated code: in each top folder of the main module, in the main module, in other modules, and in all. It also
+// counts lines of tests, exported identifiers and packages of the main module, and dependencies of its command.
 func sizes(root fs.FS, files []string) (map[string]float64, error) {
 	count := map[string]float64{}
 	packages := map[string]bool{}
@@ -68,8 +68,8 @@ func inMain(file string, files []string) bool {
 	})
 }
 
-// exported returns the number of identifiers in a file that other modules can use: exported top-level identifiers, and exported
-// methods of exported types. It removes other declarations from f.
+// exported returns the number of identifiers in a file that other modules can use: exported top-level identifiers, and
+// exported methods of exported types. It removes other declarations from f.
 func exported(file string, f *ast.File) (n int) {
 	if f.Name.Name == "main" || slices.Contains(strings.Split(file, "/"), "internal") {
 		return 0

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// timed returns the processor time that measure returns, under a key that names the kind, "build" or "test". It is in units of the
-// mean processor time of two builds of net/http with an empty cache, one before and one after the measurement. Slow system calls and page faults slow these builds down as well.
+// timed returns the processor time that measure returns, under a key that names the kind, "build" or "test". It is in
+// units of the mean processor time of two builds of net/http with an empty cache, one before and one after the
+// measurement. Slow system calls and page faults slow these builds down as well.
 func timed(kind string, measure func() (time.Duration, error)) (map[string]float64, error) {
 	var took [3]time.Duration
 	unit := firstBuild("net/http")
@@ -24,7 +25,8 @@ func timed(kind string, measure func() (time.Duration, error)) (map[string]float
 	return map[string]float64{"processor time of the " + kind: math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}, nil
 }
 
-// firstBuild returns a function that builds a package with an empty build cache and returns the processor time of the build.
+// firstBuild returns a function that builds a package with an empty build cache and returns the processor time of the
+// build.
 func firstBuild(pkg string) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		cache, err := os.MkdirTemp("", "house")

@@ -43,8 +43,8 @@ type Config struct {
 	Seed  uint64 `json:"seed,omitzero"`
 }
 
-// maxPending is the greatest number of decisions that can wait for their reward. One more drops the oldest, whose reward
-// can then no longer be learned.
+// maxPending is the greatest number of decisions that can wait for their reward. One more drops the oldest, whose
+// reward can then no longer be learned.
 const maxPending = 1_000_000
 
 // Errors of Learn.
@@ -209,8 +209,8 @@ func (a *Agent) Counts() (chosen, learned, pending uint64) {
 }
 
 // Choose chooses an arm for the context c. The argument among has the names of the arms that can be chosen; if it is
-// empty, all can. Choose returns an error, and makes no decision, if the context lacks a column, has an unknown column or
-// has a number that is not finite, or if no arm has one of the names in among.
+// empty, all can. Choose returns an error, and makes no decision, if the context lacks a column, has an unknown column
+// or has a number that is not finite, or if no arm has one of the names in among.
 func (a *Agent) Choose(c Context, among ...string) (Choice, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -252,7 +252,8 @@ func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
 	return choice, nil
 }
 
-// available returns Round.Available for the arms named in among. If among is empty, it returns nil, which means all arms.
+// available returns Round.Available for the arms named in among. If among is empty, it returns nil, which means all
+// arms.
 func (a *Agent) available(among []string) ([]bool, error) {
 	if len(among) == 0 {
 		return nil, nil

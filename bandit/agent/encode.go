@@ -21,8 +21,8 @@ import (
 // category is a string, or one of these types, which is converted to text. Nil is a missing value.
 type Context map[string]any
 
-// maxNumber bounds the standardized numbers of a context, because policies compute with their squares in float32. It is checked
-// before the policy runs: an error after the policy has drawn random numbers would change its next decisions.
+// maxNumber bounds the standardized numbers of a context, because policies compute with their squares in float32. It is
+// checked before the policy runs: an error after the policy has drawn random numbers would change its next decisions.
 const maxNumber = 1e18
 
 // encode writes the elements of a context to dst and returns the columns whose category the agent does not know.
@@ -67,8 +67,8 @@ func (a *Agent) checkNames(c Context) error {
 	return nil
 }
 
-// putNumber writes the elements of the number v to dst, which must be zeros. A nil v is a missing value: putNumber then sets
-// the element that marks missing values to 1, if the column has one, and leaves the number at 0.
+// putNumber writes the elements of the number v to dst, which must be zeros. A nil v is a missing value: putNumber then
+// sets the element that marks missing values to 1, if the column has one, and leaves the number at 0.
 func putNumber(dst []float32, col *bandit.Column, v any) error {
 	if v == nil {
 		if len(dst) > 1 {
@@ -110,8 +110,9 @@ func number(v any) (x float64, err error) {
 	return x, nil
 }
 
-// putCategory sets the element of the category v to 1 and returns true, or returns false if the column does not have v. A nil v
-// is a missing value. It counts as the category bandit.Missing or "" if the column has it; else all elements stay 0.
+// putCategory sets the element of the category v to 1 and returns true, or returns false if the column does not have v.
+// A nil v is a missing value. It counts as the category bandit.Missing or "" if the column has it; else all elements
+// stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	index := a.index[column]
 	k := index[category(v)]

@@ -79,9 +79,9 @@ type Replay struct {
 	Torn               int // length in bytes of an incomplete last line, which was removed; no Commit of it had succeeded
 }
 
-// OpenJournal opens the journal of an agent, or creates it. It replays the lines that the agent does not have yet:
-// the agent chooses and learns again. If the journal belongs to another agent, or a line is invalid, or the agent does
-// not choose the arm in a line, OpenJournal returns an error that names the line, and leaves the file as it is. The agent
+// OpenJournal opens the journal of an agent, or creates it. It replays the lines that the agent does not have yet: the
+// agent chooses and learns again. If the journal belongs to another agent, or a line is invalid, or the agent does not
+// choose the arm in a line, OpenJournal returns an error that names the line, and leaves the file as it is. The agent
 // may then have replayed earlier lines. After OpenJournal, the agent must be used only through the journal.
 func OpenJournal(a *Agent, path string, s Sync) (j *Journal, replayed Replay, err error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)

@@ -91,7 +91,8 @@ func (t *translatedRandomizer) Propensities(dst []float64, r bandit.Round) error
 	return t.knows.Propensities(dst, t.see(r))
 }
 
-// add adds the elements of to, a column of the agent. They come from the environment's column from, which begins at index at.
+// add adds the elements of to, a column of the agent. They come from the environment's column from, which begins at
+// index at.
 func (t *translated) add(to, from bandit.Column, at int) {
 	for _, v := range to.Values {
 		e := element{from: slices.Index(from.Values, v), scale: 1, missing: -1}

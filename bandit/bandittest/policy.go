@@ -63,8 +63,8 @@ func Policy(build Builder) error {
 	return nil
 }
 
-// PolicyChecks returns the checks of Policy except those with arms that come and go. Run them in order: the later ones compare
-// the arms that are chosen with those of the first check, and pass if it has failed or was not run.
+// PolicyChecks returns the checks of Policy except those with arms that come and go. Run them in order: the later ones
+// compare the arms that are chosen with those of the first check, and pass if it has failed or was not run.
 func PolicyChecks(build Builder) []Check { return checks(build, false) }
 
 func checks(build Builder, comeAndGo bool) (list []Check) {
@@ -193,8 +193,8 @@ func (p *player) outcome(r bandit.Round, noise float64) (o bandit.Outcome) {
 	return o
 }
 
-// propensities returns the propensities of the policy, or nil if it is not a Randomizer or the way does not ask. Only some
-// ways ask, and all must choose the same arms: this shows that asking changes nothing.
+// propensities returns the propensities of the policy, or nil if it is not a Randomizer or the way does not ask. Only
+// some ways ask, and all must choose the same arms: this shows that asking changes nothing.
 func (p *player) propensities(r bandit.Round) ([]float64, error) {
 	z, ok := p.policy.(bandit.Randomizer)
 	if !ok || !p.asks {

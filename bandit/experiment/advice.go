@@ -119,8 +119,8 @@ func (f *fourth) add(v float64) {
 }
 
 // heavy reports whether the kurtosis κ = n·m4/m2² is above heavyTails and there are more than two different values. By
-// Pearson's inequality κ ≥ 1 + γ², with the squared skewness γ² = n·m3²/m2³; only a column of two values, such as a rare
-// flag, gives equality.
+// Pearson's inequality κ ≥ 1 + γ², with the squared skewness γ² = n·m3²/m2³; only a column of two values, such as a
+// rare flag, gives equality.
 func (f *fourth) heavy() bool {
 	kurtosis, skewness2 := f.n*f.m4/f.m2/f.m2, f.n*f.m3/f.m2*f.m3/f.m2/f.m2
 	return kurtosis > heavyTails && kurtosis-skewness2-1 > 1e-6*kurtosis

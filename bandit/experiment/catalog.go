@@ -59,8 +59,8 @@ type (
 	openWorld    = func(ctx context.Context, data string) (*datasets.World, error)
 )
 
-// checkNew returns an error if a name to register is among taken, the names of its kind, such as "policy", or would be ambiguous
-// in a list with commas, a key with dots or a path.
+// checkNew returns an error if a name to register is among taken, the names of its kind, such as "policy", or would be
+// ambiguous in a list with commas, a key with dots or a path.
 func checkNew(kind, name string, taken []string) error {
 	odd := func(r rune) bool { return strings.ContainsRune(".,=/\\ ", r) || !unicode.IsPrint(r) }
 	switch {
@@ -155,8 +155,9 @@ func (c *Catalog) AddPreset(e Experiment) error {
 	return c.addPreset(preset{Entry{Name: e.Name, Doc: e.Doc}, func() (Experiment, error) { return e.clone(), nil }})
 }
 
-// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a comment of one
-// line that describes it. A file is parsed when Preset is called for it, so that mistakes in it are errors of Preset.
+// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a comment of
+// one line that describes it. A file is parsed when Preset is called for it, so that mistakes in it are errors of
+// Preset.
 func (c *Catalog) AddPresets(files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -188,8 +189,9 @@ func (c *Catalog) addPreset(p preset) error {
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
-// Families returns the families of policies that have trials in sets, with the labels of these policies. The families are
-// in the order in which c.Policies first has them. Policies without a family, such as plugins, form the family "others".
+// Families returns the families of policies that have trials in sets, with the labels of these policies. The families
+// are in the order in which c.Policies first has them. Policies without a family, such as plugins, form the family
+// "others".
 func (c *Catalog) Families(sets []*results.Set) []figure.Family {
 	byLabel := make(map[string]string) // families by label
 	for _, set := range sets {
@@ -223,8 +225,8 @@ func (c *Catalog) Posteriors() []Entry { return entriesOf(c.posteriors) }
 // Environments returns the environments.
 func (c *Catalog) Environments() []Entry { return entriesOf(c.environments) }
 
-// Rows describes the rows of the data on which trials in the recorded environment e ran. It returns nil if the environment
-// is not in the catalog or does not describe its rows.
+// Rows describes the rows of the data on which trials in the recorded environment e ran. It returns nil if the
+// environment is not in the catalog or does not describe its rows.
 func (c *Catalog) Rows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	if k := find(c.environments, e.Name); k != nil && k.rows != nil {
 		return k.rows(ctx, e)
@@ -338,8 +340,9 @@ func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 	return o.Elem().Interface(), err
 }
 
-// resolve applies settings to options. It returns the constructor with the resulting options, and their JSON: all of it, and
-// that for the identity of trials, in the order of the fields, without fields that are zero and tagged omitzero.
+// resolve applies settings to options. It returns the constructor with the resulting options, and their JSON: all of
+// it, and that for the identity of trials, in the order of the fields, without fields that are zero and tagged
+// omitzero.
 func (k *kind[T]) resolve(options any, settings []Setting) (all, identity json.RawMessage, t T, err error) {
 	if options, err = set(options, settings); err != nil {
 		return nil, nil, t, err

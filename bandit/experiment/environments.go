@@ -49,9 +49,10 @@ func (e *Experiment) setEnvironment(name string) {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps only the named environments. A name that is neither in e.Environments nor of a plugin stands for a
-// registered environment with default options. If such a name is the only one, it becomes e.Environment, and e.Data and the
-// settings of the environment are removed. Thresholds on other environments are removed, and their texts are returned.
+// SelectEnvironments keeps only the named environments. A name that is neither in e.Environments nor of a plugin stands
+// for a registered environment with default options. If such a name is the only one, it becomes e.Environment, and
+// e.Data and the settings of the environment are removed. Thresholds on other environments are removed, and their texts
+// are returned.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err
@@ -146,8 +147,8 @@ func (e Experiment) single(c *Catalog) ([]Experiment, error) {
 	return parts, nil
 }
 
-// check returns the kind of an environment. If several is true, the name of v must be valid and differ from the names of
-// the environments in earlier.
+// check returns the kind of an environment. If several is true, the name of v must be valid and differ from the names
+// of the environments in earlier.
 func (v EnvironmentVariant) check(c *Catalog, earlier []EnvironmentVariant, several bool) (*kind[openWorld], error) {
 	if several {
 		if err := checkVariantName(v.Name); err != nil {
@@ -198,7 +199,8 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that name the given environment and those that name no environment, with Environment set to it.
+// thresholdsOn returns the thresholds that name the given environment and those that name no environment, with
+// Environment set to it.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

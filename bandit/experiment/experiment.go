@@ -184,8 +184,9 @@ func checkSeeds(seeds []uint64, policies int) error {
 	return nil
 }
 
-// Judge compares trials with the plan's thresholds. The argument sets has a set of trials for each environment. A threshold that
-// names an environment is for the set with this label, any other for the first set. Policies match by name and options, not label.
+// Judge compares trials with the plan's thresholds. The argument sets has a set of trials for each environment. A
+// threshold that names an environment is for the set with this label, any other for the first set. Policies match by
+// name and options, not label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {
@@ -262,8 +263,8 @@ func (g Game) Plan() (plan *Plan, err error) {
 	return &Plan{Name: g.Name, Environments: environments, Policies: policies, Cells: cellsOf(environment, policies, g.Seeds)}, nil
 }
 
-// identify returns the planned environment of w, without Label and Protocol. Its identity has the options w.Options or, if
-// they are nil, the argument options; all becomes its field All.
+// identify returns the planned environment of w, without Label and Protocol. Its identity has the options w.Options or,
+// if they are nil, the argument options; all becomes its field All.
 func identify(name string, options, all json.RawMessage, w *datasets.World) (PlannedEnvironment, error) {
 	env, err := w.New(stream.Root(0))
 	if err != nil {

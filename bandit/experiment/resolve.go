@@ -275,8 +275,8 @@ func resolveProtocol(defaults bandit.Protocol, settings []Setting) (p bandit.Pro
 }
 
 // trySettings calls try with settings, which are applied in order. If try fails, trySettings adds to the error the last
-// setting whose option the error names. If there is none, it adds the last setting without which try succeeds. If there is
-// none of these either, it adds the last setting that makes try fail when the settings are added one by one. If data
+// setting whose option the error names. If there is none, it adds the last setting without which try succeeds. If there
+// is none of these either, it adds the last setting that makes try fail when the settings are added one by one. If data
 // cannot be read, or the error already names a setting or a place, trySettings returns the error as it is.
 func trySettings(settings []Setting, try func([]Setting) error) error {
 	err := try(settings)
@@ -337,8 +337,8 @@ func checkUsed(policies []resolvedPolicy) error {
 	return nil
 }
 
-// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. A figure may
-// name any policy of the catalog, even if the experiment does not run it.
+// checkFigure returns an error if the figure names an unknown policy, or rounds that the protocol does not have. A
+// figure may name any policy of the catalog, even if the experiment does not run it.
 func (e Experiment) checkFigure(c *Catalog, policies []resolvedPolicy, protocol bandit.Protocol) error {
 	f := e.Figure
 	if f == nil {
@@ -385,8 +385,9 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 
 // Configured returns the experiment with the variants in list in place of its policies, and without thresholds, figure
 // and tuning. The field Policy of a variant in list names a policy of the experiment. All settings of that policy, also
-// those of scope "all", become settings of the variant, before those that it has in list. In a list of environments, settings
-// of scope "environment" become settings of the environments that have the option, so that any environment can be left out.
+// those of scope "all", become settings of the variant, before those that it has in list. In a list of environments,
+// settings of scope "environment" become settings of the environments that have the option, so that any environment can
+// be left out.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.chosenPolicies(c)
 	if err != nil {
@@ -424,8 +425,8 @@ func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	return e, nil
 }
 
-// resolveThreshold replaces the names of policies in a threshold by labels. If terms name sweeps, it returns a threshold
-// for each combination of their variants. A threshold that can never be judged is an error.
+// resolveThreshold replaces the names of policies in a threshold by labels. If terms name sweeps, it returns a
+// threshold for each combination of their variants. A threshold that can never be judged is an error.
 func resolveThreshold(t compare.Threshold, policies []resolvedPolicy, protocol bandit.Protocol) (list []compare.Threshold, err error) {
 	variants := lists.Each(policies, func(p resolvedPolicy) Variant { return p.variant })
 	choices := [][]string{nil} // each choice is a list of labels, one per term

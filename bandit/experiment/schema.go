@@ -104,8 +104,8 @@ func ref(definition string) schema { return schema{"$ref": "#/definitions/" + de
 
 func anyOf(of ...any) schema { return schema{"anyOf": of} }
 
-// when returns a schema of mappings. If the given property satisfies condition, the properties in the argument then must
-// satisfy the schemas that they have there.
+// when returns a schema of mappings. If the given property satisfies condition, the properties in the argument then
+// must satisfy the schemas that they have there.
 func when(property string, condition, then schema) schema {
 	return schema{"if": schema{"properties": schema{property: condition}}, "then": schema{"properties": then}}
 }
@@ -173,8 +173,8 @@ func (s *schemaMaker) options(t reflect.Type, sweep bool) schema {
 	return s.mapping(t, sweep, true)
 }
 
-// scope returns a schema of the experiment's settings. Settings of the scope called name must be options of the struct t.
-// They can be written as a nested mapping or as keys with dots.
+// scope returns a schema of the experiment's settings. Settings of the scope called name must be options of the struct
+// t. They can be written as a nested mapping or as keys with dots.
 func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	options := s.options(t, false)
 	properties := schema{name: options}
@@ -187,8 +187,8 @@ func (s *schemaMaker) scope(name string, t reflect.Type) schema {
 	return schema{"properties": schema{"set": anyOf(schema{"type": "array"}, schema{"type": "object", "properties": properties, "propertyNames": names})}}
 }
 
-// mapping returns the schema of a mapping whose keys are the fields of t and, if short is true, those of its posterior that t
-// does not have. There are so many keys with dots that only a pattern checks them; their values are not checked.
+// mapping returns the schema of a mapping whose keys are the fields of t and, if short is true, those of its posterior
+// that t does not have. There are so many keys with dots that only a pattern checks them; their values are not checked.
 func (s *schemaMaker) mapping(t reflect.Type, sweep, short bool) schema {
 	fields, suffix, value := optiontree.Fields(t), "", schema{}
 	for _, f := range fields {

@@ -155,9 +155,10 @@ func set(options any, settings []Setting) (any, error) {
 	return options, nil
 }
 
-// claim returns, for each struct in options, the settings that set one of its fields. The first n structs belong to policies or
-// environments that run, the others to those that a flag leaves out. A setting has to fit one of the first n; a setting from a
-// file may fit one of the others instead. The argument kind, for the error, is "policy" or "environment".
+// claim returns, for each struct in options, the settings that set one of its fields. The first n structs belong to
+// policies or environments that run, the others to those that a flag leaves out. A setting has to fit one of the first
+// n; a setting from a file may fit one of the others instead. The argument kind, for the error, is "policy" or
+// "environment".
 func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {
@@ -188,8 +189,8 @@ func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, 
 	return lists, nil
 }
 
-// into returns a function that reads a node. It stores the result of the function read in *dst, and the place of the node
-// in *p for each p in places.
+// into returns a function that reads a node. It stores the result of the function read in *dst, and the place of the
+// node in *p for each p in places.
 func into[T any](dst *T, read func(*yamltree.Node) (T, error), places ...*place.Place) func(*yamltree.Node) error {
 	return func(n *yamltree.Node) (err error) {
 		for _, at := range places {
@@ -246,8 +247,8 @@ func readSettings(n *yamltree.Node, what string, isScoped bool, whole func(yamlt
 	return settings, nil
 }
 
-// checkTwice returns an error if a mapping sets an option twice: once with dots and once nested, or once with "posterior"
-// in its path and once without. A mapping has no order by which the later value could replace the earlier.
+// checkTwice returns an error if a mapping sets an option twice: once with dots and once nested, or once with
+// "posterior" in its path and once without. A mapping has no order by which the later value could replace the earlier.
 func checkTwice(settings []Setting) error {
 	first := map[string]Setting{}
 	for _, s := range settings {

@@ -39,8 +39,8 @@ type ExpectedTime struct {
 	AtLeast bool   // Seconds is a lower bound: no round with training ended within the time limit
 }
 
-// measureFor is the wall time in which all policies are timed together. If a policy has not ended a round with training by
-// then, its timing goes on until giveUpAfter.
+// measureFor is the wall time in which all policies are timed together. If a policy has not ended a round with training
+// by then, its timing goes on until giveUpAfter.
 const (
 	measureFor  = 1500 * time.Millisecond
 	giveUpAfter = 10 * time.Second
@@ -175,7 +175,8 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers sets the estimate to the mean time of other variants of the policy or, if none was timed, of all timed policies.
+// likeOthers sets the estimate to the mean time of other variants of the policy or, if none was timed, of all timed
+// policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0
@@ -193,8 +194,8 @@ func (m *measurement) likeOthers(all []*measurement) {
 
 const unmeasured = "not timed: the mean of the others"
 
-// run plays the first rounds of a trial until share has passed and at least one round with training is timed. It sets Seconds
-// to the time of these rounds plus, for each later round, the median time of a round with training.
+// run plays the first rounds of a trial until share has passed and at least one round with training is timed. It sets
+// Seconds to the time of these rounds plus, for each later round, the median time of a round with training.
 func (m *measurement) run(ctx context.Context, share time.Duration, now func() time.Time) error {
 	trial, policy, err := m.cell.NewTrial(nil, nil)
 	if err != nil {

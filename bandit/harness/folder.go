@@ -17,9 +17,9 @@ const anotherFolder = "choose another with --out"
 type FolderError struct{ error }
 
 // checkFolder returns a *FolderError if the folder holds trials of another experiment: with another environment,
-// protocol or results epoch, or with a policy that has the same label but other options. The error ends with the argument
-// cure. Trials with other seeds, policies and variants are allowed; so are other environments, if both experiments have
-// several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
+// protocol or results epoch, or with a policy that has the same label but other options. The error ends with the
+// argument cure. Trials with other seeds, policies and variants are allowed; so are other environments, if both
+// experiments have several. Unreadable files are ignored. The error for a missing folder wraps fs.ErrNotExist.
 func checkFolder(dir string, plan *experiment.Plan, cure string) error {
 	records, err := results.Heads(dir)
 	if err != nil {
@@ -41,8 +41,9 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	if other, ok := sameLabel(plan, *old.Policy, cmp.Or(sidecar.Label, old.Policy.Name)); ok {
 		want.Policy = other
 	}
-	// nearest is what the error compares with the trial: want in the environment of the plan that has the trial's label. Without
-	// such an environment, it is want in the trial's own one or, if plan or trial has no labels, in the plan's first one.
+	// nearest is what the error compares with the trial: want in the environment of the plan that has the trial's label.
+	// Without such an environment, it is want in the trial's own one or, if plan or trial has no labels, in the plan's
+	// first one.
 	var nearest results.Identity
 	labeled := false
 	for i, e := range plan.Environments {
@@ -64,8 +65,9 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If there is none,
-// it returns the policy that has the name of old and the given label, but other options. Without either, ok is false.
+// sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If there is
+// none, it returns the policy that has the name of old and the given label, but other options. Without either, ok is
+// false.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {

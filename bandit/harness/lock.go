@@ -46,8 +46,8 @@ func (e *LockedError) Error() string {
 const maxHolder = 1 << 20
 
 // Lock locks an existing output folder for one run and writes the Holder to the lock file. The operating system
-// releases the lock, however the process ends. If a lock file is not locked, the Holder in it is out of date. Whether machines
-// that share a folder see each other's locks depends on the file system.
+// releases the lock, however the process ends. If a lock file is not locked, the Holder in it is out of date. Whether
+// machines that share a folder see each other's locks depends on the file system.
 func Lock(dir string, started time.Time, command []string) (unlock func(), err error) {
 	path := filepath.Join(dir, lockFile)
 	// A link must not be followed, because the file that it leads to would be truncated.
@@ -60,8 +60,8 @@ func Lock(dir string, started time.Time, command []string) (unlock func(), err e
 	}
 	err = wholefile.Lock(f)
 	holder, ok := readHolder(f)
-	// If there is no Holder, the run that has the lock may not have written it yet. Or the run has ended, and a child process
-	// that it was just starting still has the file open.
+	// If there is no Holder, the run that has the lock may not have written it yet. Or the run has ended, and a child
+	// process that it was just starting still has the file open.
 	for try := 0; errors.Is(err, wholefile.ErrLocked) && !ok && try < 50; try++ {
 		time.Sleep(10 * time.Millisecond)
 		err = wholefile.Lock(f)

@@ -24,8 +24,8 @@ const (
 // States returns the states that Missing can return, except "".
 func States() []string { return []string{stateMissing, stateInterrupted, stateDamaged, StateFailed} }
 
-// Missing verifies the trials in a folder and returns the state of each cell of the plan; "" means finished. In a folder
-// that does not exist, all are missing. If the folder holds another experiment, the error is a *FolderError.
+// Missing verifies the trials in a folder and returns the state of each cell of the plan; "" means finished. In a
+// folder that does not exist, all are missing. If the folder holds another experiment, the error is a *FolderError.
 func Missing(plan *experiment.Plan, dir string) ([]string, error) {
 	if err := checkFolder(dir, plan, "give the experiment of this folder, or the folder of this experiment"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -26,13 +26,15 @@ import (
 type Runner struct {
 	Dir     string // output folder, created if it does not exist
 	Workers int    // number of trials that run at the same time, at least 1
-	// Sidecar has the fields that all trials share. Run adds the fields of a trial and writes the result beside the trial file.
+	// Sidecar has the fields that all trials share. Run adds the fields of a trial and writes the result beside the trial
+	// file.
 	Sidecar results.Sidecar
 	Now     func() time.Time // clock for the times in sidecars, usually time.Now
 	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
 	// none. Results do not depend on it.
 	Checkpoint int
-	// Grace is how long a round may go on after the ctx of Run is canceled, to reach its end, where a checkpoint can be written.
+	// Grace is how long a round may go on after the ctx of Run is canceled, to reach its end, where a checkpoint can be
+	// written.
 	Grace time.Duration
 	// Pulls records every pull in a file beside the trial file (results.Record.Pulls). Finished trials without recorded
 	// pulls are run again and give the same trial files.
@@ -72,11 +74,12 @@ type Progress struct {
 	byLabel  map[string]int // index of policies
 }
 
-// Total returns the number of rounds with training that this run has to play. When a trial resumes from a checkpoint, it falls
-// by the rounds that the trial need not play again. At the end Work equals Total, unless a trial failed.
+// Total returns the number of rounds with training that this run has to play. When a trial resumes from a checkpoint,
+// it falls by the rounds that the trial need not play again. At the end Work equals Total, unless a trial failed.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
-// firstTraining returns the first round in which policies train: the last of burn-in, or 1. Before, they only store data.
+// firstTraining returns the first round in which policies train: the last of burn-in, or 1. Before, they only store
+// data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 
 // A Summary counts what a run did.
@@ -198,8 +201,8 @@ func (j *job) setAside(d results.Damaged, consequence string) error {
 	return err
 }
 
-// pending returns the trials to run. They have no valid trial file, or they lack other things that this run writes: pulls, a
-// score or the file of Runner.Keep. It counts the other trials as skipped, and sets damaged files aside.
+// pending returns the trials to run. They have no valid trial file, or they lack other things that this run writes:
+// pulls, a score or the file of Runner.Keep. It counts the other trials as skipped, and sets damaged files aside.
 func (j *job) pending(plan *experiment.Plan) ([]experiment.Cell, error) {
 	var list []experiment.Cell
 	records, errs := make([]results.Record, len(plan.Cells)), make([]error, len(plan.Cells))

@@ -23,11 +23,11 @@ const (
 	maxParams = 200000 // largest number of parameters of the model of a fold
 )
 
-// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over the
-// available arms of a row, with f_a the logarithm of the arm's frequency in the training rows (an arm without rows counts as ½
-// row). Fitting minimizes the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken as they are, constant
-// ones left out, others standardized. Without a context the probabilities are the frequencies. A gradient costs (nonzero elements
-// of all contexts) × (arms) operations.
+// An armModel is a multinomial logistic regression of the arm given the context, P(a | x) ∝ exp(f_a + b_a + w_a·x) over
+// the available arms of a row, with f_a the logarithm of the arm's frequency in the training rows (an arm without rows
+// counts as ½ row). Fitting minimizes the negative log-likelihood + ½·armRidge·Σ(b² + w²). Columns of 0 and 1 are taken
+// as they are, constant ones left out, others standardized. Without a context the probabilities are the frequencies. A
+// gradient costs (nonzero elements of all contexts) × (arms) operations.
 type armModel struct {
 	arms   int
 	center []float64 // subtracted from each column of the context
@@ -42,9 +42,10 @@ type armModel struct {
 	available [][]bool // as in Row
 }
 
-// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The model that
-// estimates a row's propensity has not seen the row's fold; the rows of each arm are dealt to the folds in turn. Results do not
-// depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized as context.
+// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The
+// model that estimates a row's propensity has not seen the row's fold; the rows of each arm are dealt to the folds in
+// turn. Results do not depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized
+// as context.
 func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
 	if l.Context == nil && len(l.Ignored) > 0 {
 		return l.wrap(fmt.Errorf("propensities would be estimated %w", ErrNoContext))
@@ -217,10 +218,10 @@ func (m *armModel) probabilities(p []float64, fit *armFit, i int) (log float64) 
 	return log - kernel.Log(sum)
 }
 
-// A drift is a score test of whether arms are chosen in the same way from the first row to the last. Suppose that a parameter θ
-// of the model changes as θ + s·(1 + ln t), with t the fraction of the rows so far. For each parameter, score has the derivative
-// of the log-likelihood with respect to s at s = 0, and variance the variance of that derivative. The test detects early changes
-// best, such as those of policies that learn.
+// A drift is a score test of whether arms are chosen in the same way from the first row to the last. Suppose that a
+// parameter θ of the model changes as θ + s·(1 + ln t), with t the fraction of the rows so far. For each parameter,
+// score has the derivative of the log-likelihood with respect to s at s = 0, and variance the variance of that
+// derivative. The test detects early changes best, such as those of policies that learn.
 type drift struct{ score, variance []float64 }
 
 // add adds row i, in which the arms have the probabilities p.
@@ -240,7 +241,8 @@ func (d *drift) add(m *armModel, p []float64, i int) {
 	}
 }
 
-// found describes the most significant drift, or returns "" if none is significant after correction for the number of tests.
+// found describes the most significant drift, or returns "" if none is significant after correction for the number of
+// tests.
 func (d *drift) found(l *Log) string {
 	tests, worst, at := 0, 0.0, 0
 	for k, v := range d.variance {
@@ -263,7 +265,8 @@ func (d *drift) found(l *Log) string {
 		"own rewards is not judged without its propensities", l.Spec.Arms[at%len(l.Spec.Arms)], by, worst)
 }
 
-// miscalibrated describes the bin with the largest |Z|, or returns "" if no bin's share of pulls is significantly off its estimate.
+// miscalibrated describes the bin with the largest |Z|, or returns "" if no bin's share of pulls is significantly off
+// its estimate.
 func miscalibrated(bins []calibrationBin) string {
 	worst := slices.MaxFunc(bins, func(a, b calibrationBin) int { return cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
 	if math.Abs(worst.Z) <= limit(len(bins)) {

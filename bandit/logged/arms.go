@@ -28,8 +28,8 @@ func newArms(names []string) *arms {
 	return a
 }
 
-// of returns the number of an arm. A new arm gets the next number or, if the names are fixed, is an error. Errors name the
-// row and the column.
+// of returns the number of an arm. A new arm gets the next number or, if the names are fixed, is an error. Errors name
+// the row and the column.
 func (a *arms) of(name string, row int, column string) (int, error) {
 	if i, ok := a.index[name]; ok {
 		return i, nil
@@ -48,9 +48,10 @@ func (a *arms) of(name string, row int, column string) (int, error) {
 	return len(a.names) - 1, nil
 }
 
-// learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else alphabetically.
-// If the arms are at least half of the whole numbers from 0 or 1 to the largest, the missing numbers become arms too, which were
-// never pulled. Sparser numbers are taken for IDs. learned returns the final number of each arm, by its number in the first pass.
+// learned orders the arms after the first pass, unless their names were given: by value if all are numbers, else
+// alphabetically. If the arms are at least half of the whole numbers from 0 or 1 to the largest, the missing numbers
+// become arms too, which were never pulled. Sparser numbers are taken for IDs. learned returns the final number of each
+// arm, by its number in the first pass.
 func (a *arms) learned() []int {
 	seen := a.names
 	if !a.fixed {

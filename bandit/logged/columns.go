@@ -16,13 +16,15 @@ import (
 
 // Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one column
 // per arm, in the order of the arms, has the probability of that arm. They belong to a CSV or JSON lines table that has
-// the rows of the log in the same order, such as the log itself. The policy must not have learned from these rows' rewards.
+// the rows of the log in the same order, such as the log itself. The policy must not have learned from these rows'
+// rewards.
 type Columns struct {
 	Path  string // path of the table
 	Names []string
 }
 
-// parse sets dst to the probabilities of all arms in a row of the table; places has the indices of the columns in cells.
+// parse sets dst to the probabilities of all arms in a row of the table; places has the indices of the columns in
+// cells.
 func (c *Columns) parse(dst []float64, cells []string, places []int, row int, arms []string) error {
 	if len(places) == 1 {
 		arm := slices.Index(arms, cells[places[0]])
@@ -65,7 +67,8 @@ func checkSum(probabilities []float64, row int, first string) error {
 	return nil
 }
 
-// addUp returns the sum of numbers, and whether they can be probabilities: none is below 0, and the sum is 1 but for rounding.
+// addUp returns the sum of numbers, and whether they can be probabilities: none is below 0, and the sum is 1 but for
+// rounding.
 func addUp(p []float64) (sum float64, ok bool) {
 	for _, v := range p {
 		sum += v
@@ -73,8 +76,8 @@ func addUp(p []float64) (sum float64, ok bool) {
 	return sum, math.Abs(sum-1) < 1e-3 && slices.Min(p) >= 0
 }
 
-// tableOf returns the header of the table at path, a CSV or JSON lines with the given first line, and the source of its rows. In
-// JSON lines the field named list may be a list.
+// tableOf returns the header of the table at path, a CSV or JSON lines with the given first line, and the source of its
+// rows. In JSON lines the field named list may be a list.
 func tableOf(path, first, list string) (header []string, from source, err error) {
 	if strings.HasPrefix(first, "{") {
 		return newJSONLines(path, list)

@@ -88,8 +88,8 @@ func diagnose(weight, reward, propensity []float64, arms, params int) Diagnostic
 	if d.Share > maxShare {
 		d.Against = append(d.Against, fmt.Sprintf("one row has %.0f %% of all weight, want at most %.0f %%", 100*d.Share, 100*maxShare))
 	}
-	// A propensity p estimated from n rows has a relative mean squared error of about params/(n·p), and the weight, which is
-	// proportional to 1/p, has a relative bias of the same size.
+	// A propensity p estimated from n rows has a relative mean squared error of about params/(n·p), and the weight, which
+	// is proportional to 1/p, has a relative bias of the same size.
 	bias := float64(params) * inverses / float64(n*n)
 	if bias > maxBias {
 		d.Against = append(d.Against, fmt.Sprintf("the errors of the estimated propensities make weights %.0f %% too large, want at most %.0f %%", 100*bias, 100*maxBias))
@@ -119,7 +119,8 @@ func weightless(rows, used int) Diagnostics {
 	return Diagnostics{Rows: rows, Used: used, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none}
 }
 
-// commonReward returns the reward that has more than half of all weight, or any reward if none has (Boyer and Moore 1991).
+// commonReward returns the reward that has more than half of all weight, or any reward if none has (Boyer and Moore
+// 1991).
 func commonReward(weight, reward []float64) float64 {
 	common, lead := 0.0, 0.0
 	for i, w := range weight {
@@ -151,8 +152,8 @@ func rare(weight, reward []float64, common float64) float64 {
 	return sum * sum / squares
 }
 
-// cure advises to log the least percentage of uniform pulls with which a log of this length would be well within the limits. If even
-// 100 % is not enough, it advises a number of rows.
+// cure advises to log the least percentage of uniform pulls with which a log of this length would be well within the
+// limits. If even 100 % is not enough, it advises a number of rows.
 func cure(weight, propensity []float64, arms int) string {
 	rows := float64(len(weight))
 	for percent := 1; percent <= 100; percent++ {
@@ -163,9 +164,10 @@ func cure(weight, propensity []float64, arms int) string {
 	return fmt.Sprintf("log uniform pulls, about %s", words.Count(2*minESS*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row that a log with the share epsilon (ε) of uniform pulls would have. Its
-// propensities are p' = (1 − ε)p + ε/K for K arms, its weights w' = π/p', with π the policy's probability, and its size 1/E[w'²].
-// E[w'²] is estimated by the mean of w·π/p' over the present log, divided by the mean of w = π/p, which can be far from 1.
+// expectedESS returns the effective sample size per row that a log with the share epsilon (ε) of uniform pulls would
+// have. Its propensities are p' = (1 − ε)p + ε/K for K arms, its weights w' = π/p', with π the policy's probability,
+// and its size 1/E[w'²]. E[w'²] is estimated by the mean of w·π/p' over the present log, divided by the mean of w =
+// π/p, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {

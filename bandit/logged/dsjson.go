@@ -13,17 +13,19 @@ import (
 	"banditsim/bandit"
 )
 
-// dsjson reads Vowpal Wabbit's format of decision services (github.com/VowpalWabbit/vowpal_wabbit/wiki/DSJSON), one event per line:
+// dsjson reads Vowpal Wabbit's format of decision services (github.com/VowpalWabbit/vowpal_wabbit/wiki/DSJSON), one
+// event per line:
 //
 //	{"Timestamp":"2021-07-29T10:00:00.999Z","_label_cost":-1,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,
 //	 "a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"age":30,"os":"x"},"_multi":[{"Item":{"price":1}}, …]}}
 //
-// The reward is −_label_cost. The chosen action is _label_Action (from 1), else _labelIndex (from 0), else the first of "a". The
-// probabilities of the actions in "a" are in "p". The propensity is _label_probability, else that of the chosen action in "p".
-// The number of arms is the largest number of actions of an event; an event with fewer offers the first arms. Features outside of
-// _multi are the context; those of an element of _multi belong to an arm. A number or a Boolean is a feature with the field's
-// name, a string the feature name=string with value 1, and an element of a list has its index in the name. Fields that begin with
-// '_' are not features. Events with _skipLearn and lines without a label are skipped.
+// The reward is −_label_cost. The chosen action is _label_Action (from 1), else _labelIndex (from 0), else the first of
+// "a". The probabilities of the actions in "a" are in "p". The propensity is _label_probability, else that of the
+// chosen action in "p". The number of arms is the largest number of actions of an event; an event with fewer offers the
+// first arms. Features outside of _multi are the context; those of an element of _multi belong to an arm. A number or a
+// Boolean is a feature with the field's name, a string the feature name=string with value 1, and an element of a list
+// has its index in the name. Fields that begin with '_' are not features. Events with _skipLearn and lines without a
+// label are skipped.
 type dsjson struct {
 	events
 	actions int // largest number of actions of an event so far
@@ -181,7 +183,8 @@ func (d *dsjson) features(r *Row, e *event, multi []any) error {
 	return nil
 }
 
-// eachOf calls f with every feature in v, the value of the field called name. Fields of an object come in the order of their names.
+// eachOf calls f with every feature in v, the value of the field called name. Fields of an object come in the order of
+// their names.
 func eachOf(name string, v any, f func(string, float64) error) error {
 	switch v := v.(type) {
 	case float64:

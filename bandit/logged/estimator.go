@@ -82,12 +82,14 @@ type estimate struct {
 	// terms has one number per row. The estimate is their mean, and its standard error is about that of the mean of
 	// independent terms (by linearization for the self-normalized estimators).
 	terms []float64
-	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN if it has none, infinite if no weight was changed.
+	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN if it has none, infinite if no weight
+	// was changed.
 	parameter float64
 }
 
-// terms returns V + change(w)·(r − q) for each row. With unchanged weights, the mean of the terms is DR, or IPS without a model.
-// It is unbiased if the propensities are right and positive wherever the policy acts, or if the model is right.
+// terms returns V + change(w)·(r − q) for each row. With unchanged weights, the mean of the terms is DR, or IPS without
+// a model. It is unbiased if the propensities are right and positive wherever the policy acts, or if the model is
+// right.
 func terms(s *sample, change func(w float64) float64) []float64 {
 	list := make([]float64, len(s.reward))
 	for i, w := range s.weight {
@@ -123,8 +125,8 @@ func switchDR(s *sample) estimate {
 	})
 }
 
-// shrinkage uses the weights ŵ = λw/(w² + λ), which tend to w for λ → ∞ and to 0 for λ → 0 (Su, Dimakopoulou, Krishnamurthy and Dudík,
-// ICML 2020, equation 7); λ is chosen among the squares of the clips.
+// shrinkage uses the weights ŵ = λw/(w² + λ), which tend to w for λ → ∞ and to 0 for λ → 0 (Su, Dimakopoulou,
+// Krishnamurthy and Dudík, ICML 2020, equation 7); λ is chosen among the squares of the clips.
 func shrinkage(s *sample) estimate {
 	squares := lists.Each(clips(s), func(clip float64) float64 { return clip * clip })
 	return choose(s, squares, func(w, lambda float64) float64 {

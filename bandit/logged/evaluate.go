@@ -29,8 +29,8 @@ type Options struct {
 	Model func(posterior.Setup) (posterior.Posterior, error)
 	// Folds is the number of folds of the log, at least 2: the model that predicts a row has not seen the row's fold.
 	Folds int
-	// With Replay, policies that learn do so as they go through the log. Else each is trained on all folds but one, frozen, and
-	// evaluated on that one, for every fold.
+	// With Replay, policies that learn do so as they go through the log. Else each is trained on all folds but one,
+	// frozen, and evaluated on that one, for every fold.
 	Replay bool
 	// Round: a model or a policy trains after every Round rows; at least 1.
 	Round int
@@ -41,8 +41,8 @@ type Options struct {
 
 	Estimators []string // names of Estimators
 	Interval   string   // kind of interval, one of Intervals
-	// Low and High bound the rewards; some intervals need them. If both are 0, the bounds are 0 and 1 if the log has no other
-	// rewards, else unknown.
+	// Low and High bound the rewards; some intervals need them. If both are 0, the bounds are 0 and 1 if the log has no
+	// other rewards, else unknown.
 	Low, High float64
 	// Baseline is the label of the policy that the others are compared with; "": the rewards in the log.
 	Baseline string
@@ -179,8 +179,8 @@ func (e *Evaluation) Preferred() string {
 	return e.Estimates[0].Estimator
 }
 
-// Evaluate estimates from a log what policies would have earned. It trains them on a part of the log and evaluates them on the
-// rest; with Options.Replay, policies that learn are replayed instead.
+// Evaluate estimates from a log what policies would have earned. It trains them on a part of the log and evaluates them
+// on the rest; with Options.Replay, policies that learn are replayed instead.
 func Evaluate(ctx context.Context, l *Log, policies []Policy, o Options) (*Evaluation, error) {
 	estimators, err := o.check(l, policies)
 	if err != nil {
@@ -230,8 +230,9 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. P and the interval of Difference are NaN if there is no verdict on the policy or on the
-// baseline, or if the estimator is biased. An interval of Mean, Student or Difference that is a single point becomes NaN.
+// add appends the estimate of a policy. P and the interval of Difference are NaN if there is no verdict on the policy
+// or on the baseline, or if the estimator is biased. An interval of Mean, Student or Difference that is a single point
+// becomes NaN.
 func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),
@@ -274,10 +275,11 @@ func dropPoints(list ...*stats.Estimate) {
 	}
 }
 
-// foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that were lucky
-// in its training folds, and each fold also trains the policies that are judged on the others, so the errors of folds have a
-// positive covariance. It is largest if all arms have the same value and each policy takes the best arm of its training folds.
-// Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2 to 30 arms (TestFoldFactor).
+// foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that
+// were lucky in its training folds, and each fold also trains the policies that are judged on the others, so the errors
+// of folds have a positive covariance. It is largest if all arms have the same value and each policy takes the best arm
+// of its training folds. Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2
+// to 30 arms (TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0
@@ -329,8 +331,9 @@ func skewed(terms []float64) bool {
 // maxPooled is the largest number of terms that the bootstrap resamples one by one. More are resampled in groups.
 const maxPooled = 4000
 
-// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in turn. The
-// groups' mean has about the standard error and the standardized skewness of the terms' mean, on which the bootstrap depends.
+// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in
+// turn. The groups' mean has about the standard error and the standardized skewness of the terms' mean, on which the
+// bootstrap depends.
 func pool(terms []float64) []float64 {
 	if len(terms) <= maxPooled {
 		return terms
@@ -377,8 +380,8 @@ func (r *run) baseline(estimators []Estimator) *reference {
 	return base
 }
 
-// compare sets the differences of l from base and from Options.Against; terms are those of l. A fixed policy is paired with the
-// baseline row by row. A replay is not, since each replay accepts other rows.
+// compare sets the differences of l from base and from Options.Against; terms are those of l. A fixed policy is paired
+// with the baseline row by row. A replay is not, since each replay accepts other rows.
 func (e *Evaluation) compare(l *Estimate, terms []float64, base map[string][]float64) {
 	if a := e.Options.Against; a != nil {
 		l.Against, _ = stats.Unpaired(l.Student, a.Mean)

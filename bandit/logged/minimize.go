@@ -14,10 +14,11 @@ const (
 	flatGradient = 1e-6 // largest element of the gradient, in absolute value, at which minimize stops
 )
 
-// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006, algorithms
-// 7.4 and 3.1). f returns the value of a strictly convex function at x and writes its gradient. The first step is −scale times
-// the gradient. minimize stops early when ctx is done. Sums are taken in a fixed order and products are rounded before they are
-// added, so that every processor gets the same bits. (The optimizer of gonum would add 21 packages to the command.)
+// minimize moves x to the minimum of f by L-BFGS with backtracking (Nocedal and Wright, Numerical Optimization, 2006,
+// algorithms 7.4 and 3.1). f returns the value of a strictly convex function at x and writes its gradient. The first
+// step is −scale times the gradient. minimize stops early when ctx is done. Sums are taken in a fixed order and
+// products are rounded before they are added, so that every processor gets the same bits. (The optimizer of gonum would
+// add 21 packages to the command.)
 func minimize(ctx context.Context, x []float64, scale float64, f func(gradient []float64) float64) {
 	n := len(x)
 	gradient, next, from, direction := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -57,7 +58,8 @@ func minimize(ctx context.Context, x []float64, scale float64, f func(gradient [
 	}
 }
 
-// twoLoops writes −H·gradient to direction. H approximates the inverse Hessian from steps and changes; without any it is scale·I.
+// twoLoops writes −H·gradient to direction. H approximates the inverse Hessian from steps and changes; without any it
+// is scale·I.
 func twoLoops(direction, gradient []float64, steps, changes [][]float64, scale float64) {
 	for i, g := range gradient {
 		direction[i] = -g

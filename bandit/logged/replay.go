@@ -10,24 +10,26 @@ import (
 	"banditsim/results/stats"
 )
 
-// A replay is the run of a learning policy through a log. In each row, the policy takes the logged arm with the probability
-// π(a|x) that it now gives to this arm; if it does, the row is accepted and the policy learns the reward. On a uniform log this
-// is the replay of Li, Chu, Langford and Wang (WSDM 2011): what the policy learns and earns is distributed as in an online run.
-// On other logs a row must also be kept, with probability p_min/p, where p is its propensity and p_min the smallest of the log.
-// All arms are equally likely among kept rows: rejection sampling (Dudík, Erhan, Langford and Li, UAI 2012).
+// A replay is the run of a learning policy through a log. In each row, the policy takes the logged arm with the
+// probability π(a|x) that it now gives to this arm; if it does, the row is accepted and the policy learns the reward.
+// On a uniform log this is the replay of Li, Chu, Langford and Wang (WSDM 2011): what the policy learns and earns is
+// distributed as in an online run. On other logs a row must also be kept, with probability p_min/p, where p is its
+// propensity and p_min the smallest of the log. All arms are equally likely among kept rows: rejection sampling (Dudík,
+// Erhan, Langford and Li, UAI 2012).
 type replay struct {
 	policy  bandit.Policy
 	accept  *stream.Stream
 	rows    int       // number of rows offered to the policy
 	rewards []float64 // rewards of the accepted rows, in their order
-	// shadow is another copy of the policy, run online in the simulated environment on the contexts of the log; means are the
-	// expected rewards of the arms that it pulls. Both are used only if rows have Means.
+	// shadow is another copy of the policy, run online in the simulated environment on the contexts of the log; means are
+	// the expected rewards of the arms that it pulls. Both are used only if rows have Means.
 	shadow bandit.Policy
 	means  []float64
 }
 
-// offer lets the policy choose in row i of the block, and learn if the row is accepted. It sets the argument probabilities, one
-// element per arm, to those of the policy. When r.Pulls rows have been accepted, it sets them to 0 and only simulates.
+// offer lets the policy choose in row i of the block, and learn if the row is accepted. It sets the argument
+// probabilities, one element per arm, to those of the policy. When r.Pulls rows have been accepted, it sets them to 0
+// and only simulates.
 func (p *replay) offer(ctx context.Context, r *run, i int, probabilities []float64) error {
 	row, round := &r.block[i].Row, r.block[i].round
 	if err := p.simulate(ctx, r, row, round); err != nil {

@@ -42,7 +42,8 @@ type run struct {
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	for k, arm := range log.Description.Arms {
-		// If its propensity is ≥ d.Least, an arm has no pull with probability ≤ exp(−d.Rows·d.Least), here below falseAlarm/arms.
+		// If its propensity is ≥ d.Least, an arm has no pull with probability ≤ exp(−d.Rows·d.Least), here below
+		// falseAlarm/arms.
 		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
 			r.unseen = append(r.unseen, k)
 		}
@@ -130,7 +131,8 @@ func (r *run) build(policies []Policy) error {
 	return nil
 }
 
-// addCopies makes the copies of a policy: one for each fold if it is trained, two for a replay (policy and shadow), else one.
+// addCopies makes the copies of a policy: one for each fold if it is trained, two for a replay (policy and shadow),
+// else one.
 func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
 	add := func(fold int) error {
 		p, err := build(fold)
@@ -359,15 +361,16 @@ type candidate struct {
 	unseen        float64   // sum of the probabilities of the arms in run.unseen
 	draws         bool      // see Diagnostics.Draws
 	diagnostics   Diagnostics
-	// truth is the expected reward per pull in the simulated environment; NaN without one. It is a mean over the contexts of the
-	// log or, for a replay, over as many pulls as the replay accepts.
+	// truth is the expected reward per pull in the simulated environment; NaN without one. It is a mean over the contexts
+	// of the log or, for a replay, over as many pulls as the replay accepts.
 	truth   float64
 	sample  *sample // nil for a replay
 	*replay         // nil for fixed policies
 }
 
-// probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and dst is 1
-// for the arm that Act returns and 0 for the others: an unbiased estimate, with which estimates of values stay unbiased.
+// probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and
+// dst is 1 for the arm that Act returns and 0 for the others: an unbiased estimate, with which estimates of values stay
+// unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -416,10 +419,12 @@ func restrict(p []float64, round bandit.Round) {
 	}
 }
 
-// tried is the number of first rows in which a trained policy that reports no probabilities acts twice, to see whether it draws arms.
+// tried is the number of first rows in which a trained policy that reports no probabilities acts twice, to see whether
+// it draws arms.
 const tried = 256
 
-// ask sets the probabilities of a fixed policy in a row. A trained policy acts by its copy that has not seen the row's fold.
+// ask sets the probabilities of a fixed policy in a row. A trained policy acts by its copy that has not seen the row's
+// fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
 		return c.columns.read(c.probabilities, row.round)

@@ -61,8 +61,8 @@ type feature struct {
 	levels map[string]int // number of each category; nil for a column of numbers
 	names  []string       // names of the categories
 	first  int            // index of its first element in the context
-	// missing is how many of the first kindRows rows have no value. If it is not 0, a column of numbers has a second element in
-	// the context, which is 1 where the number is missing.
+	// missing is how many of the first kindRows rows have no value. If it is not 0, a column of numbers has a second
+	// element in the context, which is 1 where the number is missing.
 	missing int
 }
 
@@ -101,8 +101,9 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of the column called name. If name is "", or is noColumn and no column is called so, there is none:
-// column returns −1 or, if must is true, an error. For a missing column of propensities this is ErrNoPropensities.
+// column returns the index of the column called name. If name is "", or is noColumn and no column is called so, there
+// is none: column returns −1 or, if must is true, an error. For a missing column of propensities this is
+// ErrNoPropensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
 	k := slices.Index(c.header, name)
 	switch {
@@ -120,7 +121,8 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	return -1, &InputError{fmt.Sprintf("which column has the %s? Name it with --%s: the header has %s", flag, flag, strings.Join(c.header, ", "))}
 }
 
-// columns returns the names of the context columns, and of the unused columns except for those that only number the rows.
+// columns returns the names of the context columns, and of the unused columns except for those that only number the
+// rows.
 func (c *table) columns() (context, ignored []string) {
 	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time, c.available}, c.probabilities...)
 	for _, f := range c.features {
@@ -135,8 +137,8 @@ func (c *table) columns() (context, ignored []string) {
 	return context, ignored
 }
 
-// kinds finds out which columns of the context have categories: those in which, of the first kindRows rows, some value is no
-// number, or all values are missing.
+// kinds finds out which columns of the context have categories: those in which, of the first kindRows rows, some value
+// is no number, or all values are missing.
 func (c *table) kinds(path string) error {
 	return read(path, func(in *bufio.Reader) error {
 		if err := c.begin(in); err != nil {

@@ -7,13 +7,13 @@ import (
 	"banditsim/bandit"
 )
 
-// Targets calls f with each row of the log and an unbiased estimate of the reward of every arm in its context, from which a policy
-// can learn as if all arms had been pulled:
+// Targets calls f with each row of the log and an unbiased estimate of the reward of every arm in its context, from
+// which a policy can learn as if all arms had been pulled:
 //
 //	q(arm) + 1{arm was pulled}·(reward − q(arm))/propensity
 //
-// with q the prediction of the model of Options, which has not seen the row (doubly robust). Without a model q is 0 (inverse
-// propensity weighting). The arguments of f are valid only during the call.
+// with q the prediction of the model of Options, which has not seen the row (doubly robust). Without a model q is 0
+// (inverse propensity weighting). The arguments of f are valid only during the call.
 func (l *Log) Targets(ctx context.Context, o Options, f func(round bandit.Round, targets []float64) error) error {
 	if _, err := o.check(l, nil); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 //
 //	action:cost:probability 'tag | feature feature:value |namespace feature …
 //
-// The tag, which may be absent, is ignored. The reward is −cost; a feature without a value is 1. Lines without a label, and the
-// multi-line format of actions with features (--cb_adf), are errors.
+// The tag, which may be absent, is ignored. The reward is −cost; a feature without a value is 1. Lines without a label,
+// and the multi-line format of actions with features (--cb_adf), are errors.
 type vw struct{ events }
 
 // vwLine matches the label at the beginning of a line.

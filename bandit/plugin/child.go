@@ -57,7 +57,8 @@ type Error struct {
 	Printed string // the last lines of its stderr, or ""
 }
 
-// Signaled reports whether a signal killed the process, or the command of a shell, which then exits with 128 plus the signal.
+// Signaled reports whether a signal killed the process, or the command of a shell, which then exits with 128 plus the
+// signal.
 func (e *Error) Signaled() bool {
 	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }
@@ -184,7 +185,8 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that closed its stdout. The cause ends with the argument when and, if it still runs, with ifRunning.
+// hungUp is fail for a child that closed its stdout. The cause ends with the argument when and, if it still runs, with
+// ifRunning.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)
@@ -203,8 +205,8 @@ func (c *child) failing(kind, cause, exit string) error {
 	c.awaitStderr()
 	c.stdin.Close()
 	c.failure = &Error{c.program, c.requests, kind, cause, exit, "", c.printed.quote()}
-	// The child may have caught the exception that is on stderr. The exception is the cause only if the child answered with its
-	// text, possibly without the module of its class, or exited with status 1, as Python does after an exception.
+	// The child may have caught the exception that is on stderr. The exception is the cause only if the child answered
+	// with its text, possibly without the module of its class, or exited with status 1, as Python does after an exception.
 	message, answered := strings.CutPrefix(cause, answeredError)
 	message, _, _ = strings.Cut(message, "\n")
 	switch text, raised := c.printed.exception(); {
@@ -217,8 +219,8 @@ func (c *child) failing(kind, cause, exit string) error {
 	return c.failure
 }
 
-// during returns the argument kind for a request that failed without an answer. If lessons precede the request, the child may
-// have failed at one of them, and the result says so.
+// during returns the argument kind for a request that failed without an answer. If lessons precede the request, the
+// child may have failed at one of them, and the result says so.
 func (c *child) during(kind string) string {
 	if c.lessons > 0 && kind != c.lesson {
 		return c.lesson + " or " + kind

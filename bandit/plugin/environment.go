@@ -27,9 +27,9 @@ var _ bandit.Replayer = (*childEnvironment)(nil)
 // chunk is the number of pulls that one request asks for.
 const chunk = 32
 
-// NewEnvironment returns an environment that a program implements, with a seed derived from the stream.
-// NewEnvironment starts the program once to learn the specification. The first call of Next starts the program again. The
-// environment is an io.Closer, and the child runs until the environment is closed.
+// NewEnvironment returns an environment that a program implements, with a seed derived from the stream. NewEnvironment
+// starts the program once to learn the specification. The first call of Next starts the program again. The environment
+// is an io.Closer, and the child runs until the environment is closed.
 func NewEnvironment(program Program, s *stream.Stream) (bandit.Environment, error) {
 	ready, err := probe(program, hello{Role: RoleEnvironment})
 	if err != nil {
@@ -134,7 +134,8 @@ func (e *childEnvironment) arrange(frame []float64) {
 	}
 }
 
-// fromLists returns the lists of an answer as a frame, or as cause what is wrong with them. limit is the largest number of pulls.
+// fromLists returns the lists of an answer as a frame, or as cause what is wrong with them. limit is the largest number
+// of pulls.
 func (e *childEnvironment) fromLists(a *answer, limit int) (frame []float64, cause string) {
 	n, arms := len(a.Contexts), len(e.spec.Arms)
 	if n > limit {

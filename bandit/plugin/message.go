@@ -85,8 +85,8 @@ func (n *index) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold as many
-// numbers as the argument numbers says.
+// ask sends the pending messages and returns the answer to the last of them, with its frame. The answer may hold as
+// many numbers as the argument numbers says.
 func (c *child) ask(kind string, numbers int) (*answer, []float64, error) {
 	line, err := c.transfer(kind, answerLimit+numbers*numberLimit)
 	if err != nil {
@@ -137,8 +137,9 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	return nil
 }
 
-// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or that of the
-// latest request, it returns "". It decodes only the ID, because line may answer hello, where other fields have other types.
+// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or that
+// of the latest request, it returns "". It decodes only the ID, because line may answer hello, where other fields have
+// other types.
 func (c *child) otherRequest(line []byte) string {
 	var of struct {
 		ID *int `json:"id"`

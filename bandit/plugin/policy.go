@@ -35,7 +35,8 @@ func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
 	return newPolicy(program, &probes{}, s)
 }
 
-// newPolicy is NewPolicy with a cache of probes. If the probe fails, it returns the error and a policy whose methods return it.
+// newPolicy is NewPolicy with a cache of probes. If the probe fails, it returns the error and a policy whose methods
+// return it.
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
 	ready, err := p.ready(program, h)
@@ -175,8 +176,8 @@ func (p *childPolicy) Learn(r bandit.Round, arm int, reward float64) error {
 	return p.keep(r, arm, reward)
 }
 
-// EndRound sets the series of the round. It then sends the kept pulls and the message end, and waits for the answer, if the child
-// asked for this message. After the last round it does so for every child, so that no error goes unnoticed.
+// EndRound sets the series of the round. It then sends the kept pulls and the message end, and waits for the answer, if
+// the child asked for this message. After the last round it does so for every child, so that no error goes unnoticed.
 func (p *childPolicy) EndRound(_ context.Context, round int) error {
 	p.series = p.series[:0]
 	if p.valued > 0 {

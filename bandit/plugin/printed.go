@@ -76,8 +76,8 @@ var (
 	library = regexp.MustCompile(`^<|[/\\](site-packages|dist-packages|lib[/\\]python[\d.]+|Python\d+[/\\]Lib)[/\\]`)
 )
 
-// exception returns the last Python exception: text is its first line, such as "ValueError: 3". raised begins with the innermost
-// place outside of libraries: "mine.py:12, in act: ValueError: 3". Without such a place, both are "".
+// exception returns the last Python exception: text is its first line, such as "ValueError: 3". raised begins with the
+// innermost place outside of libraries: "mine.py:12, in act: ValueError: 3". Without such a place, both are "".
 func (p *printed) exception() (text, raised string) {
 	inCalls, place := false, ""
 	kept, _ := p.kept()

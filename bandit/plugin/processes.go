@@ -40,8 +40,8 @@ func (p Processes) PosteriorKind(d declare.Declaration, id declare.Identity) pos
 	}
 }
 
-// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns no error. The
-// trial then fails in its first pull, but other trials go on, which an error of New would stop.
+// builder returns the function New of a policy.Kind or posterior.Kind. If a child fails at hello, New returns no error.
+// The trial then fails in its first pull, but other trials go on, which an error of New would stop.
 func builder[S, P any](p Processes, d declare.Declaration, build func(Program, *probes, S) (P, error)) func(declare.Identity, S) (P, error) {
 	known := &probes{}
 	d.Dir = p.Dir

@@ -106,7 +106,8 @@ func (s *Stream) IntN(n int) int {
 // Normals fills dst with independent standard normal numbers.
 //
 // For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers, as many as the widest vectors of any
-// processor need. Normals begins with the next chunk and consumes whole ones, so that all processors give the same numbers.
+// processor need. Normals begins with the next chunk and consumes whole ones, so that all processors give the same
+// numbers.
 func (s *Stream) Normals(dst []float32) {
 	const blocks = kernel.NormalBlocks
 	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks
@@ -157,9 +158,9 @@ func poisson(u float64) int {
 	return n
 }
 
-// Choose returns the first index i in 0 … n−1 for which u is below weight(0) + … + weight(i). If u is uniform on [0, 1),
-// each i has the probability weight(i). The weights should sum to 1. If u is not below their sum, because of rounding,
-// Choose returns the last index with a positive weight, or n−1 if there is none.
+// Choose returns the first index i in 0 … n−1 for which u is below weight(0) + … + weight(i). If u is uniform on [0,
+// 1), each i has the probability weight(i). The weights should sum to 1. If u is not below their sum, because of
+// rounding, Choose returns the last index with a positive weight, or n−1 if there is none.
 func Choose(n int, u float64, weight func(i int) float64) int {
 	last := n - 1
 	for i := range n {

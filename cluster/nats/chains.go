@@ -52,8 +52,8 @@ var (
 // DrawSamples returns an error: it would need the chains of all ranks.
 func (c *chains) DrawSamples([]float64, [][]float32) error { return errors.ErrUnsupported }
 
-// MarshalBinary returns the state that a network with all chains in one process would have. It returns an error if the chains of other
-// ranks have moved since the last call of gather, which restores them in c.
+// MarshalBinary returns the state that a network with all chains in one process would have. It returns an error if the
+// chains of other ranks have moved since the last call of gather, which restores them in c.
 func (c *chains) MarshalBinary() ([]byte, error) {
 	if !c.whole {
 		return nil, errors.New("nats: save: the chains of other ranks have moved on")
@@ -202,7 +202,8 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	return nil
 }
 
-// failed converts an error of this rank's chains to the failure that is sent to all ranks. It returns nil if err is nil.
+// failed converts an error of this rank's chains to the failure that is sent to all ranks. It returns nil if err is
+// nil.
 func (c *chains) failed(err error) *failure {
 	if err == nil {
 		return nil

@@ -16,17 +16,17 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A link connects one rank to the others in one run of one trial. Rank 0 is the root, the others are workers. In each step every
-// worker sends its part to the root, and the root sends an answer to all workers.
+// A link connects one rank to the others in one run of one trial. Rank 0 is the root, the others are workers. In each
+// step every worker sends its part to the root, and the root sends an answer to all workers.
 //
-// Core NATS stores nothing and delivers a message at most once. The link therefore gives each message a header with trial, run, step
-// and rank, and an authentication code that cannot be computed without the key. The root combines the parts of a step in the order of
-// ranks. A part that arrives early waits for its step. Messages that were changed, forged or replayed, or belong to another run,
-// are refused.
+// Core NATS stores nothing and delivers a message at most once. The link therefore gives each message a header with
+// trial, run, step and rank, and an authentication code that cannot be computed without the key. The root combines the
+// parts of a step in the order of ranks. A part that arrives early waits for its step. Messages that were changed,
+// forged or replayed, or belong to another run, are refused.
 //
-// A run ends if a rank is silent for longer than settings.limit, if a step takes longer than settings.progress, or if a part is
-// lost. To detect lost parts, every rank regularly reports the last step whose part it has sent: NATS keeps the order of one
-// connection's messages, so that a part that has not arrived before the report is lost.
+// A run ends if a rank is silent for longer than settings.limit, if a step takes longer than settings.progress, or if a
+// part is lost. To detect lost parts, every rank regularly reports the last step whose part it has sent: NATS keeps the
+// order of one connection's messages, so that a part that has not arrived before the report is lost.
 type link struct {
 	settings
 	run     uint64 // a random number from the root; 0 before the start
@@ -58,7 +58,8 @@ type link struct {
 // each of ten ranks for an hour. Further messages are lost.
 const inboxSize = 36_000
 
-// newLink returns the link of rank s.rank in a trial. conn must not reconnect, because messages during an outage would be lost.
+// newLink returns the link of rank s.rank in a trial. conn must not reconnect, because messages during an outage would
+// be lost.
 func newLink(signals context.Context, conn *nats.Conn, trial string, s settings, key []byte, warn func(string)) (*link, error) {
 	l := &link{
 		settings: s, conn: conn, inbox: make(chan *nats.Msg, inboxSize), lost: make(chan struct{}),
@@ -105,7 +106,8 @@ func (l *link) send(m message) error {
 	return nil
 }
 
-// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report a part that was not sent.
+// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report a part that was not
+// sent.
 func (l *link) sendPart(m message) error {
 	err := l.send(m)
 	l.sent.Store(m.Step)
@@ -176,23 +178,26 @@ func (l *link) take(m message) error {
 // stop sets the error that ends the run, unless one is set already.
 func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 
-// errInterrupted is the error of a run that was interrupted. The same commands resume the trial, without checkpoints from its start.
+// errInterrupted is the error of a run that was interrupted. The same commands resume the trial, without checkpoints
+// from its start.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// abort ends the run of this rank and returns err. It is for errors of the link: errors of the trial have the type failure.
+// abort ends the run of this rank and returns err. It is for errors of the link: errors of the trial have the type
+// failure.
 func (l *link) abort(err error) error {
 	l.cancel(err)
 	return err
 }
 
-// over reports whether no further exchange is possible after err: the trial has failed at some rank, or the run was aborted.
+// over reports whether no further exchange is possible after err: the trial has failed at some rank, or the run was
+// aborted.
 func (l *link) over(err error) bool {
 	var f *failure
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
 }
 
-// fail sends err to the other ranks as the reason why the run ends, and returns err. If l.stopped is set, fail sends and returns
-// l.stopped instead. Before the run has started, fail only returns err.
+// fail sends err to the other ranks as the reason why the run ends, and returns err. If l.stopped is set, fail sends
+// and returns l.stopped instead. Before the run has started, fail only returns err.
 func (l *link) fail(err error) error {
 	if l.run == 0 {
 		return err
@@ -207,8 +212,8 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait receives messages until ready returns true. It returns an error if ready returns an error, the run is stopped, or
-// ctx ends before.
+// wait receives messages until ready returns true. It returns an error if ready returns an error, the run is stopped,
+// or ctx ends before.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
@@ -239,7 +244,8 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	}
 }
 
-// start waits until all ranks have joined, for l.patience at most, and then starts a goroutine that sends alive messages.
+// start waits until all ranks have joined, for l.patience at most, and then starts a goroutine that sends alive
+// messages.
 func (l *link) start() error {
 	ctx, cancel := context.WithTimeoutCause(l.signals, l.patience, errPatience)
 	defer cancel()
@@ -310,8 +316,8 @@ func (l *link) gatherWorkers(ctx context.Context) error {
 // A reducer returns the root's answer to the parts of all ranks.
 type reducer func(parts [][]byte) ([]byte, error)
 
-// exchange performs one step. It sends part to the root, where reduce computes the answer from the parts of all ranks, and
-// returns that answer at every rank. Parts and answers must not be empty. All ranks must call exchange with the
+// exchange performs one step. It sends part to the root, where reduce computes the answer from the parts of all ranks,
+// and returns that answer at every rank. Parts and answers must not be empty. All ranks must call exchange with the
 // same kinds in the same order. failed, if not nil, is sent in place of part. If the trial has failed at any rank or in
 // reduce, exchange returns the same failure at all ranks: the one with the fewest gradient steps and, among those, of
 // the lowest rank. Any other error ends the run of this rank.
@@ -373,9 +379,9 @@ func answerTo(k kind, all map[int]message, reduce reducer) (kind, []byte, error)
 	return failedKind, first.encode(), nil
 }
 
-// transfer sends the bytes own, of any length, from each worker to the root and from the root to all workers. It returns the received
-// bytes by rank: at the root from all ranks, at a worker from the root alone. The bytes are sent in frames. Each frame starts
-// with a byte that is 1 if more frames follow.
+// transfer sends the bytes own, of any length, from each worker to the root and from the root to all workers. It
+// returns the received bytes by rank: at the root from all ranks, at a worker from the root alone. The bytes are sent
+// in frames. Each frame starts with a byte that is 1 if more frames follow.
 func (l *link) transfer(own []byte) ([][]byte, error) {
 	whole := make([][]byte, l.ranks)
 	most := int(l.conn.MaxPayload()) - headLength - codeLength - 1

@@ -1,8 +1,8 @@
-// Command nats runs one trial with its chains divided among several processes, on one machine or on many. The processes exchange
-// messages through a NATS server. The trial's file has the same bytes as the file that 'banditsim run' writes.
+// Command nats runs one trial with its chains divided among several processes, on one machine or on many. The processes
+// exchange messages through a NATS server. The trial's file has the same bytes as the file that 'banditsim run' writes.
 //
-// Start a NATS server, then one process for each rank, with the same key, experiment, trial and number of ranks. Rank 0 writes the
-// file. Keep the key secret: whoever has it can take part in the run.
+// Start a NATS server, then one process for each rank, with the same key, experiment, trial and number of ranks. Rank 0
+// writes the file. Keep the key secret: whoever has it can take part in the run.
 //
 //	export BANDITSIM_NATS_KEY=$(openssl rand -hex 32)
 //	go run github.com/nats-io/nats-server/v2 -a 127.0.0.1
@@ -58,8 +58,9 @@ type settings struct {
 	checkpoint  int           // rounds between two checkpoints; 0 for none
 }
 
-// run runs the command line args and returns the exit code, with the meaning it has for 'banditsim run': 0 for success, 1 for an error, 2
-// for a usage error, 3 if the trial has failed, 75 if a rank was interrupted and the same commands continue the trial.
+// run runs the command line args and returns the exit code, with the meaning it has for 'banditsim run': 0 for success,
+// 1 for an error, 2 for a usage error, 3 if the trial has failed, 75 if a rank was interrupted and the same commands
+// continue the trial.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("nats", flag.ContinueOnError)
@@ -124,8 +125,9 @@ const keyVariable = "BANDITSIM_NATS_KEY"
 // minKey is the smallest length of a key in bytes.
 const minKey = 16
 
-// messageKey returns the key of the messages' authentication codes, without surrounding white space. It is the content of the file that
-// --secret names. Without that flag it is the argument variable, the value of the environment variable keyVariable.
+// messageKey returns the key of the messages' authentication codes, without surrounding white space. It is the content
+// of the file that --secret names. Without that flag it is the argument variable, the value of the environment variable
+// keyVariable.
 func (o *options) messageKey(variable string) ([]byte, error) {
 	from, text := keyVariable, variable
 	if o.secret != "" {

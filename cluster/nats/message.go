@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A kind determines the payload of a message. Kinds from binsKind to stateKind belong to exchanges: workers send their part to the root,
-// and the root sends an answer back.
+// A kind determines the payload of a message. Kinds from binsKind to stateKind belong to exchanges: workers send their
+// part to the root, and the root sends an answer back.
 type kind byte
 
 const (
@@ -71,7 +71,8 @@ func code(key, b []byte) []byte {
 	return mac.Sum(nil)[:codeLength]
 }
 
-// decode decodes a message. Its payload shares memory with b. decode returns an error if b was not encoded with the key.
+// decode decodes a message. Its payload shares memory with b. decode returns an error if b was not encoded with the
+// key.
 func decode(key, b []byte) (message, error) {
 	end := len(b) - codeLength
 	var m message
@@ -85,8 +86,8 @@ func decode(key, b []byte) (message, error) {
 	return m, nil
 }
 
-// A failure is an error of the trial, such as a diverged chain. All ranks return the failure from the same exchange, and the root records
-// the trial as failed.
+// A failure is an error of the trial, such as a diverged chain. All ranks return the failure from the same exchange,
+// and the root records the trial as failed.
 type failure struct {
 	Steps    int64 // gradient steps of all chains before the failure
 	Diverged bool

@@ -44,8 +44,8 @@ func (c *chains) newSampler(o sgmcmc.LangevinOptions, u sgmcmc.Setup) (*sampler,
 	return s, nil
 }
 
-// Step moves the chains of this rank. If the chains share a contour (an energy histogram) and a chain of any rank diverges,
-// Step returns the same error at all ranks.
+// Step moves the chains of this rank. If the chains share a contour (an energy histogram) and a chain of any rank
+// diverges, Step returns the same error at all ranks.
 func (s *sampler) Step(chains []posterior.Chain) error {
 	s.chains = chains
 	err := s.Langevin.Step(chains)
@@ -66,13 +66,15 @@ type histogram interface {
 	posterior.RoundStarter
 	// Bin returns the bin of an energy, numbered like the bins that State returns.
 	Bin(energy float64) int
-	// Visit updates the contour with the bins of all chains, and sets the chains' multipliers. theta, if not nil, becomes the new θ.
+	// Visit updates the contour with the bins of all chains, and sets the chains' multipliers. theta, if not nil, becomes
+	// the new θ.
 	Visit(multipliers []float64, bins []int, theta []float64)
 }
 
 var _ histogram = (*sgmcmc.Histogram)(nil)
 
-// A contour is a histogram that the chains of all ranks share. The root updates θ with the bins of all chains; workers copy the root's θ.
+// A contour is a histogram that the chains of all ranks share. The root updates θ with the bins of all chains; workers
+// copy the root's θ.
 type contour struct {
 	histogram  // has all chains
 	link       *link
@@ -81,8 +83,8 @@ type contour struct {
 	err        error // error of the last Meet
 }
 
-// Meet sends the bins of this rank's chains to the root and updates the contour: the root with the bins of all chains, a worker with the
-// root's θ. It sets c.err.
+// Meet sends the bins of this rank's chains to the root and updates the contour: the root with the bins of all chains,
+// a worker with the root's θ. It sets c.err.
 func (c *contour) Meet(multipliers, energies []float64) {
 	theta, bins := c.State()
 	c.bins = append(c.bins[:0], bins...)

@@ -44,8 +44,8 @@ func share(cell *experiment.Cell, l *link) error {
 // errFailed is wrapped by the errors that all ranks return for a trial that rank 0 records as failed.
 var errFailed = errors.New("the trial has failed, which rank 0 records")
 
-// play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials atomically, and its
-// checkpoints to the same folder. Workers write nothing.
+// play runs the trial of a plan together with the other ranks. The root writes the trial's file to dir/trials
+// atomically, and its checkpoints to the same folder. Workers write nothing.
 func play(plan *experiment.Plan, l *link, dir string) error {
 	defer l.cancel(nil)
 	err := share(&plan.Cells[0], l)

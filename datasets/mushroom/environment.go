@@ -31,8 +31,8 @@ func (t *table) neverEatRegret() float64 {
 	return rewardEdible * float64(t.edible) / float64(len(t.rows))
 }
 
-// environment is the mushroom bandit. Each pull draws a row uniformly with replacement. The reward is 0 for leaving, 5 for
-// eating an edible mushroom, and −35 or +5 with probability ½ each for eating a poisonous one.
+// environment is the mushroom bandit. Each pull draws a row uniformly with replacement. The reward is 0 for leaving, 5
+// for eating an edible mushroom, and −35 or +5 with probability ½ each for eating a poisonous one.
 type environment struct {
 	*table
 	spec     bandit.Spec
@@ -97,7 +97,8 @@ func (e *environment) MarshalBinary() ([]byte, error) {
 	return e.stream.AppendBinary(binary.LittleEndian.AppendUint64([]byte(e.sha256), e.pulls))
 }
 
-// UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the environment is unchanged.
+// UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the environment is
+// unchanged.
 func (e *environment) UnmarshalBinary(b []byte) error {
 	n := len(e.sha256)
 	if len(b) < n+8 {

@@ -1,10 +1,10 @@
-// Package mushroom is the UCI Mushroom data set as a contextual bandit: eating or leaving a mushroom. The file has 8,124 rows:
-// the class (e edible, 4,208 rows; p poisonous, 3,916 rows), then 22 categorical attributes, one letter each. A missing value
-// ('?', in stalk-root only) counts as a value of its own.
+// Package mushroom is the UCI Mushroom data set as a contextual bandit: eating or leaving a mushroom. The file has
+// 8,124 rows: the class (e edible, 4,208 rows; p poisonous, 3,916 rows), then 22 categorical attributes, one letter
+// each. A missing value ('?', in stalk-root only) counts as a value of its own.
 //
-// Source: Mushroom, UCI Machine Learning Repository, data set 73, 1981, https://doi.org/10.24432/C5959T, license CC BY 4.0. The
-// rows describe hypothetical samples of 23 species after The Audubon Society Field Guide to North American Mushrooms (G. H.
-// Lincoff, 1981). They do not say which mushrooms can be eaten.
+// Source: Mushroom, UCI Machine Learning Repository, data set 73, 1981, https://doi.org/10.24432/C5959T, license CC BY
+// 4.0. The rows describe hypothetical samples of 23 species after The Audubon Society Field Guide to North American
+// Mushrooms (G. H. Lincoff, 1981). They do not say which mushrooms can be eaten.
 package mushroom
 
 import (
@@ -40,7 +40,8 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of the data for describeRows, if the trials did not run on the UCI file.
+// envVar is the environment variable with the path of the data for describeRows, if the trials did not run on the UCI
+// file.
 const envVar = "BANDITSIM_DATA"
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {

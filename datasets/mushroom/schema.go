@@ -46,7 +46,8 @@ var schema = [numFields]attribute{
 	describe("habitat", "g grasses, l leaves, m meadows, p paths, u urban, w waste, d woods", ""),
 }
 
-// describe returns an attribute. Its values, such as "b bell, c conical", are in occurring if the UCI file has them, else in others.
+// describe returns an attribute. Its values, such as "b bell, c conical", are in occurring if the UCI file has them,
+// else in others.
 func describe(name, occurring, others string) attribute {
 	a := attribute{name: name}
 	for _, list := range []string{occurring, others} {

@@ -68,8 +68,8 @@ func open(ctx context.Context, path string) (t *table, err error) {
 	return t, nil
 }
 
-// parse reads lines like those of the UCI file. They end in LF or CRLF, and blank lines may follow the last. Errors have the
-// argument name, line and column, the value found and the values allowed.
+// parse reads lines like those of the UCI file. They end in LF or CRLF, and blank lines may follow the last. Errors
+// have the argument name, line and column, the value found and the values allowed.
 func parse(text []byte, name string) (*table, error) {
 	t := &table{sha256: fmt.Sprintf("%x", sha256.Sum256(text))}
 	line, blank := 0, 0 // blank is the number of the first blank line
@@ -124,8 +124,9 @@ func parseRow(text string) (r row, column int, err error) {
 	return r, 0, nil
 }
 
-// oneHot returns the contexts of all rows, one after another, with an element for each value of each attribute. groups has the
-// number of each element's attribute, from 1. The 117 letters of the UCI file come first, then the other letters in t.
+// oneHot returns the contexts of all rows, one after another, with an element for each value of each attribute. groups
+// has the number of each element's attribute, from 1. The 117 letters of the UCI file come first, then the other
+// letters in t.
 func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
@@ -147,8 +148,9 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 	return contexts, groups
 }
 
-// ordinal returns the contexts of all rows, one after another, with an element for each attribute: the index of its letter among
-// the letters of the UCI file, followed by others that occur in t, divided by the largest index. If there is one letter, it is 0.
+// ordinal returns the contexts of all rows, one after another, with an element for each attribute: the index of its
+// letter among the letters of the UCI file, followed by others that occur in t, divided by the largest index. If there
+// is one letter, it is 0.
 func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {

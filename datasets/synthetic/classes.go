@@ -49,8 +49,8 @@ var laws = map[string]law{
 	"led":          {10, 7, digits(ledAccuracy() - 0.1), 0, (*classes).led},
 }
 
-// Classes declares classification by formula as a bandit: the arm of the context's class pays 1, the others 0. Except in plans and
-// imbalance, classes are equally likely, so that all constant arms are equally good.
+// Classes declares classification by formula as a bandit: the arm of the context's class pays 1, the others 0. Except
+// in plans and imbalance, classes are equally likely, so that all constant arms are equally good.
 //
 //   - xor: two standard normal numbers, the class is the sign of their product.
 //   - checkerboard: two numbers uniform on [0, 4), the class is the color of the unit square that they are in.
@@ -211,7 +211,8 @@ func (c *classes) twonorm(x, p []float64) {
 	p[1] = 1 - p[0]
 }
 
-// threenorm draws x ~ N(μ, I). For the first class all elements of μ are a = 2/√20, or all are −a; for the second they alternate.
+// threenorm draws x ~ N(μ, I). For the first class all elements of μ are a = 2/√20, or all are −a; for the second they
+// alternate.
 func (c *classes) threenorm(x, p []float64) {
 	a := 2 / math.Sqrt(float64(len(x)))
 	part := c.stream.IntN(4) // 0: all a, 1: all −a, 2 and 3: alternating
@@ -252,8 +253,8 @@ func (c *classes) ringnorm(x, p []float64) {
 // wave returns the height of triangular wave k at point i.
 func wave(k, i int) float64 { return max(0, 6-math.Abs(float64(i+1-[...]int{7, 15, 11}[k]))) }
 
-// waveform draws, for class k, the sum of wave k times u, wave (k+1) mod 3 times 1 − u, and standard normal noise, with u uniform.
-// The probabilities of the classes given x are integrals over u.
+// waveform draws, for class k, the sum of wave k times u, wave (k+1) mod 3 times 1 − u, and standard normal noise, with
+// u uniform. The probabilities of the classes given x are integrals over u.
 func (c *classes) waveform(x, p []float64) {
 	class, u := c.stream.IntN(3), c.stream.Float64()
 	c.normals(x)
@@ -293,7 +294,8 @@ func (c *classes) led(x, p []float64) {
 	ledProbabilities(p, shown)
 }
 
-// ledProbabilities sets p to the probabilities of the digits given the lights shown, and returns the probability of these lights.
+// ledProbabilities sets p to the probabilities of the digits given the lights shown, and returns the probability of
+// these lights.
 func ledProbabilities(p []float64, shown int) float64 {
 	sum := 0.0
 	for k, digit := range lights {

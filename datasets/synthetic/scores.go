@@ -11,8 +11,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// Scores are the options of the score z_a of each arm a, from which an environment computes the mean of the arm. Unless Parameters
-// is "normal", scores are standard normal and independent of each other and of those of other pulls:
+// Scores are the options of the score z_a of each arm a, from which an environment computes the mean of the arm. Unless
+// Parameters is "normal", scores are standard normal and independent of each other and of those of other pulls:
 //
 //	disjoint  z_a = θ_aᵀx with a context x ~ N(0, I) and orthonormal θ_a
 //	shared    z_a = θᵀx_a with features x_a ~ N(0, I) of each arm in each pull and ‖θ‖ = 1
@@ -22,7 +22,8 @@ import (
 type Scores struct {
 	Arms int `json:"arms"` // 2 to 1000
 	Dim  int `json:"dim"`  // length of the context or, with shared parameters, of an arm's features: 1 to 10,000
-	// Whether each arm has its own θ_a, which multiplies the context (disjoint, normal), or one θ multiplies the features of all (shared).
+	// Whether each arm has its own θ_a, which multiplies the context (disjoint, normal), or one θ multiplies the features
+	// of all (shared).
 	Parameters string `json:"parameters" enum:"disjoint,shared,normal"`
 }
 
@@ -52,17 +53,18 @@ type LinearOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Linear declares linear rewards (Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 3, 2002; Chu, Li,
-// Reyzin and Schapire: Contextual bandits with linear payoff functions, AISTATS 2011): the mean of arm a is scale·z_a with a
-// score z_a (Scores). The uniform regret is scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296 for 5 arms and scale 1.
+// Linear declares linear rewards (Auer: Using confidence bounds for exploitation-exploration trade-offs, JMLR 3, 2002;
+// Chu, Li, Reyzin and Schapire: Contextual bandits with linear payoff functions, AISTATS 2011): the mean of arm a is
+// scale·z_a with a score z_a (Scores). The uniform regret is scale·E max(z_1 … z_K) = scale·∫ (Φ − Φᴷ) dz: 1.16296 for
+// 5 arms and scale 1.
 func Linear() datasets.Kind[LinearOptions] {
 	return kind("linear", "means linear in the context, or in the features of the arms", func() LinearOptions {
 		return LinearOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}
 	}, func(o LinearOptions) (*datasets.World, error) { return o.open(o.Dim) })
 }
 
-// open returns the world of linear rewards, or the first error; errs are from the caller's checks. The argument support is the
-// number of nonzero elements of a parameter vector.
+// open returns the world of linear rewards, or the first error; errs are from the caller's checks. The argument support
+// is the number of nonzero elements of a parameter vector.
 func (o LinearOptions) open(support int, errs ...error) (*datasets.World, error) {
 	return scoreModel{
 		Scores: o.Scores, support: support, drift: o.Drift, scale: o.Scale, low: -reached, cdf: normalCDF,
@@ -78,9 +80,9 @@ type SparseLinearOptions struct {
 	Support int `json:"support"` // number of nonzero elements of a parameter vector: 1 to dim/arms, or 1 to dim with shared parameters
 }
 
-// SparseLinear declares linear rewards whose parameters have few nonzero elements (Bastani and Bayati: Online decision making
-// with high-dimensional covariates, Operations Research 68, 2020). Each trial draws which elements are not zero; vectors of
-// different arms have none of these in common. Means and uniform regret are those of Linear.
+// SparseLinear declares linear rewards whose parameters have few nonzero elements (Bastani and Bayati: Online decision
+// making with high-dimensional covariates, Operations Research 68, 2020). Each trial draws which elements are not zero;
+// vectors of different arms have none of these in common. Means and uniform regret are those of Linear.
 func SparseLinear() datasets.Kind[SparseLinearOptions] {
 	return kind("sparse-linear", "linear in a few elements of a long context", func() SparseLinearOptions {
 		return SparseLinearOptions{LinearOptions{Scores: Scores{5, 100, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}, 5}
@@ -98,9 +100,10 @@ type LogisticOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Logistic declares rewards of 0 and 1 (Filippi, Cappé, Garivier and Szepesvári: Parametric bandits, the generalized linear case,
-// NIPS 2010): arm a pays 1 with probability σ(scale·z_a), where σ is the logistic function and z_a a score (Scores). By symmetry
-// E σ = ½, and the regret of acting uniformly is ∫ (Φ − Φᴷ)·scale·σ′(scale·z) dz: 0.35824 for 5 arms and scale 2.
+// Logistic declares rewards of 0 and 1 (Filippi, Cappé, Garivier and Szepesvári: Parametric bandits, the generalized
+// linear case, NIPS 2010): arm a pays 1 with probability σ(scale·z_a), where σ is the logistic function and z_a a score
+// (Scores). By symmetry E σ = ½, and the regret of acting uniformly is ∫ (Φ − Φᴷ)·scale·σ′(scale·z) dz: 0.35824 for 5
+// arms and scale 2.
 func Logistic() datasets.Kind[LogisticOptions] {
 	return kind("logistic", "rewards 0 and 1, log-odds linear in the context or the features of the arms", func() LogisticOptions {
 		return LogisticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 2}
@@ -125,9 +128,10 @@ type QuadraticOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Quadratic declares quadratic rewards, after h₁ of Zhou, Li and Gu (Neural contextual bandits with UCB-based exploration, ICML
-// 2020), but with normal contexts rather than contexts on a sphere: the mean of arm a is scale·z_a² with a score z_a (Scores).
-// With G = 2Φ − 1, the CDF of |z|, the uniform regret is scale·∫ (G − Gᴷ)·2z dz over z ≥ 0: 1.77375 for 5 arms and scale 1.
+// Quadratic declares quadratic rewards, after h₁ of Zhou, Li and Gu (Neural contextual bandits with UCB-based
+// exploration, ICML 2020), but with normal contexts rather than contexts on a sphere: the mean of arm a is scale·z_a²
+// with a score z_a (Scores). With G = 2Φ − 1, the CDF of |z|, the uniform regret is scale·∫ (G − Gᴷ)·2z dz over z ≥ 0:
+// 1.77375 for 5 arms and scale 1.
 func Quadratic() datasets.Kind[QuadraticOptions] {
 	return kind("quadratic", "means quadratic in the context, or in the features of the arms", func() QuadraticOptions {
 		return QuadraticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 1, Noise: gaussian(0.5)}

@@ -1,8 +1,9 @@
-// Package synthetic has environments whose expected rewards are known by a formula: functions of scores (linear, sparse linear,
-// logistic, quadratic), the wheel, Friedman's functions, classification by formula (xor, spirals and others), the
-// neural testbed, arms without contexts.
+// Package synthetic has environments whose expected rewards are known by a formula: functions of scores (linear, sparse
+// linear, logistic, quadratic), the wheel, Friedman's functions, classification by formula (xor, spirals and others),
+// the neural testbed, arms without contexts.
 //
-// Where each seed draws its own parameters, the regret of acting uniformly may depend on the draw. Spec.UniformRegret is then NaN.
+// Where each seed draws its own parameters, the regret of acting uniformly may depend on the draw. Spec.UniformRegret
+// is then NaN.
 //
 // Environments draw contexts and rewards from their stream, parameters from its child "parameters" and
 // drift from the child "drift". They can be saved. They are not safe for concurrent use.
@@ -59,8 +60,8 @@ func armNames(n int) []string {
 	return list
 }
 
-// integrate returns the integral of f from low to high by Simpson's rule. The result is rounded to 10 digits, because trial IDs
-// depend on it and must not depend on the last bits of math's functions.
+// integrate returns the integral of f from low to high by Simpson's rule. The result is rounded to 10 digits, because
+// trial IDs depend on it and must not depend on the last bits of math's functions.
 func integrate(low, high float64, f func(float64) float64) float64 {
 	const n = 20_000 // even
 	sum := f(low) + f(high)

@@ -116,7 +116,8 @@ func parseAttribute(text string) (column, error) {
 	return d, nil
 }
 
-// splitARFF appends the comma-separated cells of a line, up to one more than a row may have. Errors begin with line and column.
+// splitARFF appends the comma-separated cells of a line, up to one more than a row may have. Errors begin with line and
+// column.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	for i := 0; ; i++ { // i++ skips a comma
 		value, begin, end, err := readValue(text, i)
@@ -130,7 +131,8 @@ func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	}
 }
 
-// readValue reads a value, quoted or not, from byte i to a comma or the end of the text. With an error, begin is its place.
+// readValue reads a value, quoted or not, from byte i to a comma or the end of the text. With an error, begin is its
+// place.
 func readValue(text string, i int) (value string, begin, end int, err error) {
 	begin = skipBlanks(text, i)
 	if begin == len(text) || text[begin] != '\'' && text[begin] != '"' {
@@ -157,8 +159,8 @@ func skipBlanks(text string, i int) int {
 	return i
 }
 
-// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row leaves out are 0 or, in
-// a category, the first declared value, or "?" if none is declared: column.zero.
+// sparse appends the cells of a row of the form {index value, …}; indices count from 0. Cells that the row leaves out
+// are 0 or, in a category, the first declared value, or "?" if none is declared: column.zero.
 func (s *source) sparse(cells []cell, text string, line int) ([]cell, error) {
 	i := strings.IndexByte(text, '{') + 1
 	end := strings.LastIndexByte(text, '}')

@@ -113,8 +113,8 @@ func (Costs) JSONSchema() map[string]any {
 	}}
 }
 
-// read returns the costs in the CSV file that c names, or c itself if it names none. The first line of the file has the names of
-// the arms after its first cell; each other line has the name of a class and its costs.
+// read returns the costs in the CSV file that c names, or c itself if it names none. The first line of the file has the
+// names of the arms after its first cell; each other line has the name of a class and its costs.
 func (c Costs) read(ctx context.Context) (Costs, error) {
 	if c.file == "" {
 		return c, nil
@@ -168,7 +168,8 @@ func (c Costs) validate() error {
 	return nil
 }
 
-// inOrder returns the matrix as numbers: for each class the costs of all arms. Classes and arms are in the order of classes.
+// inOrder returns the matrix as numbers: for each class the costs of all arms. Classes and arms are in the order of
+// classes.
 func (c Costs) inOrder(classes []string) (Costs, error) {
 	n := len(classes)
 	if c.named == nil {

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// openCSV reads comma-separated values (RFC 4180). If separator is 0, findSeparator chooses it: ',', ';', tab or '|' or,
-// if none of these is in the first line, a blank. Blanks around cells are dropped.
+// openCSV reads comma-separated values (RFC 4180). If separator is 0, findSeparator chooses it: ',', ';', tab or '|'
+// or, if none of these is in the first line, a blank. Blanks around cells are dropped.
 //
 // If header is yes, the first line holds the names of columns; if it is auto, findHeader decides. The name of a column
 // that has none is its number.
@@ -60,8 +60,8 @@ func openCSV(file string, b []byte, separator rune, header string) (*source, err
 	return s, nil
 }
 
-// findSeparator returns the separator that occurs most often in the first line, outside quotes. Commas do not count if they are
-// decimal commas: all are between digits, at most one in each cell, and another separator occurs.
+// findSeparator returns the separator that occurs most often in the first line, outside quotes. Commas do not count if
+// they are decimal commas: all are between digits, at most one in each cell, and another separator occurs.
 func findSeparator(b []byte) rune {
 	b = bytes.TrimLeft(b[:min(len(b), maxRow)], "\r\n")
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -190,9 +190,10 @@ func areNames(line []cell) (doubled int, names bool) {
 	return doubled, len(seen) > 0
 }
 
-// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the line or
-// occurs again in its column. If the only fault is a cell that occurs twice, the other columns decide: if one has only numbers
-// below, the line is a header, and the repeated cell an error; else the line is a row, and there is a warning.
+// findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
+// line or occurs again in its column. If the only fault is a cell that occurs twice, the other columns decide: if one
+// has only numbers below, the line is a header, and the repeated cell an error; else the line is a row, and there is a
+// warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {

@@ -112,8 +112,8 @@ func (e *encoding) groups() (groups []int) {
 	return groups
 }
 
-// columns returns the columns of the contexts, or nil if a category is not one-hot. Mean and SD are those of the file. They are
-// right after a whole pass, too, if numbers are standardized over the rows drawn so far.
+// columns returns the columns of the contexts, or nil if a category is not one-hot. Mean and SD are those of the file.
+// They are right after a whole pass, too, if numbers are standardized over the rows drawn so far.
 func (e *encoding) columns() (list []bandit.Column) {
 	for i := range e.table.features {
 		c := &e.table.features[i]

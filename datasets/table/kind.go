@@ -1,8 +1,9 @@
 // Package table makes a bandit of any labeled file: CSV, TSV, ARFF or libsvm, plain or compressed by
 // gzip. Each pull draws a row; its class decides the rewards of the arms.
 //
-// The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as numbers if all are such,
-// else by their bytes. Values that an ARFF file declares keep their order. Environments share a table, which is read-only.
+// The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as numbers if all
+// are such, else by their bytes. Values that an ARFF file declares keep their order. Environments share a table, which
+// is read-only.
 package table
 
 import (
@@ -27,8 +28,8 @@ import (
 // Options are the options of the environment. They name a column as the file does, else by its number, from 1.
 type Options struct {
 	Format string `json:"format" enum:"auto,csv,tsv,arff,libsvm"` // auto: by the end of the file's name, else by its first line
-	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a number, repeats another
-	// or occurs again in its column.
+	// Whether the first line of CSV holds the names of columns; auto: it does if none of its cells is a number, repeats
+	// another or occurs again in its column.
 	Header      string   `json:"header" enum:"auto,yes,no"`
 	Target      string   `json:"target"`                // column of the classes, which become the arms; empty: the last, in libsvm the label
 	Keep        []string `json:"keep,omitempty"`        // columns that are features; empty: all
@@ -38,11 +39,12 @@ type Options struct {
 	// Dates are columns of dates, which become days since 1970, weekday and month. Columns whose values are all dates,
 	// in an unambiguous order of day and month, are found without this option.
 	Dates []string `json:"dates,omitempty"`
-	// DecimalComma are columns of numbers with a decimal comma, or with a currency or percent sign such as $1,200 and 0.5%.
-	// Columns whose values are all such numbers are found without this option. It is needed if three digits follow each comma,
-	// which may then separate thousands, and no currency is before the number.
+	// DecimalComma are columns of numbers with a decimal comma, or with a currency or percent sign such as $1,200 and
+	// 0.5%. Columns whose values are all such numbers are found without this option. It is needed if three digits follow
+	// each comma, which may then separate thousands, and no currency is before the number.
 	DecimalComma []string `json:"decimal_comma,omitempty"`
-	// LeftOut are columns that the program left out as they name or count the rows: to use one, name it in categorical or numeric.
+	// LeftOut are columns that the program left out as they name or count the rows: to use one, name it in categorical or
+	// numeric.
 	LeftOut     []string `json:"left_out,omitempty"`
 	Missing     string   `json:"missing" enum:"category,refuse"`   // an empty cell, ? or NA is a value of its own (category), or an error
 	Encoding    string   `json:"encoding" enum:"onehot,ordinal"`   // categories as an element for each value, or as one number in [0, 1]
@@ -185,7 +187,8 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// determinedBy reports whether each value of c has rows of one class only. It needs two values and five rows per value on average.
+// determinedBy reports whether each value of c has rows of one class only. It needs two values and five rows per value
+// on average.
 func (t *table) determinedBy(c *column) bool {
 	classes := map[string]int32{}
 	for row, class := range t.target.codes {
@@ -213,8 +216,8 @@ func tooManyClasses(values []string, rows int) bool {
 // maxDescribed is the largest number of cells that describeRows describes.
 const maxDescribed = 1_000_000
 
-// describeRows describes the rows of the built-in table that the trials ran on. If they ran on a file, this must be the one that
-// $BANDITSIM_DATA names.
+// describeRows describes the rows of the built-in table that the trials ran on. If they ran on a file, this must be the
+// one that $BANDITSIM_DATA names.
 func describeRows(ctx context.Context, e results.Environment) (*datasets.Rows, error) {
 	var o Options
 	if err := json.Unmarshal(e.Options, &o); err != nil {

@@ -19,10 +19,10 @@ func (l leftOut) String() string {
 	return fmt.Sprintf("column %s is left out, as it %s: use it with %s", quote(l.name), l.why, words.CommandLine([]string{"--set", "environment." + l.option + "=" + l.name}))
 }
 
-// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It splits
-// dates, which would be categories of a few rows each, into days, weekday and month, and reads numbers that have a decimal comma or a
-// sign. A column stays as it is if the options name it in keep, categorical or numeric, or if the file declares it to be numbers or
-// declares its values. The options dates and decimal_comma take precedence.
+// screen leaves out features that only name or number the rows, because a policy would memorize the rows by them. It
+// splits dates, which would be categories of a few rows each, into days, weekday and month, and reads numbers that have
+// a decimal comma or a sign. A column stays as it is if the options name it in keep, categorical or numeric, or if the
+// file declares it to be numbers or declares its values. The options dates and decimal_comma take precedence.
 func (t *table) screen(o Options) error {
 	var kept []column
 	for _, c := range t.features {
@@ -118,7 +118,8 @@ func (t *table) noClasses(features []column) error {
 		quote(t.target.name), words.Count(len(t.arms), "value"), words.Count(t.rows, "row"), cmp.Or(guess, "NAME"))
 }
 
-// A number may have one of the signs before or after it. If a column's numbers all match the pattern dollars, commas separate thousands.
+// A number may have one of the signs before or after it. If a column's numbers all match the pattern dollars, commas
+// separate thousands.
 const signs = "%‰$€£¥₹"
 
 var dollars = regexp.MustCompile(`^[-+]?[$€£¥₹] ?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$`)
@@ -126,9 +127,9 @@ var dollars = regexp.MustCompile(`^[-+]?[$€£¥₹] ?(\d+|\d{1,3}(,\d{3})+)(\.
 // signOf returns the text before or after a number, such as its currency or percent sign.
 func signOf(number string) string { return strings.Trim(number, "+-0123456789.,eE \u00a0\u202f") }
 
-// decimalCommas returns the column with its values read as numbers that have a decimal comma or the same currency or percent
-// sign. It returns an error if a value is no such number. sure is false if the commas may separate thousands: three digits follow
-// each comma, the number before it is not 0, and the numbers do not begin with a currency sign.
+// decimalCommas returns the column with its values read as numbers that have a decimal comma or the same currency or
+// percent sign. It returns an error if a value is no such number. sure is false if the commas may separate thousands:
+// three digits follow each comma, the number before it is not 0, and the numbers do not begin with a currency sign.
 func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	numbers = column{name: c.name, absent: c.absent, numbers: make([]float64, len(c.codes))}
 	commas := slices.ContainsFunc(c.values, func(v string) bool { return strings.Contains(v, ",") })
@@ -161,7 +162,8 @@ func (c *column) decimalCommas() (numbers column, sure bool, err error) {
 	return numbers, sure, nil
 }
 
-// counts reports whether numbers count the rows: there are more than fewValues, whole, different, and rising or with few gaps.
+// counts reports whether numbers count the rows: there are more than fewValues, whole, different, and rising or with
+// few gaps.
 func counts(numbers []float64) bool {
 	if len(numbers) <= fewValues {
 		return false

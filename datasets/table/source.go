@@ -81,8 +81,8 @@ func readFile(ctx context.Context, path, cure string) ([]byte, error) {
 	return text, err
 }
 
-// checkText returns the text without a byte order mark. If there are no line feeds, carriage returns become line feeds. checkText
-// returns an error if the text is empty or not UTF-8.
+// checkText returns the text without a byte order mark. If there are no line feeds, carriage returns become line feeds.
+// checkText returns an error if the text is empty or not UTF-8.
 func checkText(file string, b []byte) ([]byte, error) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return nil, at(file, 1, 1, "the text is UTF-16: save it as UTF-8")

@@ -17,8 +17,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// A column is what the file declares about a column, what the options say, and the values of all rows: numbers, NaN if missing,
-// or codes of a category, −1 if missing.
+// A column is what the file declares about a column, what the options say, and the values of all rows: numbers, NaN if
+// missing, or codes of a category, −1 if missing.
 type column struct {
 	name     string
 	line, at int    // place of the name; 0 if the file does not have it
@@ -134,7 +134,8 @@ func parseDecimal(text string) (v float64, ok bool) {
 	return parseNumber(strings.Replace(text, ",", ".", 1))
 }
 
-// parse reads a table from the text of the named file. The error is a DataError if the mistake is in the text, not in the options.
+// parse reads a table from the text of the named file. The error is a DataError if the mistake is in the text, not in
+// the options.
 func parse(file string, text []byte, o Options) (*table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -230,7 +231,8 @@ func some(names []string) string {
 	return strings.Join(words.AtMost(lists.Each(names, quote), 12, "and "), ", ")
 }
 
-// inspect counts the rows, and finds the kind of each column whose kind is not known: numeric if all its values are numbers.
+// inspect counts the rows, and finds the kind of each column whose kind is not known: numeric if all its values are
+// numbers.
 func (s *source) inspect() error {
 	stored := 0
 	open := make([]bool, len(s.columns)) // columns whose kind is not known yet
@@ -361,7 +363,8 @@ func (c *column) sort() {
 	c.recode(order)
 }
 
-// recode gives the category new codes: order has the present code of each new one. A value that it leaves out must not occur.
+// recode gives the category new codes: order has the present code of each new one. A value that it leaves out must not
+// occur.
 func (c *column) recode(order []int32) {
 	rank, values := make([]int32, len(c.values)), make([]string, len(order))
 	for r, i := range order {

@@ -77,7 +77,8 @@ func OneOf(key, v string, allowed ...string) error {
 	return That(slices.Contains(allowed, v), "%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
 }
 
-// UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so that two could become one.
+// UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so that two could become
+// one.
 func UTF8(key string, names ...string) error {
 	return cmp.Or(lists.Each(names, func(name string) error { return That(utf8.ValidString(name), "%s %q, want text in UTF-8", key, name) })...)
 }

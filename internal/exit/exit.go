@@ -59,8 +59,9 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 	}
 }
 
-// Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the process. An
-// error without a code is about the command line, as Failing gives all others a code: for it Print returns CodeUsage.
+// Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the
+// process. An error without a code is about the command line, as Failing gives all others a code: for it Print returns
+// CodeUsage.
 func Print(stderr io.Writer, program string, err error) int {
 	if err == nil {
 		return OK

@@ -34,8 +34,8 @@ func AddRows(g []float32, n int, d []float32, ldd int, off, idx []int32) {
 	}
 }
 
-// addRowsPart is AddRows for at most 64 rows of D. transposed is what transposeLists returns for their lists. If it is not nil,
-// addRowsPart uses it in place of off and idx, and packs D into space.
+// addRowsPart is AddRows for at most 64 rows of D. transposed is what transposeLists returns for their lists. If it is
+// not nil, addRowsPart uses it in place of off and idx, and packs D into space.
 func addRowsPart(g []float32, n int, d []float32, ldd int, off, idx []int32, transposed *uint64, space *packed) {
 	t := lists{idx: &idx[0], off: &off[0], bits: transposed, ld: 4 * ldd, ldt: 4 * n}
 	for j := 0; j < n; {

@@ -1,7 +1,7 @@
 package kernel
 
-// The functions of this file work on float64s. They round products and sums separately, in the order of the Go loop in their comment.
-// There is assembly for amd64 only.
+// The functions of this file work on float64s. They round products and sums separately, in the order of the Go loop in
+// their comment. There is assembly for amd64 only.
 
 // AddScaled adds a·x to y,
 //
@@ -19,7 +19,8 @@ func AddScaled(y []float64, a float64, x []float64) {
 	}
 }
 
-// addScaledPlain is AddScaled in plain Go. It checks bounds once for eight elements, and takes half the time of a simple loop.
+// addScaledPlain is AddScaled in plain Go. It checks bounds once for eight elements, and takes half the time of a
+// simple loop.
 func addScaledPlain(y []float64, a float64, x []float64) {
 	x = x[:len(y)]
 	i := 0
@@ -39,8 +40,8 @@ func addScaledPlain(y []float64, a float64, x []float64) {
 	}
 }
 
-// SubtractOuter subtracts g·vvᵀ from a symmetric matrix with len(v) columns. It changes only the first rows of the matrix; their number
-// is the argument rows. p holds the upper triangle of the matrix row by row,
+// SubtractOuter subtracts g·vvᵀ from a symmetric matrix with len(v) columns. It changes only the first rows of the
+// matrix; their number is the argument rows. p holds the upper triangle of the matrix row by row,
 //
 //	for i := range rows {
 //		f := g * v[i]
@@ -68,8 +69,8 @@ func SubtractOuter(p, v []float64, g float64, rows int) {
 	}
 }
 
-// DotRows adds to sums[t] the dot product of row t of a matrix and a sparse vector. Row t begins at p[starts[t]]. value holds the
-// elements of the vector that are not zero, and index their positions in ascending order:
+// DotRows adds to sums[t] the dot product of row t of a matrix and a sparse vector. Row t begins at p[starts[t]]. value
+// holds the elements of the vector that are not zero, and index their positions in ascending order:
 //
 //	for t := range sums {
 //		for k, i := range index {
@@ -112,7 +113,8 @@ func dotFourRows(sums *[4]float64, p []float64, starts *[4]int, index []int32, v
 // SideBySide is the number of columns that DotColumns and QuadColumns process side by side.
 const SideBySide = 24
 
-// DotColumns sets dst to the dot products of p and each column of the matrix x, which has len(p) rows and SideBySide columns,
+// DotColumns sets dst to the dot products of p and each column of the matrix x, which has len(p) rows and SideBySide
+// columns,
 //
 //	for c := range dst {
 //		dst[c] = 0
@@ -138,8 +140,8 @@ func dotColumnsPlain(dst *[SideBySide]float64, p, x []float64) {
 	}
 }
 
-// QuadColumns sets dst[c] to vᵀPv, where v is column c of the matrix x, which has n rows and SideBySide columns. P is a symmetric
-// n×n matrix, and p holds its upper triangle row by row,
+// QuadColumns sets dst[c] to vᵀPv, where v is column c of the matrix x, which has n rows and SideBySide columns. P is a
+// symmetric n×n matrix, and p holds its upper triangle row by row,
 //
 //	for c := range dst {
 //		dst[c] = 0

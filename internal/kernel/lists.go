@@ -26,10 +26,11 @@ const listRows = 256
 // mostRows is the largest number of rows of G for which lists are transposed.
 const mostRows = 256
 
-// transposeLists transposes the lists of at most 64 rows of D: it sets bit i of transposed[r] if list i contains row r of G. The
-// argument rows is the number of rows of G. With transposed lists, AddRows loads and stores each row of G only once. In between it
-// adds the rows of D that belong to this row, in ascending order as always. transposeLists returns the address of transposed. It returns
-// nil if G has more than mostRows rows, if the lists are too short for this to be faster, or if a list contains a row twice.
+// transposeLists transposes the lists of at most 64 rows of D: it sets bit i of transposed[r] if list i contains row r
+// of G. The argument rows is the number of rows of G. With transposed lists, AddRows loads and stores each row of G
+// only once. In between it adds the rows of D that belong to this row, in ascending order as always. transposeLists
+// returns the address of transposed. It returns nil if G has more than mostRows rows, if the lists are too short for
+// this to be faster, or if a list contains a row twice.
 func transposeLists(transposed *[mostRows]uint64, rows int, off, idx []int32) *uint64 {
 	if rows > mostRows || int(off[len(off)-1]-off[0]) < 2*rows {
 		return nil

@@ -35,8 +35,8 @@ var machines = [...]machine{
 	},
 }
 
-// supported reports whether the build has the named kernel, and whether the processor and the operating system support it. All
-// arm64 processors that Go runs on have NEON.
+// supported reports whether the build has the named kernel, and whether the processor and the operating system support
+// it. All arm64 processors that Go runs on have NEON.
 func supported(name string) bool {
 	x := &cpu.X86
 	fused := assembly == "amd64" && x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2
@@ -68,8 +68,8 @@ type cut struct {
 // maskLanes[8−n:] is the AVX2 mask of the first n lanes.
 var maskLanes = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// next returns the next panel; remaining is the number of columns that are in no panel yet. If c.vectors is not 0, the panel has at
-// most limit columns.
+// next returns the next panel; remaining is the number of columns that are in no panel yet. If c.vectors is not 0, the
+// panel has at most limit columns.
 func (c cut) next(remaining, limit int) panel {
 	lanes := machines[active].lanes
 	p := panel{columns: min(remaining, lanes), number: len(c.widths)}
@@ -101,9 +101,9 @@ func (c cut) next(remaining, limit int) panel {
 	return p
 }
 
-// bulk divides n elements into whole vectors and calls process for successive parts of these, with the index of the first element
-// and the number of vectors. It returns the number of elements in whole vectors, or 0 for the plain Go kernel. The caller processes
-// the rest.
+// bulk divides n elements into whole vectors and calls process for successive parts of these, with the index of the
+// first element and the number of vectors. It returns the number of elements in whole vectors, or 0 for the plain Go
+// kernel. The caller processes the rest.
 func bulk(n int, process func(first, vectors int)) int {
 	if active == plain {
 		return 0

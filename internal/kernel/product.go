@@ -9,7 +9,8 @@ import (
 // some tens of microseconds, because Go cannot preempt assembly.
 const callWork = 1 << 17
 
-// product holds the arguments of productAsm and skipAsm for one panel of columns. The generator reads its layout from this file.
+// product holds the arguments of productAsm and skipAsm for one panel of columns. The generator reads its layout from
+// this file.
 type product struct {
 	c, a, b                 *float32
 	init                    *float32 // initial value of every row of C; if nil, the products are added to C
@@ -85,9 +86,9 @@ func multiply(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb 
 	}
 }
 
-// nextBlock returns the next panel, the number of rows of B in a block, and the number of rows of C per call. remaining is the
-// number of columns that are in no panel yet. A block stays in the cache while all rows of C use it. Later blocks add to what is
-// in C, so that blocks do not change the order of operations.
+// nextBlock returns the next panel, the number of rows of B in a block, and the number of rows of C per call. remaining
+// is the number of columns that are in no panel yet. A block stays in the cache while all rows of C use it. Later
+// blocks add to what is in C, so that blocks do not change the order of operations.
 func nextBlock(remaining, k int, skip bool) (p panel, depth, rows int) {
 	m := &machines[active]
 	if skip {

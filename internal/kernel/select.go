@@ -55,7 +55,8 @@ func find(name string) (level, error) {
 	return plain, fmt.Errorf("kernel: unknown kernel %q: want one of %s", name, strings.Join(available, ", "))
 }
 
-// Available returns the names of the kernels that this build has and this processor supports, the fastest first. The last is always go.
+// Available returns the names of the kernels that this build has and this processor supports, the fastest first. The
+// last is always go.
 func Available() []string {
 	var names []string
 	for l, name := range slices.Backward(levelNames[:]) {

@@ -3,8 +3,8 @@ package kernel
 import "unsafe"
 
 const (
-	// skipDepth is the largest number of rows of B in a block, which fits into the first-level cache. A row of A has as many
-	// elements that are multiplied with a block, and a word of nonzeros has a bit for each of them.
+	// skipDepth is the largest number of rows of B in a block, which fits into the first-level cache. A row of A has as
+	// many elements that are multiplied with a block, and a word of nonzeros has a bit for each of them.
 	skipDepth = 64
 	// skipRows is the largest number of rows of C per call of skipAsm.
 	skipRows = 128

@@ -12,20 +12,20 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Monitor reports which arms have to be pulled in a context because their own pulls say too little about it. The criterion is
-// the leverage of the arm,
+// A Monitor reports which arms have to be pulled in a context because their own pulls say too little about it. The
+// criterion is the leverage of the arm,
 //
 //	h_a(c) = φᵀ(I/9 + Σ φφᵀ)⁻¹φ  with the sum over the pulls of arm a
 //
-// where φ is the context with a constant 1 appended. Before that, the context is centered by the mean of the observed contexts,
-// each column with numbers other than 0 and 1 is divided by its standard deviation, and the whole is scaled so that, on average,
-// the sum of its squares is the number of its elements. Contexts of more than 32 numbers are projected onto 32 vectors of random
-// signs (Johnson and Lindenstrauss 1984).
+// where φ is the context with a constant 1 appended. Before that, the context is centered by the mean of the observed
+// contexts, each column with numbers other than 0 and 1 is divided by its standard deviation, and the whole is scaled
+// so that, on average, the sum of its squares is the number of its elements. Contexts of more than 32 numbers are
+// projected onto 32 vectors of random signs (Johnson and Lindenstrauss 1984).
 //
-// An arm has to be pulled where its leverage exceeds a limit: the mean leverage, in later contexts, of an imagined arm that was
-// pulled in all of the first N contexts. So every arm becomes as well known as after N random pulls.
-// In extreme contexts leverages are highest, and pulls are needed more often (G-optimal design: Kiefer and Wolfowitz, Canadian
-// Journal of Mathematics 12, 1960). The Monitor stops after 500 contexts in a row in which no pull was needed.
+// An arm has to be pulled where its leverage exceeds a limit: the mean leverage, in later contexts, of an imagined arm
+// that was pulled in all of the first N contexts. So every arm becomes as well known as after N random pulls. In
+// extreme contexts leverages are highest, and pulls are needed more often (G-optimal design: Kiefer and Wolfowitz,
+// Canadian Journal of Mathematics 12, 1960). The Monitor stops after 500 contexts in a row in which no pull was needed.
 //
 // Until then a context costs O(arms·d²), with d ≤ 33 numbers in φ.
 type Monitor struct {
@@ -48,8 +48,9 @@ const (
 	firstMean  = 5   // the limit is a mean over at least this many contexts after the first N
 )
 
-// New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the 2 % of the
-// contexts that are farthest from the mean, and atCore times in the 2 % that are nearest. The signs of the projection are drawn from r.
+// New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the
+// 2 % of the contexts that are farthest from the mean, and atCore times in the 2 % that are nearest. The signs of the
+// projection are drawn from r.
 func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)),
 		ends: [2]rim{{need: atRim, sign: 1, pulls: make([]int, arms)}, {need: atCore, sign: -1, pulls: make([]int, arms)}}}
@@ -66,7 +67,8 @@ func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether the Monitor has stopped or, with N = 0, never starts. The rim and the core may still require pulls.
+// over reports whether the Monitor has stopped or, with N = 0, never starts. The rim and the core may still require
+// pulls.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
 // set sets phi to the φ of a context. The argument seen has the moments of the contexts so far.
@@ -88,8 +90,8 @@ func (c *Monitor) set(context []float32, seen *moments.Vectors) {
 			c.row[k] += float64(d * float64(sign))
 		}
 	}
-	// On average the squares in row sum to variance/seen.N, the sum of the columns' variances after their division or, after
-	// projection, to 32 times that.
+	// On average the squares in row sum to variance/seen.N, the sum of the columns' variances after their division or,
+	// after projection, to 32 times that.
 	if c.signs != nil {
 		variance *= projected
 	}
@@ -133,7 +135,8 @@ func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
 	c.arms[arm].Add(&c.phi, 1)
 }
 
-// limit returns the leverage above which an arm has to be pulled; ok is false while there are too few contexts to know it.
+// limit returns the leverage above which an arm has to be pulled; ok is false while there are too few contexts to know
+// it.
 func (c *Monitor) limit() (limit float64, ok bool) {
 	n := c.contexts - c.pulls
 	return c.sum / float64(n), n >= firstMean
@@ -148,8 +151,8 @@ func (c *Monitor) distance() float64 {
 	return sum
 }
 
-// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for all others. If the argument
-// all is true, it sets dst to the leverage of every arm.
+// Need sets dst to the leverage of each arm that has to be pulled in the context, and to 0 for all others. If the
+// argument all is true, it sets dst to the leverage of every arm.
 func (c *Monitor) Need(dst []float64, context []float32, seen *moments.Vectors, all bool) {
 	clear(dst)
 	limit, ok := c.limit()
@@ -164,8 +167,9 @@ func (c *Monitor) Need(dst []float64, context []float32, seen *moments.Vectors, 
 	}
 }
 
-// AtEnd returns the available arm that has to be pulled because the context is in the rim or the core, or -1 if there is none.
-// If available is nil, all arms are. An arm that is not available stays due for later contexts of the same kind.
+// AtEnd returns the available arm that has to be pulled because the context is in the rim or the core, or -1 if there
+// is none. If available is nil, all arms are. An arm that is not available stays due for later contexts of the same
+// kind.
 func (c *Monitor) AtEnd(context []float32, seen *moments.Vectors, available []bool) int {
 	for i := range c.ends {
 		if arm := c.ends[i].least(available); arm >= 0 {
@@ -191,8 +195,9 @@ func (c *Monitor) State(s *state.Codec) {
 	}
 }
 
-// A rim counts the pulls of each arm in extreme contexts. These are the 2 % farthest from the mean or, if sign is −1, the 2 %
-// nearest to it (the core). In extreme contexts another arm can be the best, and pulls in other contexts do not show that.
+// A rim counts the pulls of each arm in extreme contexts. These are the 2 % farthest from the mean or, if sign is −1,
+// the 2 % nearest to it (the core). In extreme contexts another arm can be the best, and pulls in other contexts do not
+// show that.
 type rim struct {
 	need     int     // number of pulls that each arm needs in extreme contexts; 0: off
 	sign     float64 // factor on distances: 1 or −1
@@ -209,7 +214,8 @@ const (
 // open reports whether some arm still needs pulls in extreme contexts.
 func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
-// least returns the available arm with the fewest pulls among those that need more (the first of equals), or -1 if none needs more.
+// least returns the available arm with the fewest pulls among those that need more (the first of equals), or -1 if none
+// needs more.
 func (r *rim) least(available []bool) int {
 	best := -1
 	for arm, n := range r.pulls {
@@ -220,7 +226,8 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at this squared distance from the mean is extreme, compared with the contexts given to add.
+// beyond reports whether a context at this squared distance from the mean is extreme, compared with the contexts given
+// to add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
@@ -252,7 +259,8 @@ func (r *rim) state(c *state.Codec) {
 	c.Int("contexts", &r.contexts, 0, math.MaxInt)
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
-	// At a multiple of rimShare the last context raised kept() by 2 but added one distance, so farthest has one less than kept().
+	// At a multiple of rimShare the last context raised kept() by 2 but added one distance, so farthest has one less than
+	// kept().
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n && (r.contexts%rimShare > 0 ||
 		len(r.farthest) != n-1) {
 		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))

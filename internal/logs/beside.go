@@ -67,7 +67,8 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 	return &e, nil
 }
 
-// of returns the estimate by which a policy is compared: dr, else snips, else that of a replay, else the first; nil without any.
+// of returns the estimate by which a policy is compared: dr, else snips, else that of a replay, else the first; nil
+// without any.
 func (e *Evaluation) of(policy string) *logEstimate {
 	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
@@ -120,9 +121,10 @@ func besideColumns(base string) report.Columns[*comparison] {
 	}
 }
 
-// Beside returns a table of the policies that a summary of simulations and an evaluation of a log have in common, by label. It
-// has the reward per pull in the log and the regret per pull in the simulations. These are on different scales, but the differences
-// from a baseline can be compared: how much more a policy earns per pull, in the log and in the simulations. The baseline is that of the evaluation, else the policy with the lowest regret.
+// Beside returns a table of the policies that a summary of simulations and an evaluation of a log have in common, by
+// label. It has the reward per pull in the log and the regret per pull in the simulations. These are on different
+// scales, but the differences from a baseline can be compared: how much more a policy earns per pull, in the log and in
+// the simulations. The baseline is that of the evaluation, else the policy with the lowest regret.
 func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	var list []*comparison
 	for i := range s.Policies {
@@ -158,8 +160,9 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	return t, nil
 }
 
-// more returns how much more per pull a policy earns than base in the log. This is the difference that the evaluation has, paired by
-// row, if base is its baseline and there is an interval. Else it is the difference of the two estimates, not paired.
+// more returns how much more per pull a policy earns than base in the log. This is the difference that the evaluation
+// has, paired by row, if base is its baseline and there is an interval. Else it is the difference of the two estimates,
+// not paired.
 func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)

@@ -79,7 +79,8 @@ var diagnosticColumns = report.Columns[logged.Diagnostics]{
 	{Name: "learns", Doc: "the policy learned by replay", Exact: func(d logged.Diagnostics) any { return d.Replay }},
 }
 
-// clipColumns are the columns of the table with an estimate for each policy and clip: IPS or, with a model, DR. Weights above the clip are lowered to it.
+// clipColumns are the columns of the table with an estimate for each policy and clip: IPS or, with a model, DR. Weights
+// above the clip are lowered to it.
 var clipColumns = report.Columns[logged.Clip]{
 	{Name: "policy", Header: "policy", Doc: "label of the policy", Exact: func(c logged.Clip) any { return c.Policy }},
 	{Name: "clip", Header: "clip", Doc: "largest weight; ∞ (null) for none",

@@ -209,8 +209,8 @@ func Verdicts(s *logged.Evaluation) []string {
 	return list
 }
 
-// sure returns a sentence with an interval valid for any number of rows: exact, else empirical Bernstein. It returns "" without
-// such an interval, for a replay, and if d.Wrong is true.
+// sure returns a sentence with an interval valid for any number of rows: exact, else empirical Bernstein. It returns ""
+// without such an interval, for a replay, and if d.Wrong is true.
 func sure(s *logged.Evaluation, d *logged.Diagnostics) string {
 	if d.Replay || d.Wrong {
 		return ""
@@ -298,8 +298,8 @@ func describeLines(l *logged.Log) []string {
 	return lines
 }
 
-// instant returns seconds since 1970 as a date. It returns the number itself below 1e8 (in 1973), as this is hardly a date, and
-// from 1e11 on (in 5138), as these are rather milliseconds.
+// instant returns seconds since 1970 as a date. It returns the number itself below 1e8 (in 1973), as this is hardly a
+// date, and from 1e11 on (in 5138), as these are rather milliseconds.
 func instant(seconds float64) string {
 	if seconds < 1e8 || seconds >= 1e11 {
 		return words.Amount(seconds)

@@ -199,7 +199,8 @@ func (m *Merger) put(rec results.Record) (err error) {
 	return nil
 }
 
-// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec that in the source.
+// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec that in the
+// source.
 func (m *Merger) choose(old, rec *results.Record) (take selection, err error) {
 	keep, other := old, rec
 	if old.Sum != rec.Sum {

@@ -12,8 +12,8 @@ import (
 	"banditsim/results"
 )
 
-// CheckTarget returns an error if a source is not a folder of results, or if the output folder dir is inside a source or
-// among the trial files of another output folder.
+// CheckTarget returns an error if a source is not a folder of results, or if the output folder dir is inside a source
+// or among the trial files of another output folder.
 func CheckTarget(dir string, sources []string) error {
 	place, err := resolved(dir)
 	if err != nil {

@@ -64,8 +64,8 @@ type detail struct {
 	rows      int // number of data rows that the tables of mistakes have per environment, roughly
 }
 
-// Bounds of the fields of detail. Constants that begin with max or least bound the field itself. Those that begin with all
-// bound its sum over the policies and environments of a page.
+// Bounds of the fields of detail. Constants that begin with max or least bound the field itself. Those that begin with
+// all bound its sum over the policies and environments of a page.
 const (
 	maxMarks, allMarks       = 301, 14_000
 	maxLogMarks, allLogMarks = 80, 4500

@@ -17,8 +17,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// compare sets Verdict, Anytime, Comparisons (with the baseline that package compare picks) and Data.Compared (with every
-// baseline that a reader of the page can choose). It also sets Ranks and Sentences of summary.
+// compare sets Verdict, Anytime, Comparisons (with the baseline that package compare picks) and Data.Compared (with
+// every baseline that a reader of the page can choose). It also sets Ranks and Sentences of summary.
 func (v *environmentView) compare(set *results.Set, summary *compare.Summary, how maker) error {
 	data := &compared{Metrics: make(map[string]*differences), Texts: []string{}, at: make(map[string]int), places: make(map[string]int)}
 	for i, p := range set.Policies {
@@ -90,7 +90,8 @@ func (v *environmentView) anytime(set *results.Set, how maker) error {
 // leastBaselines is the smallest number of baselines to choose from, unless there are fewer policies.
 const leastBaselines = 3
 
-// Kinds of columns in compared.Columns whose cells are text in the page's data. The scripts compute the cells of other kinds.
+// Kinds of columns in compared.Columns whose cells are text in the page's data. The scripts compute the cells of other
+// kinds.
 const (
 	ownColumn   = "own"   // cells do not depend on the baseline
 	otherColumn = "other" // cells depend on the baseline
@@ -104,7 +105,8 @@ var columnKinds = map[string]string{
 	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// columnKind returns the kind of a column. It is ownColumn for options of policies, and otherColumn if columnKinds lacks name.
+// columnKind returns the kind of a column. It is ownColumn for options of policies, and otherColumn if columnKinds
+// lacks name.
 func columnKind(name string) string {
 	if strings.HasPrefix(name, "option_") {
 		return ownColumn
@@ -204,8 +206,8 @@ func (d *compared) newBaseline(c *compare.Comparison, table report.Table) *basel
 	return b
 }
 
-// roundEstimate returns the mean and half the interval of e, rounded to the fewest digits, at least six, with which MeanText
-// and Interval return the same texts as for e.
+// roundEstimate returns the mean and half the interval of e, rounded to the fewest digits, at least six, with which
+// MeanText and Interval return the same texts as for e.
 func roundEstimate(e stats.Estimate) (mean, half float64) {
 	digits := enough(6, func(digits int) bool {
 		mean, half := toDigits(e.Mean, digits), toDigits(e.Half(), digits)
@@ -215,7 +217,8 @@ func roundEstimate(e stats.Estimate) (mean, half float64) {
 	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
 }
 
-// roundP returns p rounded to the fewest digits that change neither its text (words.PValue) nor whether it is significant.
+// roundP returns p rounded to the fewest digits that change neither its text (words.PValue) nor whether it is
+// significant.
 func roundP(p float64) float64 {
 	return toDigits(p, enough(1, func(digits int) bool {
 		r := toDigits(p, digits)

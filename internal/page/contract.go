@@ -59,7 +59,8 @@ type axes struct {
 	Windows windows `json:"windows"`
 }
 
-// windows divides the rounds into parts of equal width; the first and last may be shorter. One window ends where burn-in ends.
+// windows divides the rounds into parts of equal width; the first and last may be shorter. One window ends where
+// burn-in ends.
 type windows struct {
 	Width  int `json:"width"`  // width in rounds
 	Offset int `json:"offset"` // number of rounds by which the first window is shorter
@@ -201,16 +202,18 @@ type baseline struct {
 	Holm         rounded `json:"holm"`         // p-value of the t-test, corrected for the number of tests
 	SignFlipHolm rounded `json:"signFlipHolm"` // p-value of the sign-flip test, corrected for the number of tests
 	Marks        string  `json:"marks"`        // mark of significance, such as "~": one character per policy
-	// Caption has, for each line of the table's caption, its index in Texts. In Picked it is null if the HTML has the table
-	// already, so that scripts need not draw the table.
+	// Caption has, for each line of the table's caption, its index in Texts. In Picked it is null if the HTML has the
+	// table already, so that scripts need not draw the table.
 	Caption []int `json:"caption"`
 	// Notes has, for each note below the table, its index in Texts. It is null where Caption is.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns of kind "other", which depend on the baseline. Omitted in Picked, or if there are none.
+	// [policy]: cells of the columns of kind "other", which depend on the baseline. Omitted in Picked, or if there are
+	// none.
 	Cells [][]string `json:"cells,omitempty"`
 }
 
-// numbers is a list that is written to JSON with six significant digits, more than a chart can show. NaN and infinities are null.
+// numbers is a list that is written to JSON with six significant digits, more than a chart can show. NaN and infinities
+// are null.
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.

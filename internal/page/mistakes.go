@@ -107,8 +107,9 @@ func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	return d, nil
 }
 
-// newWrongTable returns the table of an arm. The argument length bounds the number of its data rows. pulls has the recorded
-// mistakes of the policies that m counts; it is empty without recorded pulls. rows is nil if nothing describes the data rows.
+// newWrongTable returns the table of an arm. The argument length bounds the number of its data rows. pulls has the
+// recorded mistakes of the policies that m counts; it is empty without recorded pulls. rows is nil if nothing describes
+// the data rows.
 func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
@@ -138,8 +139,8 @@ func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name str
 	return t, nil
 }
 
-// traits returns up to topTraits traits of an arm, at most one per column: those with the greatest excess. wrong has the
-// rows for which the arm was wrongly pulled, and times is the number of these pulls.
+// traits returns up to topTraits traits of an arm, at most one per column: those with the greatest excess. wrong has
+// the rows for which the arm was wrongly pulled, and times is the number of these pulls.
 func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	if times == 0 {
 		return nil
@@ -172,7 +173,8 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	return best[:min(len(best), topTraits)]
 }
 
-// manyValues is the largest number of different numbers in a column whose traits are numbers. With more, they are ranges.
+// manyValues is the largest number of different numbers in a column whose traits are numbers. With more, they are
+// ranges.
 const manyValues = 12
 
 // column returns the values of a column by row. If all are numbers or missing, and there are more than manyValues
@@ -237,7 +239,8 @@ func (w wrongRow) Strip() string {
 	return b.String()
 }
 
-// when returns the range of rounds from the first to the last window with a count above 0, as "between rounds 53 and 1960".
+// when returns the range of rounds from the first to the last window with a count above 0, as "between rounds 53 and
+// 1960".
 func (w windows) when(times []int) string {
 	first, last := len(times)-1, 0
 	for i, n := range times {

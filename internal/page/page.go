@@ -7,8 +7,9 @@
 // itself again. A page names no folder of the machine that wrote it.
 //
 // The same folder gives the same bytes. Every trial file is read in full and its checksum is verified. A file is read
-// again only to check recorded pulls, or to explain why policies have the same regret. The size of a page does not depend
-// on the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
+// again only to check recorded pulls, or to explain why policies have the same regret. The size of a page does not
+// depend on the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its
+// regret.
 //
 // contract.go defines the data for the scripts; page.schema.json is its JSON schema.
 package page
@@ -41,8 +42,8 @@ type Options struct {
 	// Summary, if not nil, is called with the summary of each set, as compare.Summarize returns it. The page computes it
 	// without reading the trial files a second time.
 	Summary func(*compare.Summary)
-	// Log, if not nil, returns a table with two things for each policy: what a log of decisions says that it would earn, and
-	// its result in the summary. If Log returns an error, no page is made.
+	// Log, if not nil, returns a table with two things for each policy: what a log of decisions says that it would earn,
+	// and its result in the summary. If Log returns an error, no page is made.
 	Log func(*compare.Summary) (report.Table, error)
 	// Watched is set for a page that a command rewrites during a run. The page reloads itself after Reloads, and keeps
 	// choices and unfolded sections. The last page of a run has Reloads zero, and does not reload itself.

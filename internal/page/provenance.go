@@ -18,9 +18,10 @@ import (
 	"banditsim/results"
 )
 
-// newProvenance returns the provenance of a set. If there are more than limit trials, it lists up to limit failed ones and up to
-// limit others: the first seeds of each policy. previous maps the label of a policy to its options in the last environment that
-// had the policy. If the options are the same here, the provenance does not repeat them. newProvenance updates previous.
+// newProvenance returns the provenance of a set. If there are more than limit trials, it lists up to limit failed ones
+// and up to limit others: the first seeds of each policy. previous maps the label of a policy to its options in the
+// last environment that had the policy. If the options are the same here, the provenance does not repeat them.
+// newProvenance updates previous.
 func newProvenance(set *results.Set, limit int, previous map[string]string) provenance {
 	from := origin.Read(set)
 	p := provenance{Environment: WithoutFolders(indented(set.Conditions.Environment.Options)), Total: from.Trials}

@@ -158,8 +158,8 @@ func newData() data {
 	return d
 }
 
-// newEnvironment reads all trials of a set and returns its data for the scripts. It also sets in summary the rounds in which
-// the worst seeds depart from the others (compare.PolicySummary.SetDepartures).
+// newEnvironment reads all trials of a set and returns its data for the scripts. It also sets in summary the rounds in
+// which the worst seeds depart from the others (compare.PolicySummary.SetDepartures).
 func newEnvironment(set *results.Set, summary *compare.Summary, m maker) (*environment, error) {
 	d := &environment{Axes: newAxes(set.Conditions.Protocol, m.detail), Policies: []*policy{}, Marks: []mark{}, Series: []chart{}}
 	d.ArmNames = lists.Each(set.Conditions.Environment.Arms, words.Plain)
@@ -257,8 +257,8 @@ func (d *environment) mergeArms() {
 	}
 }
 
-// newMistakesView returns the tables of wrong pulls. Options.Describe describes the data rows. If the pulls of all finished
-// trials were recorded, the tables also have the regret of the wrong pulls.
+// newMistakesView returns the tables of wrong pulls. Options.Describe describes the data rows. If the pulls of all
+// finished trials were recorded, the tables also have the regret of the wrong pulls.
 func newMistakesView(d *environment, set *results.Set, m maker) (mistakesView, error) {
 	v, e := mistakesView{From: d.Axes.firstCounted()}, set.Conditions.Environment
 	pulls, err := compare.FindMistakes(set)

@@ -46,8 +46,8 @@ func (p Place) Known() bool { return p.source != nil }
 // String returns file:line:column of a known place.
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.source.name, p.line, p.column) }
 
-// Wrap adds p to an error, unless the error has a place or p is unknown. If err wraps a TextError, whose text must begin
-// at p, Wrap instead adds the place of the mistake within the text to TextError.Err, and drops the rest of err.
+// Wrap adds p to an error, unless the error has a place or p is unknown. If err wraps a TextError, whose text must
+// begin at p, Wrap instead adds the place of the mistake within the text to TextError.Err, and drops the rest of err.
 func (p Place) Wrap(err error) error {
 	if err == nil || !p.Known() || errors.As(err, new(*Error)) {
 		return err

@@ -22,8 +22,8 @@ type Column[R any] struct {
 	// Exact returns the cell in CSV and the value in JSON, with all digits: a string, a number, a bool, seeds, a list of
 	// strings, or nil if there is no value. Without Exact the column is not in CSV.
 	Exact func(R) any
-	// Text returns the rounded cell in the formats for people. If it is nil, they show the result of Exact, or lack the column
-	// if Header is "" too.
+	// Text returns the rounded cell in the formats for people. If it is nil, they show the result of Exact, or lack the
+	// column if Header is "" too.
 	Text func(R) string
 	// JSON, if not nil, replaces Exact in JSON, to return a list or an object. If the column has no Name, the fields of
 	// the object become fields of the row.
@@ -51,8 +51,8 @@ func (l Columns[R]) Without(names ...string) Columns[R] {
 	return slices.DeleteFunc(slices.Clone(l), func(c Column[R]) bool { return slices.Contains(names, c.Name) })
 }
 
-// lift converts columns of rows of type R to columns of rows of type S. The function row converts a row of type S to one of
-// type R. If it returns false, the row has no value in these columns, and words.None as text.
+// lift converts columns of rows of type R to columns of rows of type S. The function row converts a row of type S to
+// one of type R. If it returns false, the row has no value in these columns, and words.None as text.
 func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 	exact := func(value func(R) any) func(S) any {
 		if value == nil {
@@ -82,8 +82,8 @@ func lift[S, R any](l Columns[R], row func(S) (R, bool)) Columns[S] {
 }
 
 // Estimate returns columns for an estimate: first c with the mean, then columns for CSV with the standard error and the
-// interval, whose names begin with prefix. If c has a Header and no Text, it shows people the mean and half the width of the
-// interval. If it has no JSON and is not Flat, it has the whole estimate in JSON.
+// interval, whose names begin with prefix. If c has a Header and no Text, it shows people the mean and half the width
+// of the interval. If it has no JSON and is not Flat, it has the whole estimate in JSON.
 func Estimate[R any](c Column[R], prefix string, value func(R) stats.Estimate) Columns[R] {
 	if c.Text == nil && c.Header != "" {
 		c.Text = func(r R) string { return value(r).String() }
@@ -174,9 +174,9 @@ func (l Columns[R]) shown() Columns[R] {
 	return shown
 }
 
-// withParameters inserts columns after the column "policy": one for each different name in the list "names". The function
-// find returns a row's parameters and the label of its policy. A narrow terminal leaves these columns out first, because
-// labels contain the same values.
+// withParameters inserts columns after the column "policy": one for each different name in the list "names". The
+// function find returns a row's parameters and the label of its policy. A narrow terminal leaves these columns out
+// first, because labels contain the same values.
 func withParameters[R any](l Columns[R], names []string, find func(R) (compare.Parameters, string)) Columns[R] {
 	var parameters Columns[R]
 	for k, name := range slices.Compact(slices.Sorted(slices.Values(names))) {

@@ -10,14 +10,16 @@ import (
 	"banditsim/results/compare"
 )
 
-// A mistakesRow has a policy's wrong pulls of one arm. In MistakesTable, a policy without wrong pulls has one row, without pulls.
+// A mistakesRow has a policy's wrong pulls of one arm. In MistakesTable, a policy without wrong pulls has one row,
+// without pulls.
 type mistakesRow struct {
 	policy *compare.Mistakes
 	arm    *compare.ArmMistakes
 	set    *results.Set
 }
 
-// Mistakes reports the regret of the recorded wrong pulls of each policy: one table per set; CSV has the rows of all sets.
+// Mistakes reports the regret of the recorded wrong pulls of each policy: one table per set; CSV has the rows of all
+// sets.
 func Mistakes(sets []*results.Set) (Result, error) {
 	type policyMistakes struct {
 		Policy string  `json:"policy"`

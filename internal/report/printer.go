@@ -104,8 +104,8 @@ func (p *latexPrinter) table(t Table) error {
 	return nil
 }
 
-// latexRow returns a row of a tabular. It puts cells that begin with [ or * into braces: as the first cell of a row they would
-// otherwise be read as an option of \\, the command at the end of the row above.
+// latexRow returns a row of a tabular. It puts cells that begin with [ or * into braces: as the first cell of a row
+// they would otherwise be read as an option of \\, the command at the end of the row above.
 func latexRow(cells []string) string {
 	escaped := lists.Each(cells, func(c string) string {
 		if strings.HasPrefix(c, "[") || strings.HasPrefix(c, "*") {

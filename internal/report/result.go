@@ -133,9 +133,9 @@ type setDocument struct {
 	Warnings    []compare.Warning    `json:"warnings"`
 }
 
-// perSet returns a Result with one part per set; CSV has the rows of all sets. The function f returns the rows, the table and
-// the JSON document of a set. perSet sets the document's Environment, Conditions and Warnings, and to the table its Policies
-// if they are nil.
+// perSet returns a Result with one part per set; CSV has the rows of all sets. The function f returns the rows, the
+// table and the JSON document of a set. perSet sets the document's Environment, Conditions and Warnings, and to the
+// table its Policies if they are nil.
 func perSet[R any](sets []*results.Set, columns func([]R) Columns[R], f func(*results.Set) ([]R, Table, setDocument, error)) (Result, error) {
 	var all []R
 	var r Result

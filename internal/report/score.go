@@ -14,8 +14,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports the recorded scores of the policies' predictions, and the policies' regret: one table per set; CSV
-// has the rows of all sets.
+// RecordedScores reports the recorded scores of the policies' predictions, and the policies' regret: one table per set;
+// CSV has the rows of all sets.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
@@ -102,7 +102,8 @@ type costRow struct {
 
 func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Policy }
 
-// Costs reports regret, gradient steps and time of a trial of each policy: one table per set; CSV has the rows of all sets.
+// Costs reports regret, gradient steps and time of a trial of each policy: one table per set; CSV has the rows of all
+// sets.
 func Costs(sets []*results.Set) Result {
 	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // its error is always nil
 		parameters, costs := compare.NewParameters(set), compare.Costs(set, compare.Primary())

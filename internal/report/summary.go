@@ -14,7 +14,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Summary reports the regret of the policies of a set. Of metrics other than the primary one, people see the means alone.
+// Summary reports the regret of the policies of a set. Of metrics other than the primary one, people see the means
+// alone.
 func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
 	t.Notes = spreadNotes(s)
@@ -106,7 +107,8 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns a heading and, for each policy with at least three seeds, a line: the median, the best and the worst seed.
+// spreadNotes returns a heading and, for each policy with at least three seeds, a line: the median, the best and the
+// worst seed.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
@@ -162,7 +164,8 @@ func damagedNotes(damaged []results.Damaged) []string {
 	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, words.AtMost(notes, maxNotes, "  and ")...)
 }
 
-// maxNotes is the largest number of lines in a list of notes: of failed trials, damaged files or pairs of policies that differ.
+// maxNotes is the largest number of lines in a list of notes: of failed trials, damaged files or pairs of policies that
+// differ.
 const maxNotes = 10
 
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or
@@ -310,8 +313,8 @@ func regretColumns(m *compare.Metric, k int, burnIn bool) Columns[summaryRow] {
 	return append(l, afterPercent)
 }
 
-// spreadColumns returns the columns of the median, the best and the worst seed by metric m for CSV. They are empty without
-// a finished trial. In JSON these values are in the object of regretColumns.
+// spreadColumns returns the columns of the median, the best and the worst seed by metric m for CSV. They are empty
+// without a finished trial. In JSON these values are in the object of regretColumns.
 func spreadColumns(m *compare.Metric) Columns[summaryRow] {
 	return lift(Columns[compare.Regret]{
 		{Name: m.String() + "_median", Doc: "median of the seeds' " + m.String() + " regrets", Unit: "reward", Flat: true, Exact: func(r compare.Regret) any { return r.Median }},

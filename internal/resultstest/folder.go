@@ -38,8 +38,8 @@ type Folder struct {
 	Rounds   int
 	BurnIn   int     // number of pulls in burn-in
 	Scale    float64 // factor of the regrets; 0 stands for 1
-	// Distinct is the number of trials per policy, at least 2, that WriteMany makes up; the others are copies. With 0 it makes
-	// up 8, of which the last has ten times the regret of the others.
+	// Distinct is the number of trials per policy, at least 2, that WriteMany makes up; the others are copies. With 0 it
+	// makes up 8, of which the last has ten times the regret of the others.
 	Distinct int
 	// Change, if not nil, changes the identity of each trial.
 	Change func(*results.Identity)
@@ -69,8 +69,8 @@ func Write(t testing.TB, dir string, f Folder) *results.Set {
 	return must.Get(results.Load(dir))(t)
 }
 
-// WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy, and
-// copies them to the other seeds, except those of the last of these. It does not load the folder.
+// WriteMany is a faster Write for many seeds. It makes up the rounds of the first Folder.Distinct seeds of each policy,
+// and copies them to the other seeds, except those of the last of these. It does not load the folder.
 func WriteMany(t testing.TB, dir string, f Folder) {
 	t.Helper()
 	made := cmp.Or(f.Distinct, 8)
@@ -139,8 +139,8 @@ func (f Folder) trial(t testing.TB, dir string, k int, seed uint64, factor float
 	return path
 }
 
-// record makes up a round. Its expected regret varies about meanRegret times f.Scale. Mistakes are in the data rows 0 to 19,
-// with arm 0 in even rows and arm 1 in odd ones.
+// record makes up a round. Its expected regret varies about meanRegret times f.Scale. Mistakes are in the data rows 0
+// to 19, with arm 0 in even rows and arm 1 in odd ones.
 func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int, quality float64) *bandit.RoundRecord {
 	mean := meanRegret(i, round, quality)
 	r := &bandit.RoundRecord{Round: round, Arms: make([]int, len(i.Environment.Arms))}
@@ -169,7 +169,8 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	return r
 }
 
-// histogram returns a histogram of 20 bins that is flat in the first rounds, and later is a peak at the position center.
+// histogram returns a histogram of 20 bins that is flat in the first rounds, and later is a peak at the position
+// center.
 func histogram(round, center float64) []float64 {
 	theta := make([]float64, 20)
 	sum := 0.0
@@ -191,8 +192,8 @@ var (
 )
 
 // Grid writes trials as described by f, for up to 45 policies in up to 9 environments, and returns one set for each
-// environment. Environments differ in which policies have low regret, and in the scale of regret. A third of the policies
-// have a contour, another third a sampler.
+// environment. Environments differ in which policies have low regret, and in the scale of regret. A third of the
+// policies have a contour, another third a sampler.
 func Grid(t testing.TB, policies, environments int, f Folder) []*results.Set {
 	t.Helper()
 	dir := t.TempDir()

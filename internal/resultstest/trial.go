@@ -34,8 +34,8 @@ func Identity(policy string, seed uint64, rounds int) results.Identity {
 	}
 }
 
-// Set returns a set without files. The argument regret has the expected regret of each policy for the seeds 1, 2, 3 and so
-// on; NaN makes a failed trial. The realised regret is lower by 1000.
+// Set returns a set without files. The argument regret has the expected regret of each policy for the seeds 1, 2, 3 and
+// so on; NaN makes a failed trial. The realised regret is lower by 1000.
 func Set(regret map[string][]float64) *results.Set {
 	i := Identity("", 0, 100)
 	set := &results.Set{Conditions: results.Conditions{Epoch: i.Epoch, Environment: i.Environment, Protocol: i.Protocol}}
@@ -75,8 +75,8 @@ func WriteRounds(t testing.TB, dir string, i results.Identity, failure *results.
 	})
 }
 
-// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. The function
-// pull must set the row, the arm and the rewards of p, which is pull k, counted from 0, of the round r.
+// WritePulls writes a trial with recorded pulls to an output folder and returns the path of the trial file. The
+// function pull must set the row, the arm and the rewards of p, which is pull k, counted from 0, of the round r.
 func WritePulls(t testing.TB, dir string, i results.Identity, pull func(r *bandit.RoundRecord, p *bandit.PullRecord, k int)) string {
 	t.Helper()
 	return write(t, dir, i, nil, func(w *results.Writer) {
@@ -108,7 +108,8 @@ func meanRegret(i results.Identity, round int, quality float64) float64 {
 // scale of the regret. If failAfter is above 0, the trial fails after that many rounds.
 func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
 	t.Helper()
-	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy (quality).
+	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy
+	// (quality).
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
 	rounds := i.Protocol.Rounds
 	var failure *results.Failure
@@ -145,7 +146,8 @@ func Six() []string {
 	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 }
 
-// Trials writes trials and loads them. Each policy has more regret than the one before. change, if not nil, changes identities.
+// Trials writes trials and loads them. Each policy has more regret than the one before. change, if not nil, changes
+// identities.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
 	t.Helper()
 	dir := t.TempDir()

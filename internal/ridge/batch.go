@@ -9,8 +9,8 @@ import (
 // MaxBatch is the largest number of vectors in a Batch.
 const MaxBatch = kernel.SideBySide
 
-// A Batch is several vectors. Their products with another vector or a matrix are computed side by side, unless that is slower:
-// with few vectors or many zeros. The results are bit for bit those of one vector at a time.
+// A Batch is several vectors. Their products with another vector or a matrix are computed side by side, unless that is
+// slower: with few vectors or many zeros. The results are bit for bit those of one vector at a time.
 type Batch struct {
 	vectors  []Vector
 	columns  []float64 // matrix with the vectors as its MaxBatch columns, row by row; empty: one vector at a time
@@ -26,8 +26,8 @@ func (b *Batch) Set(contexts [][]float32, constant bool) {
 		v.Set(c, constant)
 		squares += len(v.Index) * len(v.Index)
 	}
-	// Side by side, all quadratic forms take 1.5·d² cycles, plus the copy to columns. One vector at a time, they take about one cycle
-	// for each pair of nonzeros of a vector, and the variable squares has the number of these pairs.
+	// Side by side, all quadratic forms take 1.5·d² cycles, plus the copy to columns. One vector at a time, they take
+	// about one cycle for each pair of nonzeros of a vector, and the variable squares has the number of these pairs.
 	if squares < 2*d*d {
 		return
 	}

@@ -10,9 +10,9 @@
 //		c.Float64(&m.sum)
 //	}
 //
-// A state is read into an object that was built with the same options. Lengths that are read are compared with those of this
-// object or with a limit, so that damaged bytes cannot fill the memory; a wrong length is an error. The caller that stores
-// the bytes adds a checksum.
+// A state is read into an object that was built with the same options. Lengths that are read are compared with those of
+// this object or with a limit, so that damaged bytes cannot fill the memory; a wrong length is an error. The caller
+// that stores the bytes adds a checksum.
 package state
 
 import (
@@ -65,7 +65,8 @@ func Save(fields func(*Codec)) ([]byte, error) {
 	return c.b, c.err
 }
 
-// Restore reads b, which it does not change, into the state that the function fields passes to its Codec. It must read all of b.
+// Restore reads b, which it does not change, into the state that the function fields passes to its Codec. It must read
+// all of b.
 func Restore(b []byte, fields func(*Codec)) error {
 	c := Codec{b: b, reading: true}
 	if fields(&c); c.err == nil && len(c.b) > 0 {
@@ -205,8 +206,9 @@ func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	}
 }
 
-// Slice saves or restores the length of v. It calls the function each for every element, which saves or restores that element.
-// A restored length must be from 0 to most. Restoring makes a new slice, whose elements are zero before each restores them.
+// Slice saves or restores the length of v. It calls the function each for every element, which saves or restores that
+// element. A restored length must be from 0 to most. Restoring makes a new slice, whose elements are zero before each
+// restores them.
 func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	if !c.reading {
 		c.Len(what, len(*v), most)
@@ -225,8 +227,9 @@ func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	}
 }
 
-// Resize saves the length of v and returns v, or restores a length from 0 to most and returns a new slice of that length: nil
-// for length 0 or after an error. The caller then saves or restores the elements, each of which must take a byte or more.
+// Resize saves the length of v and returns v, or restores a length from 0 to most and returns a new slice of that
+// length: nil for length 0 or after an error. The caller then saves or restores the elements, each of which must take a
+// byte or more.
 func Resize[T any](c *Codec, what string, v []T, most int) []T {
 	n := c.Len(what, len(v), most)
 	if !c.reading {

@@ -1,4 +1,5 @@
-// Package swag fits a Gaussian to the path of an optimizer (SWAG: stochastic weight averaging, Maddox et al., NeurIPS 2019).
+// Package swag fits a Gaussian to the path of an optimizer (SWAG: stochastic weight averaging, Maddox et al., NeurIPS
+// 2019).
 package swag
 
 import (
@@ -12,7 +13,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i, memory),
+// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i,
+// memory),
 //
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
@@ -30,8 +32,8 @@ type Gaussian struct {
 	factors        []float32   // standard normal numbers of a draw, one per deviation
 }
 
-// New returns a Gaussian in dim dimensions before any snapshot. It returns an error if the argument memory is below 1, or if
-// rank is below 2 or above max(2, check.MaxNumbers/dim), the bound on the memory of a trial.
+// New returns a Gaussian in dim dimensions before any snapshot. It returns an error if the argument memory is below 1,
+// or if rank is below 2 or above max(2, check.MaxNumbers/dim), the bound on the memory of a trial.
 func New(dim, rank, memory int) (*Gaussian, error) {
 	most := max(2, int(check.MaxNumbers/max(1, dim)))
 	if err := cmp.Or(check.Within("rank", rank, 2, most), check.Within("memory", memory, 1, math.MaxInt)); err != nil {
@@ -92,7 +94,8 @@ func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	}
 }
 
-// Rescale changes the fit as if x[j] had been factor·x[j] + shift in all snapshots so far, for each j from first to end−1.
+// Rescale changes the fit as if x[j] had been factor·x[j] + shift in all snapshots so far, for each j from first to
+// end−1.
 func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
 	for j := first; j < end; j++ {
 		g.mean[j] = float64(factor*g.mean[j]) + shift

@@ -10,8 +10,8 @@ import (
 const firstDraws = 64
 
 // spend runs the configurations of each policy in order until its minutes are spent. It stores the results as the only
-// rung of each element of found. Each stage runs one batch per policy. The sizes of batches depend only on the processor
-// time of earlier trials, so that a search that is repeated over the same trials runs the same batches.
+// rung of each element of found. Each stage runs one batch per policy. The sizes of batches depend only on the
+// processor time of earlier trials, so that a search that is repeated over the same trials runs the same batches.
 func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error {
 	for i := range found {
 		found[i].Rungs = make([][]Scored, 1)
@@ -61,9 +61,9 @@ func (s *Search) spend(ctx context.Context, found []Found, trials Trials) error 
 	return nil
 }
 
-// batchSize returns how many configurations to run next, given how many are done and the minutes that these took. With their
-// mean time, half of those that fit into the rest of the budget are next, but no more than are done, because times vary. The last
-// configuration may exceed the budget, if it brings the time nearer to it.
+// batchSize returns how many configurations to run next, given how many are done and the minutes that these took. With
+// their mean time, half of those that fit into the rest of the budget are next, but no more than are done, because
+// times vary. The last configuration may exceed the budget, if it brings the time nearer to it.
 func batchSize(done int, minutes, budget float64) int {
 	if done == 0 {
 		return 1

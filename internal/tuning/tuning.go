@@ -16,8 +16,9 @@ import (
 // neighbors is the number of configurations shown below the best.
 const neighbors = 5
 
-// Report reports for each policy with ranges the best configuration and its neighbors. Then come the regret of the best ones on
-// the seeds held out, and the argument heldOut, a report on these seeds. The CSV output has only the best configurations.
+// Report reports for each policy with ranges the best configuration and its neighbors. Then come the regret of the best
+// ones on the seeds held out, and the argument heldOut, a report on these seeds. The CSV output has only the best
+// configurations.
 func Report(r *tune.Result, heldOut report.Result) report.Result {
 	best := judged(r)
 	type policy struct {

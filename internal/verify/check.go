@@ -28,8 +28,8 @@ type Options struct {
 	Grade Grade
 	// Seed is the seed of all randomness. A correct subject passes with any seed.
 	Seed uint64
-	// OnEstimate, if not nil, is called by Detects with its arguments name, e and fault, unless e is too imprecise to detect the
-	// fault. Checks that run at the same time call it at the same time.
+	// OnEstimate, if not nil, is called by Detects with its arguments name, e and fault, unless e is too imprecise to
+	// detect the fault. Checks that run at the same time call it at the same time.
 	OnEstimate func(name string, e Estimate, fault float64)
 }
 
@@ -72,7 +72,8 @@ func Value[T any](v T, err error) T {
 	return v
 }
 
-// run does the check and returns the error that ended it, or nil. For a panic that is not from Must, the error includes the stack.
+// run does the check and returns the error that ended it, or nil. For a panic that is not from Must, the error includes
+// the stack.
 func (j *Judge) run() (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -134,8 +135,8 @@ func (j *Judge) add(r Result) {
 	w.Numbers = numbers
 }
 
-// Together calls f and adds one result for all numbers that f judges: the worst of their results, with its name in Detail.
-// It adds none if f judges nothing. f must not call Together.
+// Together calls f and adds one result for all numbers that f judges: the worst of their results, with its name in
+// Detail. It adds none if f judges nothing. f must not call Together.
 func (j *Judge) Together(statistic string, f func()) {
 	j.worst = &Result{}
 	f()
@@ -147,7 +148,8 @@ func (j *Judge) Together(statistic string, f func()) {
 	}
 }
 
-// Statistic judges an estimate by its distance from want in standard errors. The standard error must be positive and finite.
+// Statistic judges an estimate by its distance from want in standard errors. The standard error must be positive and
+// finite.
 func (j *Judge) Statistic(name string, e Estimate, want float64) {
 	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit}
 	r.Verdict = passes(math.Abs(r.Off) <= Limit)

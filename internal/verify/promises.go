@@ -14,7 +14,8 @@ import (
 	"banditsim/posterior"
 )
 
-// checkStream checks that predictions depend on the stream, not on whether chains run in parallel, and that chains' energies differ.
+// checkStream checks that predictions depend on the stream, not on whether chains run in parallel, and that chains'
+// energies differ.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
@@ -26,7 +27,8 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// Half of the predictions are means, which an exact posterior predicts whatever the stream. So these, and a tenth more, may be equal.
+	// Half of the predictions are means, which an exact posterior predicts whatever the stream. So these, and a tenth
+	// more, may be equal.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {
@@ -82,8 +84,8 @@ func checkOneByOne(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkRestored saves a posterior before each round. It restores each state but the last into a new posterior, and compares
-// the predictions of the old and the new posterior in all rounds that follow.
+// checkRestored saves a posterior before each round. It restores each state but the last into a new posterior, and
+// compares the predictions of the old and the new posterior in all rounds that follow.
 func checkRestored(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	whole := build(j, p, 0, nil)
@@ -250,8 +252,9 @@ func checkLearning(j *Judge, p posterior.Subject) {
 	}
 }
 
-// checkSpread compares the standard deviations of draws over rounds: they must be larger for contexts unlike the data than
-// for contexts of the data. The deviations of a posterior.Spreader are also compared with those of draws in one round.
+// checkSpread compares the standard deviations of draws over rounds: they must be larger for contexts unlike the data
+// than for contexts of the data. The deviations of a posterior.Spreader are also compared with those of draws in one
+// round.
 func checkSpread(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	q := taught(j, p, l, p.Rounds)

@@ -14,7 +14,8 @@ type Verdict string
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Skip: nothing was compared, because the subject does not offer what is checked, or the grade leaves it out. Detail says why.
+	// Skip: nothing was compared, because the subject does not offer what is checked, or the grade leaves it out. Detail
+	// says why.
 	Skip Verdict = "skip"
 	// Note: a figure that is not judged, such as a diagnostic or a known bias.
 	Note Verdict = "note"
@@ -41,11 +42,13 @@ type Result struct {
 	Detail    string // cause of a failure, reason for a skip, or name of the worst number
 }
 
-// Limit is the number of standard errors by which a statistic may be off. The documentation of the package gives the reason.
+// Limit is the number of standard errors by which a statistic may be off. The documentation of the package gives the
+// reason.
 const Limit = 6.5
 
-// Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that has to detect the
-// fault. If the shift is less, the estimate is too imprecise: its check fails, because it could pass in spite of the fault.
+// Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that has to
+// detect the fault. If the shift is less, the estimate is too imprecise: its check fails, because it could pass in
+// spite of the fault.
 const Blind = 9
 
 // String returns the result in one line.
@@ -79,8 +82,8 @@ func (r Result) Figures() string {
 	return ""
 }
 
-// Badness returns the deviation divided by the limit or the tolerance; 0 if there is neither. That of a failure is above 1, and +Inf
-// if its deviation is missing or within the limit.
+// Badness returns the deviation divided by the limit or the tolerance; 0 if there is neither. That of a failure is
+// above 1, and +Inf if its deviation is missing or within the limit.
 func (r Result) Badness() float64 {
 	bad := math.NaN()
 	switch {
@@ -157,8 +160,8 @@ func (e Estimate) Times(c float64) Estimate {
 	return Estimate{c * e.Value, math.Abs(c) * e.SE, e.Replicates}
 }
 
-// Extrapolated returns 2·half − full: a statistic extrapolated to the step size ε = 0, with an error of O(ε²), from independent
-// estimates at ε (full) and ε/2 (half).
+// Extrapolated returns 2·half − full: a statistic extrapolated to the step size ε = 0, with an error of O(ε²), from
+// independent estimates at ε (full) and ε/2 (half).
 func Extrapolated(full, half Estimate) Estimate { return half.Times(2).Minus(full) }
 
 // NormalScore returns the standard normal quantile with the same tail probability as t has under Student's t

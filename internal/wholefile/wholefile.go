@@ -136,12 +136,12 @@ func Publish(p Promise, file *os.File, path string) error {
 	return nil
 }
 
-// closeFirst reports whether Publish closes a file before it renames it. Windows does not rename open files. Elsewhere the
-// file stays open, and thus locked, until it is renamed.
+// closeFirst reports whether Publish closes a file before it renames it. Windows does not rename open files. Elsewhere
+// the file stays open, and thus locked, until it is renamed.
 const closeFirst = runtime.GOOS == "windows"
 
-// syncDir syncs dir, so that renames in it are on the disk. It does nothing on Windows, which writes renames to the disk by
-// itself and cannot open a folder to sync it, and on WebAssembly, which may not be able to open a folder.
+// syncDir syncs dir, so that renames in it are on the disk. It does nothing on Windows, which writes renames to the
+// disk by itself and cannot open a folder to sync it, and on WebAssembly, which may not be able to open a folder.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
 		return nil
@@ -187,8 +187,8 @@ func temporary(name, mark string) bool {
 // IsTemporary reports whether name is the name of a temporary file of this package, as a killed process leaves behind.
 func IsTemporary(name string) bool { return temporary(name, mark) || temporary(name, oldMark) }
 
-// Tidy removes the temporary files in a folder whose names have mark; files with oldMark stay. A file that a process is writing
-// is locked, and stays too. Tidy ignores errors.
+// Tidy removes the temporary files in a folder whose names have mark; files with oldMark stay. A file that a process is
+// writing is locked, and stays too. Tidy ignores errors.
 func Tidy(dir string) {
 	if runtime.GOARCH == "wasm" { // without locks, files being written cannot be detected
 		return

@@ -56,8 +56,8 @@ func Decimals(v float64) int {
 	return min(2-exponent(a), 12)
 }
 
-// DecimalsOf returns the number of decimals for a mean and half the width of its interval, so that half has two significant
-// digits. If half is not finite, or is zero up to rounding errors, it returns Decimals(mean).
+// DecimalsOf returns the number of decimals for a mean and half the width of its interval, so that half has two
+// significant digits. If half is not finite, or is zero up to rounding errors, it returns Decimals(mean).
 func DecimalsOf(mean, half float64) int {
 	if !(half > 0) || !Finite(half) || IsPoint(mean, half) {
 		return Decimals(mean)
@@ -68,7 +68,8 @@ func DecimalsOf(mean, half float64) int {
 // IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent rounds v > 0 to ten digits and returns its decimal exponent. The floor of math.Log10(v) could be one too low.
+// exponent rounds v > 0 to ten digits and returns its decimal exponent. The floor of math.Log10(v) could be one too
+// low.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat
@@ -94,8 +95,8 @@ func AmountTo(v float64, decimals int) string {
 	return s
 }
 
-// fixed returns v with the given number of decimals. Below 1e9 it first rounds v to twelve digits, so that a tie such as
-// 0.5 with a rounding error is still a tie. The text of a mean then does not depend on the order of summation.
+// fixed returns v with the given number of decimals. Below 1e9 it first rounds v to twelve digits, so that a tie such
+// as 0.5 with a rounding error is still a tie. The text of a mean then does not depend on the order of summation.
 func fixed(v float64, decimals int) string {
 	if math.Abs(v) < 1e9 {
 		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', 11, 64), 64) // cannot fail
@@ -112,8 +113,8 @@ func PlusMinus(mean, half float64) string {
 	return Beside(mean, half, d) + " ± " + AmountTo(half, d)
 }
 
-// Beside is AmountTo for the mean or a bound v of an interval. half is half the interval's width. If |v| ≤ 1e-12·half, v is
-// 0 up to a rounding error, and Beside returns "0".
+// Beside is AmountTo for the mean or a bound v of an interval. half is half the interval's width. If |v| ≤ 1e-12·half,
+// v is 0 up to a rounding error, and Beside returns "0".
 func Beside(v, half float64, decimals int) string {
 	if Finite(half) && IsPoint(half, math.Abs(v)) {
 		v = 0

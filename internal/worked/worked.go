@@ -37,8 +37,8 @@ type Case struct {
 	// Unjudged is the number of steps at the start that are not compared. After has the state after each later step.
 	Unjudged int
 	After    []state
-	// Tolerance is relative, and absolute for numbers below 1. Positions are float32. Multipliers and θ are float64: for them
-	// the tolerance is at most 1e-9 and 1e-10.
+	// Tolerance is relative, and absolute for numbers below 1. Positions are float32. Multipliers and θ are float64: for
+	// them the tolerance is at most 1e-9 and 1e-10.
 	Tolerance float64
 }
 
@@ -54,7 +54,8 @@ type state struct {
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// A change replaces the energy and each element of the gradient in evaluations First to Last (from 1) of chain Chain (from 0).
+	// A change replaces the energy and each element of the gradient in evaluations First to Last (from 1) of chain Chain
+	// (from 0).
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
@@ -133,7 +134,8 @@ func (c *Case) follow(j *verify.Judge, build func(sgmcmc.LangevinOptions, sgmcmc
 	}
 }
 
-// Histogram returns θ and the bins of a sampler with a contour. It ends the check with a failure if the sampler has none.
+// Histogram returns θ and the bins of a sampler with a contour. It ends the check with a failure if the sampler has
+// none.
 func Histogram(s posterior.Sampler) (theta []float64, bins []int) {
 	h, ok := s.(posterior.Histogrammer)
 	if !ok {

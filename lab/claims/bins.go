@@ -34,7 +34,8 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step gives the first chains the energies in its arguments; the other chains keep theirs. It does a step, and returns θ and all bins.
+// step gives the first chains the energies in its arguments; the other chains keep theirs. It does a step, and returns
+// θ and all bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))
@@ -49,9 +50,9 @@ func contour(bins int, start, width float64, overflow string) sgmcmc.ContourOpti
 	return o
 }
 
-// checkBins checks the bins of energies, also at the borders. Of m bins, bin i contains the energies
-// u_{i−1} < U ≤ u_i with u_i = u₀ + iΔu (start u₀, width Δu), and bin 1 also all energies ≤ u₀. With the overflow 'skip' an energy
-// above u_m has no bin; with 'lastbin' it is in bin m.
+// checkBins checks the bins of energies, also at the borders. Of m bins, bin i contains the energies u_{i−1} < U ≤ u_i
+// with u_i = u₀ + iΔu (start u₀, width Δu), and bin 1 also all energies ≤ u₀. With the overflow 'skip' an energy above
+// u_m has no bin; with 'lastbin' it is in bin m.
 func checkBins(j *judge, s Sampler) {
 	above := func(u float64) float64 { return math.Nextafter(u, math.Inf(1)) }
 	type energy struct {

@@ -79,9 +79,9 @@ func (c *ensemble) step(steps int) {
 	}
 }
 
-// each calls f for every part of the chains, with the index of the part's replicate. vectors returns the positions or the momenta of
-// a run, by chain. If there are several samplers, each leaves out chains with the weight 0. Other weights make no difference, because
-// all positive weights in a sampler are equal.
+// each calls f for every part of the chains, with the index of the part's replicate. vectors returns the positions or
+// the momenta of a run, by chain. If there are several samplers, each leaves out chains with the weight 0. Other
+// weights make no difference, because all positive weights in a sampler are equal.
 func (c *ensemble) each(vectors func(*run) [][]float32, f func(replicate int, x []float32)) {
 	coupled := len(c.runs) > 1
 	for i, g := range c.runs {
@@ -104,7 +104,8 @@ func (c *ensemble) each(vectors func(*run) [][]float32, f func(replicate int, x 
 	}
 }
 
-// warmup returns the number of steps, in whole periods (Claims.Period), after which the correlation with the start is below 1e-6.
+// warmup returns the number of steps, in whole periods (Claims.Period), after which the correlation with the start is
+// below 1e-6.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }

@@ -9,15 +9,16 @@ import (
 	"banditsim/internal/worked"
 )
 
-// checkEquilibrium starts independent replicates in equilibrium and updates θ with a small step size ω. The chains must spend the
-// same time in all bins, and ζ·log θ must stay at the fixed point for the ε in use. The long grade has two values of ζ. A multiplier
-// that is 5 % too steep is hard to see here, because within the run θ moves only half of the way to the fixed point of the faulty
-// sampler; checkFrozen detects that fault.
+// checkEquilibrium starts independent replicates in equilibrium and updates θ with a small step size ω. The chains must
+// spend the same time in all bins, and ζ·log θ must stay at the fixed point for the ε in use. The long grade has two
+// values of ζ. A multiplier that is 5 % too steep is hard to see here, because within the run θ moves only half of the
+// way to the fixed point of the faulty sampler; checkFrozen detects that fault.
 //
-// In the long grade θ also starts flat, with a falling ω, unless the sampler needs a certain number of chains. The mean of log θ over
-// the last three quarters of the steps gives multipliers. They must be nearer to those at the fixed point for a log-linear Ψ (see
-// density.Contour.LogPsi) than to those for a piecewise constant Ψ. The fixed point for the latter is θ ∝ P^(1/ζ) with the masses P
-// of the bins. This part uses no standard errors, because an ω > 0 shifts the mean of θ by O(ω).
+// In the long grade θ also starts flat, with a falling ω, unless the sampler needs a certain number of chains. The mean
+// of log θ over the last three quarters of the steps gives multipliers. They must be nearer to those at the fixed point
+// for a log-linear Ψ (see density.Contour.LogPsi) than to those for a piecewise constant Ψ. The fixed point for the
+// latter is θ ∝ P^(1/ζ) with the masses P of the bins. This part uses no standard errors, because an ω > 0 shifts the
+// mean of θ by O(ω).
 func checkEquilibrium(j *judge, s Sampler) {
 	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
 	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps
@@ -86,8 +87,8 @@ const (
 	thinning   = 8   // steps between two records of log θ; the steps after the warm-up must be a multiple of it
 )
 
-// learn runs independent replicates, each with the given numbers of chains and steps; the first warmup steps do not count. It returns,
-// for each bin i and each replicate, the mean of log θ(i) − log θ(1) and the share of time in bin i.
+// learn runs independent replicates, each with the given numbers of chains and steps; the first warmup steps do not
+// count. It returns, for each bin i and each replicate, the mean of log θ(i) − log θ(1) and the share of time in bin i.
 func (j *judge) learn(s Sampler, name string, c terrain, u setup, chains, steps, warmup int, start func() float64) (logTheta, visits [][]float64) {
 	logTheta, visits = table(c.Bins, replicates), table(c.Bins, replicates)
 	for r := range replicates {

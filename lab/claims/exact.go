@@ -100,7 +100,8 @@ func (g *run) places() [][]float32 {
 	return lists.Each(g.chains, func(c posterior.Chain) []float32 { return c.X })
 }
 
-// checkBits checks that the same noise gives the same bits, also for chains in parallel, and that each chain has noise of its own.
+// checkBits checks that the same noise gives the same bits, also for chains in parallel, and that each chain has noise
+// of its own.
 func checkBits(j *judge, s Sampler) {
 	path := func(u setup, noise func(chain int) posterior.Normals) []float32 {
 		return s.run(j, u, noise).walk(runSteps)
@@ -144,8 +145,8 @@ func checkBits(j *judge, s Sampler) {
 	j.Promise("chains differ", len(places) == chains, "%d chains are in %d places after a step", chains, len(places))
 }
 
-// checkRestore saves a sampler before the first step and after several steps, restores the state into a new sampler, and
-// compares the following steps. Positions are not part of the sampler's state, and are copied.
+// checkRestore saves a sampler before the first step and after several steps, restores the state into a new sampler,
+// and compares the following steps. Positions are not part of the sampler's state, and are copied.
 func checkRestore(j *judge, s Sampler) {
 	fresh := func() *run { return s.run(j, s.lively(), j.noise) }
 	for _, steps := range []int{0, 1, 11} {
@@ -183,8 +184,9 @@ func checkRestore(j *judge, s Sampler) {
 	}
 }
 
-// checkDecay compares a sampler whose learning rate has decayed with one that was built with the decayed rate: the paths must have
-// the same bits. Samplers other than those of particles first do a step that moves no chain: it initializes some of their state.
+// checkDecay compares a sampler whose learning rate has decayed with one that was built with the decayed rate: the
+// paths must have the same bits. Samplers other than those of particles first do a step that moves no chain: it
+// initializes some of their state.
 func checkDecay(j *judge, s Sampler) {
 	for _, rounds := range []int{1, 3} {
 		const rate, decay = 0.25, 0.5 // powers of 2, so that the decayed rate is exact
@@ -223,7 +225,8 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 }
 
 // checkHostile gives one chain an energy that is NaN, infinite or huge. NaN must be an error that says so and moves no
-// chain. With an infinite or huge energy Step must return an error, or keep positions within ±1,000 and the sum of a contour's θ at 1.
+// chain. With an infinite or huge energy Step must return an error, or keep positions within ±1,000 and the sum of a
+// contour's θ at 1.
 func checkHostile(j *judge, s Sampler) {
 	// play does one step, in which gradients are 1 and energies 0.5, and returns the run and the positions. In the next
 	// step of this run the last chain will have the given energy.

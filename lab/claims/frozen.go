@@ -32,9 +32,10 @@ func humpsTerrain(zeta float64) terrain {
 	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
-// terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. Samplers with momenta are
-// compared with the limit ε → 0, because their law at a finite ε is not known. Their rate is twice that of t: even so their law
-// differs from the limit by less than a standard error of the quick grade. They need a warm-up because momenta start at 0.
+// terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. Samplers with
+// momenta are compared with the limit ε → 0, because their law at a finite ε is not known. Their rate is twice that of
+// t: even so their law differs from the limit by less than a standard error of the quick grade. They need a warm-up
+// because momenta start at 0.
 func (s Sampler) terrain(t terrain) (terrain, int) {
 	if s.Claims.MomentumVariance == nil {
 		return t, 0
@@ -49,8 +50,9 @@ func mixtureTerrain(zeta float64) terrain {
 	return terrain{c, density.Mixture{}, 0.01, [4]int{2, 4, 6, 8}, false}
 }
 
-// A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed point for ε → 0, and at the
-// discrete fixed point, where a chain with step size ε spends the same time in all bins. If terrain.limit is set, both are for ε → 0.
+// A lawOfTerrain has the stationary laws of a chain on a terrain at two values of θ: at θ*, the fixed point for ε → 0,
+// and at the discrete fixed point, where a chain with step size ε spends the same time in all bins. If terrain.limit is
+// set, both are for ε → 0.
 type lawOfTerrain struct {
 	logTheta    []float64   // log θ*
 	law         density.Law // law at θ*
@@ -100,8 +102,8 @@ func (s Sampler) on(t terrain, omega float64) setup {
 	return u
 }
 
-// walkers returns the given number of chains on a terrain, all in one sampler. If the sampler requires a
-// number n of chains, walkers returns chains/n samplers with n chains each. start returns the initial position of a chain.
+// walkers returns the given number of chains on a terrain, all in one sampler. If the sampler requires a number n of
+// chains, walkers returns chains/n samplers with n chains each. start returns the initial position of a chain.
 func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start func() float64) []*run {
 	u.Chains = s.count(chains)
 	u.Noise = slices.Repeat([]posterior.Normals{density.NewBuffered(r.Child("noise"))}, u.Chains)
@@ -115,12 +117,12 @@ func (s Sampler) walkers(t terrain, u setup, chains int, r *stream.Stream, start
 	return all
 }
 
-// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary law except for momenta. It
-// compares three quantities with the law: the time in the bins, the masses of the bins estimated with the weights Ψ_θ(U)^ζ (see
-// density.Contour.LogPsi), and those estimated with the weights θ(J)^ζ, where J is the bin of the energy U. At this ε the masses by Ψ
-// are within 5 % of the true masses; those by θ(J) are biased. checkFrozen computes the weights by formula; checkMultiplier compares
-// the weights that the sampler returns with the formula. A test of package density shows that the masses by Ψ tend to the true
-// masses as ε → 0.
+// checkFrozen keeps θ at θ* (ω = 0) and follows independent chains, which start in their stationary law except for
+// momenta. It compares three quantities with the law: the time in the bins, the masses of the bins estimated with the
+// weights Ψ_θ(U)^ζ (see density.Contour.LogPsi), and those estimated with the weights θ(J)^ζ, where J is the bin of the
+// energy U. At this ε the masses by Ψ are within 5 % of the true masses; those by θ(J) are biased. checkFrozen computes
+// the weights by formula; checkMultiplier compares the weights that the sampler returns with the formula. A test of
+// package density shows that the masses by Ψ tend to the true masses as ε → 0.
 //
 // On the two wells far apart, an error of 5 % in the slope of the multiplier changes the time in the last
 // of the ten bins relative to the first by the factor exp(.05·ζ·log(θ(1)/θ(10))) = 1.6.

@@ -12,8 +12,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics without the first
-// tenth of the steps. These diagnostics cannot detect a wrong density.
+// noteMixing runs four chains on a unit Gaussian from distant starts and notes the usual convergence diagnostics
+// without the first tenth of the steps. These diagnostics cannot detect a wrong density.
 func noteMixing(j *judge, s Sampler) {
 	const chains, steps = 4, 2000
 	eps := 4 * s.Claims.FineRate
@@ -40,8 +40,8 @@ func effectiveSampleSize(chains [][]float64) float64 {
 	halves := rankNormalized(split(chains))
 	m, n := float64(len(halves)), len(halves[0])
 	within, total := variances(halves)
-	// Correlations are summed in pairs of lags, before the first pair with a negative sum. A sum that is larger than that of the
-	// preceding pair is reduced to it (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
+	// Correlations are summed in pairs of lags, before the first pair with a negative sum. A sum that is larger than that
+	// of the preceding pair is reduced to it (Geyer: Practical Markov chain Monte Carlo, Statistical Science 1992).
 	rho := func(lag int) float64 {
 		mean := 0.0
 		for _, h := range halves {

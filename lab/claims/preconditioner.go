@@ -12,13 +12,13 @@ import (
 	"banditsim/posterior"
 )
 
-// checkPreconditioner samples Gaussians in two dimensions with precision A at temperature T under a frozen preconditioner
-// G = 1/(ρ + √V), and compares the covariance with the closed form, which for SGLD is
+// checkPreconditioner samples Gaussians in two dimensions with precision A at temperature T under a frozen
+// preconditioner G = 1/(ρ + √V), and compares the covariance with the closed form, which for SGLD is
 //
 //	Σ = T[A − (ε/2)AGA]⁻¹
 //
-// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also checks the variance of one step in which the gradient
-// is 0 (see fromRest).
+// Without a claimed Variance it compares the limit ε → 0 with TA⁻¹. It also checks the variance of one step in which
+// the gradient is 0 (see fromRest).
 func checkPreconditioner(j *judge, s Sampler) {
 	for _, c := range []struct {
 		name      string
@@ -84,8 +84,8 @@ func flat(n int, _ *stream.Stream) posterior.Target {
 	return posterior.TargetFunc(n, func(grad, _ []float32) float64 { clear(grad); return 0 })
 }
 
-// fromRest checks that the variance of one step in which the gradient is 0 is 2εTG. It skips coupled samplers, samplers with a
-// cyclical ε, and samplers with momenta, whose noise affects positions only in later steps.
+// fromRest checks that the variance of one step in which the gradient is 0 is 2εTG. It skips coupled samplers, samplers
+// with a cyclical ε, and samplers with momenta, whose noise affects positions only in later steps.
 func (j *judge) fromRest(s Sampler) {
 	if s.Claims.Coupled || s.Claims.MomentumVariance != nil || s.Claims.Period > 1 {
 		return
@@ -105,14 +105,16 @@ func (j *judge) fromRest(s Sampler) {
 	}
 }
 
-// checkMoving checks a preconditioner that adapts. If ε is constant, step k under a constant gradient g must be −εG_k·g with
+// checkMoving checks a preconditioner that adapts. If ε is constant, step k under a constant gradient g must be −εG_k·g
+// with
 //
 //	V_k = (1−α)^k + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
-// where α and s are the options Alpha and Scale, and the first step is k = 1. If the sampler claims a density, checkMoving
-// also notes the bias of such a preconditioner. The method omits the divergence term Γ of a G that depends on the position
-// (Li et al. 2016), so that the variance on U = x²/2 is too large: a plain loop in float64 gives 1.2027 ± .0006 at s = 512
-// and 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias is not judged, because it is a property of the method.
+// where α and s are the options Alpha and Scale, and the first step is k = 1. If the sampler claims a density,
+// checkMoving also notes the bias of such a preconditioner. The method omits the divergence term Γ of a G that depends
+// on the position (Li et al. 2016), so that the variance on U = x²/2 is too large: a plain loop in float64 gives 1.2027
+// ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias is not judged, because it is a property of
+// the method.
 func checkMoving(j *judge, s Sampler) {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}

@@ -96,10 +96,11 @@ func steinKernel(r, si, sj float64) float64 {
 	return float64(si*sj*k) + float64((si-sj)*r*k3) + k3 - float64(3*r*r*k3*k2)
 }
 
-// checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias, for 3 times Claims.Memory in
-// the quick grade and 12 times in the long grade. Positions within a hump are then independent of the start. The number of chains in
-// each hump adapts more slowly: if a sampler has a wrong density, this number has gone 54 % of the way to that of the wrong density in
-// the quick grade, and 96 % in the long grade. The final positions are tested twice:
+// checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias, for 3 times
+// Claims.Memory in the quick grade and 12 times in the long grade. Positions within a hump are then independent of the
+// start. The number of chains in each hump adapts more slowly: if a sampler has a wrong density, this number has gone
+// 54 % of the way to that of the wrong density in the quick grade, and 96 % in the long grade. The final positions are
+// tested twice:
 //
 //   - The kernel Stein discrepancy is compared with that of as many exact draws, which detects large faults of any shape.
 //   - The Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are tested in units of their standard errors, which
@@ -162,9 +163,9 @@ func (h humps) identity(x []float32, y float64) float64 {
 }
 
 // checkParticles moves particles until they rest, and compares their distribution with the density. On a Gaussian it
-// compares the mean, and the variance extrapolated to infinitely many particles. On humps the particles must
-// have a smaller Stein discrepancy than each of 400 sets of as many exact draws: the method makes the discrepancy small, and
-// a fault in the repulsion makes it large.
+// compares the mean, and the variance extrapolated to infinitely many particles. On humps the particles must have a
+// smaller Stein discrepancy than each of 400 sets of as many exact draws: the method makes the discrepancy small, and a
+// fault in the repulsion makes it large.
 func checkParticles(j *judge, s Sampler) {
 	const particles = 100
 	// move moves particles on a one-dimensional density for so many steps that they rest, and returns their positions.
@@ -197,8 +198,8 @@ func checkParticles(j *judge, s Sampler) {
 			q[i] += (float64(v) - m[i]) * (float64(v) - m[i]) / float64(n)
 		}
 	}
-	// The tolerances allow for the bias of the method; the final positions hardly depend on the random start. The relative bias of
-	// the variance of n particles is about −1/n, which the extrapolation removes, plus −0.9 % for SVGD.
+	// The tolerances allow for the bias of the method; the final positions hardly depend on the random start. The relative
+	// bias of the variance of n particles is about −1/n, which the extrapolation removes, plus −0.9 % for SVGD.
 	j.Near("mean on a Gaussian", m[1], mean, 0.02)
 	j.Near("variance on a Gaussian, of n → ∞ particles", 2*q[1]-q[0], sd*sd, 0.02)
 
@@ -223,8 +224,8 @@ func checkParticles(j *judge, s Sampler) {
 		"their squared discrepancy of %.4g is above that of %d sets", got, below)
 }
 
-// discrepancyOf returns the squared discrepancy as a V-statistic. Unlike the U-statistic of discrepancy it is never negative, which
-// suits points that are not independent.
+// discrepancyOf returns the squared discrepancy as a V-statistic. Unlike the U-statistic of discrepancy it is never
+// negative, which suits points that are not independent.
 func (h humps) discrepancyOf(x []float32) float64 {
 	n := float64(len(x))
 	sum := h.discrepancy(x) * n * (n - 1)

@@ -80,9 +80,9 @@ func (j *judge) gaussian(s Sampler, g gaussianCase) {
 	}
 }
 
-// checkLimit compares the variance, extrapolated from two step sizes to ε = 0, with T/k. Samplers with a
-// thermostat also get gradient noise of variance 1/ε. Without a thermostat this noise would raise the temperature by the
-// same amount at both step sizes (1/(2c) for SGHMC with friction c), which the extrapolation would not remove.
+// checkLimit compares the variance, extrapolated from two step sizes to ε = 0, with T/k. Samplers with a thermostat
+// also get gradient noise of variance 1/ε. Without a thermostat this noise would raise the temperature by the same
+// amount at both step sizes (1/(2c) for SGHMC with friction c), which the extrapolation would not remove.
 func checkLimit(j *judge, s Sampler) {
 	cases := []gaussianCase{{name: "cool", k: 1, temp: 0.5}, {name: "narrow and cold", k: 4, temp: 0.3, long: true}} // not τ = 1, where τ² is τ
 	if s.Claims.Thermostat {

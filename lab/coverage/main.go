@@ -1,20 +1,21 @@
-// Command coverage measures how often the intervals of 'banditsim evaluate' contain the truth, on simulated logs, and updates the
-// tables of docs/logged.md:
+// Command coverage measures how often the intervals of 'banditsim evaluate' contain the truth, on simulated logs, and
+// updates the tables of docs/logged.md:
 //
 //	go -C lab run ./coverage -docs ../docs/logged.md
 //
-// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. Each world has a
-// rate. With equal arms, the reward is 1 with this probability. With different arms, the probability is a logistic function of
-// the context, between 0.5 and 1.5 times the rate. Half of the pulls are uniform. The others are of a neighbor
-// of the arm that would pay best with different arms. LinUCB is trained on one half of a log and evaluated on the other. The
-// estimators are doubly robust (DR), inverse propensity weighting (IPS), and the latter self-normalized (SNIPS). The tables count the
-// interval that a report relies on. This is the t-interval of DR if it has a verdict (the log can tell the policy's value),
-// otherwise the exact or the Bernstein interval. With -hidden the propensities of logs are hidden and estimated: see hidden.go.
+// A log has 4,000 rows with a context of three standard normal numbers, and ten arms with rewards 0 and 1. Each world
+// has a rate. With equal arms, the reward is 1 with this probability. With different arms, the probability is a
+// logistic function of the context, between 0.5 and 1.5 times the rate. Half of the pulls are uniform. The others are
+// of a neighbor of the arm that would pay best with different arms. LinUCB is trained on one half of a log and
+// evaluated on the other. The estimators are doubly robust (DR), inverse propensity weighting (IPS), and the latter
+// self-normalized (SNIPS). The tables count the interval that a report relies on. This is the t-interval of DR if it
+// has a verdict (the log can tell the policy's value), otherwise the exact or the Bernstein interval. With -hidden the
+// propensities of logs are hidden and estimated: see hidden.go.
 //
-// With -recorded the logs are those of learning policies, and the table also has the regret that their uniform pulls cost. A log has
-// the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are uniform. From each log the mean
-// rewards of Uniform and of always pulling one arm are estimated, and intervals with a verdict count. The truth is the mean of the
-// expected rewards in the contexts of the log.
+// With -recorded the logs are those of learning policies, and the table also has the regret that their uniform pulls
+// cost. A log has the pulls of a trial in the environment logistic, 4,000 unless changed by -rounds; the first 100 are
+// uniform. From each log the mean rewards of Uniform and of always pulling one arm are estimated, and intervals with a
+// verdict count. The truth is the mean of the expected rewards in the contexts of the log.
 package main
 
 import (
@@ -258,8 +259,8 @@ func tables(n, looks int) (string, error) {
 	return b.String() + sequences(looks), nil
 }
 
-// sequences compares confidence sequences with other intervals on n logs, at which it looks every 100 rows. It returns a table of
-// the shares of logs in which an interval contains the truth at every look. Rewards are 1, and rarely 50.
+// sequences compares confidence sequences with other intervals on n logs, at which it looks every 100 rows. It returns
+// a table of the shares of logs in which an interval contains the truth at every look. Rewards are 1, and rarely 50.
 func sequences(n int) string {
 	const size, high = 5000, 0.02
 	var b strings.Builder

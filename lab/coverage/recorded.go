@@ -43,14 +43,15 @@ func recorded(seeds int, explore float64, names []string) (string, error) {
 	return b.String(), nil
 }
 
-// trials has the trials of a policy: how many intervals from their logs contain the truth, and the expected regret of a trial.
+// trials has the trials of a policy: how many intervals from their logs contain the truth, and the expected regret of a
+// trial.
 type trials struct {
 	count
 	regret stats.Estimate
 }
 
-// play runs the trials of a policy. If explore is above 0, it also evaluates, on their logs, Uniform and the policies that always
-// pull one arm.
+// play runs the trials of a policy. If explore is above 0, it also evaluates, on their logs, Uniform and the policies
+// that always pull one arm.
 func play(name string, seeds int, explore float64) (t trials, err error) {
 	catalog := builtin.Default()
 	e := experiment.Experiment{Name: "recorded", Profile: "general", Policies: []string{name}, Seeds: []uint64{1}, Protocol: protocol}

@@ -12,8 +12,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// BasinsOptions are the options of the experiment on the basins of a network's loss. Chains start at the same points with all
-// methods. The energies Low and High are per training image, in nats.
+// BasinsOptions are the options of the experiment on the basins of a network's loss. Chains start at the same points
+// with all methods. The energies Low and High are per training image, in nats.
 type BasinsOptions struct {
 	Shape        Shape   `json:"shape"`
 	HeldOut      float64 `json:"held_out"`      // share of held-out images; minima are distinguished by their predictions for these images
@@ -46,9 +46,10 @@ func BasinsMethods() []string { return []string{"SGD", sgmcmc.SGLD().Name, sgmcm
 // BasinsPresets are the names of the presets, the default first.
 func BasinsPresets() []string { return []string{"small", "paper", "authors"} }
 
-// BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's appendix, which does
-// not give the numbers of chains and steps. "authors" is "paper" with the settings that differ in the authors' program.
-// "small" takes 10 minutes for three seeds on two idle cores; it scales learning rates, weight decay and bins by the number of images.
+// BasinsPreset returns the options of a preset for a number of images. "paper" has the settings of the paper's
+// appendix, which does not give the numbers of chains and steps. "authors" is "paper" with the settings that differ in
+// the authors' program. "small" takes 10 minutes for three seeds on two idle cores; it scales learning rates, weight
+// decay and bins by the number of images.
 func BasinsPreset(name string, images int) (BasinsOptions, error) {
 	o := BasinsOptions{
 		Shape:   Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},
@@ -131,7 +132,8 @@ func Basins(ctx context.Context, r *Run[BasinsOptions]) (*Result[BasinsOptions, 
 type BasinsRecord struct {
 	Method string `json:"method"`
 	Seed   uint64 `json:"seed"`
-	// Negative and One are the shares of steps, over all chains, with a multiplier below 0 and with a multiplier of exactly 1.
+	// Negative and One are the shares of steps, over all chains, with a multiplier below 0 and with a multiplier of
+	// exactly 1.
 	Negative float64 `json:"negative"`
 	One      float64 `json:"one"`
 	// Low and High are the shares of steps, over all chains, with a low energy and with a high energy.
@@ -171,7 +173,8 @@ type basinsSetup struct {
 	o BasinsOptions
 }
 
-// newBasinsSetup returns the setup. It divides the images into training and held-out images, in the same way for all seeds.
+// newBasinsSetup returns the setup. It divides the images into training and held-out images, in the same way for all
+// seeds.
 func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -220,7 +223,8 @@ func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, paral
 	return record, nil
 }
 
-// A log accumulates a record while the chains run. Until end is called, the record's shares are counts and Energy is a sum.
+// A log accumulates a record while the chains run. Until end is called, the record's shares are counts and Energy is a
+// sum.
 type log struct {
 	BasinsRecord
 	o         BasinsOptions
@@ -239,7 +243,8 @@ func newLog(o BasinsOptions, images float64) *log {
 // due reports whether a step is the last one of any of n equal parts of all steps. The first step is 0.
 func due(step, steps, n int) bool { return (step+1)*n/steps > step*n/steps }
 
-// add records a step. The energies in chains are those at the positions before the move; the positions are those after the move.
+// add records a step. The energies in chains are those at the positions before the move; the positions are those after
+// the move.
 func (l *log) add(step int, chains []posterior.Chain) {
 	for i := range chains {
 		c := &chains[i]

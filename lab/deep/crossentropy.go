@@ -7,14 +7,14 @@ import (
 	"banditsim/posterior"
 )
 
-// CrossEntropy is the posterior.Target of a network that classifies images. With parameters x, the network has the outputs f_x(cᵢ) for
-// image cᵢ, whose class is yᵢ. For a batch B of n of the N images, energy and gradient are
+// CrossEntropy is the posterior.Target of a network that classifies images. With parameters x, the network has the
+// outputs f_x(cᵢ) for image cᵢ, whose class is yᵢ. For a batch B of n of the N images, energy and gradient are
 //
 //	Û(x) = (N/n) Σ_{i∈B} −log softmax(f_x(cᵢ))[yᵢ],  g = ∇Û(x) + λx
 //
-// Batches are consecutive parts of a random permutation of the images; a new permutation is drawn when less than a batch is left. A
-// batch of all images is not random. EnergyGrad allocates nothing. Chains that move concurrently need separate targets, which may
-// share the Network and the Data.
+// Batches are consecutive parts of a random permutation of the images; a new permutation is drawn when less than a
+// batch is left. A batch of all images is not random. EnergyGrad allocates nothing. Chains that move concurrently need
+// separate targets, which may share the Network and the Data.
 type CrossEntropy struct {
 	// Dropout, if not nil, draws a mask for each batch.
 	Dropout *nn.Dropout
@@ -90,8 +90,9 @@ func (t *CrossEntropy) draw() {
 	t.next += n
 }
 
-// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ]. delta, if not nil, is set to the derivative with respect to out; delta and
-// out may be the same slice. exps is scratch memory of one number per class. Terms and derivatives near 0 keep their relative precision.
+// crossEntropy returns scale·Σᵢ −log softmax(outᵢ)[labelᵢ]. delta, if not nil, is set to the derivative with respect to
+// out; delta and out may be the same slice. exps is scratch memory of one number per class. Terms and derivatives near
+// 0 keep their relative precision.
 func crossEntropy(delta, out []float32, labels []int32, scale float64, exps []float64) float64 {
 	energy, width := 0.0, len(exps)
 	for i, label := range labels {
@@ -126,7 +127,8 @@ func log1p(s float64) float64 {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + Σ_i U_i(x̃)
 //
-// x̃ is renewed every q calls of EnergyGrad, by a forward pass over all images. The gradient is not corrected: it is that of the batch.
+// x̃ is renewed every q calls of EnergyGrad, by a forward pass over all images. The gradient is not corrected: it is
+// that of the batch.
 type reference struct {
 	every    int       // q
 	age      int       // calls since x̃ was set
@@ -134,8 +136,9 @@ type reference struct {
 	sum      float64   // Σ_i U_i(x̃)
 }
 
-// ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return, by a control variate (see reference): the
-// energies of all images at an earlier position. The position is renewed after every so many calls as steps says, at least 1.
+// ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return, by a control variate (see
+// reference): the energies of all images at an earlier position. The position is renewed after every so many calls as
+// steps says, at least 1.
 func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
 // correction returns Ũ(x) − Û(x), which is added to the energy Û(x) of the current batch of t.

@@ -9,13 +9,14 @@ import (
 	"banditsim/posterior"
 )
 
-// A laplace is Laplace's approximation of the last layer's weights (Daxberger et al., NeurIPS 2021; Kristiadi, Hein and Hennig,
-// ICML 2020):
+// A laplace is Laplace's approximation of the last layer's weights (Daxberger et al., NeurIPS 2021; Kristiadi, Hein and
+// Hennig, ICML 2020):
 //
 //	w ~ N(ŵ, H⁻¹),  H = Σᵢ (diag pᵢ − pᵢpᵢᵀ) ⊗ φᵢφᵢᵀ + λI
 //
-// Here φᵢ are the outputs of the last hidden layer for training image i, followed by a 1, pᵢ its class probabilities, and w the
-// weights and biases, class by class; ŵ are those of the trained network. H is the Hessian of the energy, including the prior.
+// Here φᵢ are the outputs of the last hidden layer for training image i, followed by a 1, pᵢ its class probabilities,
+// and w the weights and biases, class by class; ŵ are those of the trained network. H is the Hessian of the energy,
+// including the prior.
 type laplace struct {
 	net    *Network
 	last   nn.Layer

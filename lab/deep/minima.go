@@ -48,7 +48,8 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 	return nil
 }
 
-// descendFrom moves x by DescentSteps steps of stochastic gradient descent. The argument batches is the stream from which batches are drawn.
+// descendFrom moves x by DescentSteps steps of stochastic gradient descent. The argument batches is the stream from
+// which batches are drawn.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {
@@ -79,8 +80,9 @@ func distance(p, q []float64, n int) float64 {
 	return sum / 2 / float64(n)
 }
 
-// distinct returns the number of distinct minima of a chain. It counts a minimum if its distance from each minimum counted before is
-// at least the argument apart. rows are the chain's rows of BasinsRecord.Distances; the index of the first of these rows is first.
+// distinct returns the number of distinct minima of a chain. It counts a minimum if its distance from each minimum
+// counted before is at least the argument apart. rows are the chain's rows of BasinsRecord.Distances; the index of the
+// first of these rows is first.
 func distinct(rows [][]float64, first int, apart float64) int {
 	var counted []int
 	for i, row := range rows {
@@ -91,8 +93,9 @@ func distinct(rows [][]float64, first int, apart float64) int {
 	return len(counted)
 }
 
-// between returns the median distance between minima of different chains, or 0 if no two chains have minima. If the number of
-// distances is even, it returns the upper of the two middle ones. chain has the index of each minimum's chain.
+// between returns the median distance between minima of different chains, or 0 if no two chains have minima. If the
+// number of distances is even, it returns the upper of the two middle ones. chain has the index of each minimum's
+// chain.
 func between(rows [][]float64, chain []int) float64 {
 	var all []float64
 	for i, row := range rows {
@@ -109,13 +112,13 @@ func between(rows [][]float64, chain []int) float64 {
 	return all[len(all)/2]
 }
 
-// A Plane is the projection of a path onto the plane through the path's mean along its first two singular directions, with the loss at
-// points of the plane.
+// A Plane is the projection of a path onto the plane through the path's mean along its first two singular directions,
+// with the loss at points of the plane.
 type Plane struct {
 	Path  [][2]float64 `json:"path"`  // coordinates of the path's points
 	Share [2]float64   `json:"share"` // share of the path's variance along each direction
-	// Loss is the mean loss over some training images at the points of a grid over a square around the path, row-major; the second
-	// coordinate is constant along a row, and lowest in the first row.
+	// Loss is the mean loss over some training images at the points of a grid over a square around the path, row-major;
+	// the second coordinate is constant along a row, and lowest in the first row.
 	Loss []float64 `json:"loss"`
 	Side float64   `json:"side"` // half the side of the square, whose center is the mean of the path
 }

@@ -30,9 +30,9 @@ type Network struct {
 	passes  lists.Free[*nn.Pass]
 }
 
-// NewNetwork returns the network with the given shape for the images and classes of d. batch, at least 1, is the largest number of
-// images of a pass. If the images are too small for so many stages, every stage uses zero padding, so that filters do not reduce
-// the size of maps.
+// NewNetwork returns the network with the given shape for the images and classes of d. batch, at least 1, is the
+// largest number of images of a pass. If the images are too small for so many stages, every stage uses zero padding, so
+// that filters do not reduce the size of maps.
 func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	if s.Size < 1 || s.Pool < 1 {
 		return nil, fmt.Errorf("deep: size %d, pool %d, want at least 1", s.Size, s.Pool)
@@ -55,8 +55,8 @@ func NewNetwork(s Shape, d *Data, batch int) (*Network, error) {
 	return n, nil
 }
 
-// Probabilities writes to dst the class probabilities of all images of d with parameters x. dst has the shape d.Len() × Classes and is
-// row-major. dropout may be nil.
+// Probabilities writes to dst the class probabilities of all images of d with parameters x. dst has the shape d.Len() ×
+// Classes and is row-major. dropout may be nil.
 func (n *Network) Probabilities(dst []float64, x []float32, d *Data, dropout *nn.Dropout) {
 	if len(dst) != d.Len()*n.Classes {
 		panic(fmt.Sprintf("deep: room for %d probabilities of %d images in %d classes", len(dst), d.Len(), n.Classes))
@@ -94,8 +94,9 @@ func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first i
 	}
 }
 
-// softmax sets exps to exp(z − z[top]), where z[top] is the largest element of z. It returns top, the sum of exps, and the sum without
-// exps[top]. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not finite.
+// softmax sets exps to exp(z − z[top]), where z[top] is the largest element of z. It returns top, the sum of exps, and
+// the sum without exps[top]. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not
+// finite.
 func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 	for k, v := range z {
 		if v > z[top] || v != v {
@@ -138,7 +139,8 @@ func (l *trainingSetup) target(r *stream.Stream) *CrossEntropy {
 	return NewCrossEntropy(l.net, l.train, l.batch, l.decay, r)
 }
 
-// walk moves chains by a number of steps. It calls the function after with the index of each step, from 0, when the step is done.
+// walk moves chains by a number of steps. It calls the function after with the index of each step, from 0, when the
+// step is done.
 func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, after func(step int)) error {
 	for step := range steps {
 		if err := ctx.Err(); err != nil {

@@ -50,7 +50,8 @@ type Result[O, R any] struct {
 	Records  []R         `json:"records"`
 }
 
-// CheckMethods returns an error if a method is unknown or named twice. If r.Methods is empty, it is set to all known methods.
+// CheckMethods returns an error if a method is unknown or named twice. If r.Methods is empty, it is set to all known
+// methods.
 func (r *Run[O]) CheckMethods(known []string) error {
 	if len(r.Methods) == 0 {
 		r.Methods = known

@@ -19,8 +19,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// A study is a run of one method on one seed, with the predictions of the models so far. On the same seed all methods have the same
-// images, and their chains the same initial positions and batches.
+// A study is a run of one method on one seed, with the predictions of the models so far. On the same seed all methods
+// have the same images, and their chains the same initial positions and batches.
 type study struct {
 	trainingSetup
 	o           UncertaintyOptions
@@ -106,8 +106,8 @@ func (s *study) dynamics(temperature float64) sgmcmc.SGHMCOptions {
 	return sgmcmc.SGHMCOptions{LearningRate: eps, Decay: 1, Friction: (1 - s.o.Momentum) / eps, Temperature: temperature}
 }
 
-// walk calls the function walk, and counts the gradients, multipliers and moves of its steps. A chain has moved to another
-// rung (temperature and learning rate) if the sampler has swapped its vector X.
+// walk calls the function walk, and counts the gradients, multipliers and moves of its steps. A chain has moved to
+// another rung (temperature and learning rate) if the sampler has swapped its vector X.
 func (s *study) walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, after func(step int)) error {
 	places := lists.Each(chains, func(c posterior.Chain) *float32 { return &c.X[0] })
 	return walk(ctx, sampler, chains, steps, func(step int) {
@@ -151,8 +151,9 @@ const calibrationBins = 15
 // leastProbability limits −log p to 690 nats.
 const leastProbability = 1e-300
 
-// newScores returns the scores of the probabilities p, images × classes, for images with the given labels. For the calibration error
-// (Guo et al., ICML 2017) the images are divided into 15 bins by their largest probability. The error is the mean of
+// newScores returns the scores of the probabilities p, images × classes, for images with the given labels. For the
+// calibration error (Guo et al., ICML 2017) the images are divided into 15 bins by their largest probability. The error
+// is the mean of
 // |accuracy − mean largest probability| over bins, weighted by their numbers of images.
 func newScores(p []float64, labels []int32, classes int) Scores {
 	var s Scores
@@ -175,10 +176,11 @@ func newScores(p []float64, labels []int32, classes int) Scores {
 	return s
 }
 
-// newOutsideScores returns the scores of outside images, whose probabilities are in the slice out. For the AUROC it compares them with
-// held-out images, whose probabilities are in the slice in. The paper calls the Brier score 'the mean squared error between the
-// predictive and actual probabilities', and does not define the actual probabilities of images that belong to none of the K classes.
-// Here they are 1/K for each class; if they were 0, the score of every method would be larger by 1/K².
+// newOutsideScores returns the scores of outside images, whose probabilities are in the slice out. For the AUROC it
+// compares them with held-out images, whose probabilities are in the slice in. The paper calls the Brier score 'the
+// mean squared error between the predictive and actual probabilities', and does not define the actual probabilities of
+// images that belong to none of the K classes. Here they are 1/K for each class; if they were 0, the score of every
+// method would be larger by 1/K².
 func newOutsideScores(set string, out, in []float64, classes int) OutsideScores {
 	s := OutsideScores{Set: set, AUROC: auroc(greatest(in, classes), greatest(out, classes))}
 	n := float64(len(out) / classes)
@@ -202,7 +204,8 @@ func greatest(p []float64, classes int) []float64 {
 	return list
 }
 
-// auroc returns the share of pairs in which the element of a is greater than the element of b. Ties count half. Both slices are sorted.
+// auroc returns the share of pairs in which the element of a is greater than the element of b. Ties count half. Both
+// slices are sorted.
 func auroc(a, b []float64) float64 {
 	below, upTo, sum := 0, 0, 0
 	for _, v := range a {

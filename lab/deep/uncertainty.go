@@ -20,8 +20,8 @@ type UncertaintyOptions struct {
 	Batch   int   `json:"batch"`   // images in a batch, n
 	Chains  int   `json:"chains"`  // number of chains, P
 	Steps   int   `json:"steps"`   // steps of each chain if there are P chains
-	// LearningRate is the learning rate η of SGD with momentum on the mean loss. With N training images the samplers have ε = √(η/N)
-	// and friction (1 − Momentum)/ε.
+	// LearningRate is the learning rate η of SGD with momentum on the mean loss. With N training images the samplers have
+	// ε = √(η/N) and friction (1 − Momentum)/ε.
 	LearningRate float64 `json:"learning_rate"`
 	Momentum     float64 `json:"momentum"`
 	Temperature  float64 `json:"temperature"`  // τ of the sampling methods
@@ -50,8 +50,8 @@ type UncertaintyOptions struct {
 	Samples int     `json:"samples"` // number of masks of the method Dropout, and of draws of Laplace
 }
 
-// A Contour has the options of the energy histogram that the chains share, see sgmcmc.Contour. θ are the values of the bins;
-// the step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
+// A Contour has the options of the energy histogram that the chains share, see sgmcmc.Contour. θ are the values of the
+// bins; the step size of θ in step k is ω_k = min(Omega, 1/(k^OmegaExponent + OmegaOffset)).
 type Contour struct {
 	Zeta          float64 `json:"zeta"`  // strength ζ of the flattening
 	Bins          int     `json:"bins"`  // number of bins, m
@@ -72,9 +72,9 @@ func (o Contour) options() sgmcmc.ContourOptions {
 // UncertaintyPresets are the names of the presets, the default first.
 func UncertaintyPresets() []string { return []string{"small", "paper", "tiny"} }
 
-// UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, but the network of
-// the paper's experiment on MNIST in place of ResNets; each of four chains makes about 500 passes over the images. "small" takes
-// half an hour for ten seeds on two idle cores, "tiny" a second.
+// UncertaintyPreset returns the options of a preset. "paper" has the paper's settings where they exist, but the network
+// of the paper's experiment on MNIST in place of ResNets; each of four chains makes about 500 passes over the images.
+// "small" takes half an hour for ten seeds on two idle cores, "tiny" a second.
 func UncertaintyPreset(name string) (UncertaintyOptions, error) {
 	o := UncertaintyOptions{
 		Shape: Shape{Maps: []int{32, 64}, Size: 5, Pool: 2, Hidden: []int{50, 50}},

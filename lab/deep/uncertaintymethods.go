@@ -40,8 +40,8 @@ func UncertaintyMethods() []string {
 	return lists.Each(uncertaintyMethods, func(m uncertaintyMethod) string { return m.name })
 }
 
-// LabelUncertainty returns the name of a method in the paper's notation: M-SGD×P4 for four parallel chains, cycSGHMC×T4 for one
-// chain with as many steps as four chains.
+// LabelUncertainty returns the name of a method in the paper's notation: M-SGD×P4 for four parallel chains, cycSGHMC×T4
+// for one chain with as many steps as four chains.
 func LabelUncertainty(name string, o UncertaintyOptions) string {
 	n := o.Chains
 	if name == "Ensemble" {
@@ -50,8 +50,8 @@ func LabelUncertainty(name string, o UncertaintyOptions) string {
 	return fmt.Sprintf("%s×%s%d", name, uncertaintyMethods[slices.Index(UncertaintyMethods(), name)].chains, n)
 }
 
-// descend trains n networks by gradient descent with momentum. The learning rate falls to 0 along half a cosine. mask is the dropout
-// rate, 0 for none.
+// descend trains n networks by gradient descent with momentum. The learning rate falls to 0 along half a cosine. mask
+// is the dropout rate, 0 for none.
 func (s *study) descend(ctx context.Context, n, steps int, mask float64) ([]posterior.Chain, error) {
 	chains, u := s.start(n, s.rand, s.parallel)
 	for i := range chains {
@@ -113,8 +113,8 @@ func (s *study) lastLayer(ctx context.Context) error {
 	return nil
 }
 
-// cycles moves one chain through all cycles. It calls held after each step in the held part of a cycle, with the step's index in that
-// part. The part, and with it the cycle, ends with the step s.o.held()−1.
+// cycles moves one chain through all cycles. It calls held after each step in the held part of a cycle, with the step's
+// index in that part. The part, and with it the cycle, ends with the step s.o.held()−1.
 func (s *study) cycles(ctx context.Context, held func(step int, x []float32)) error {
 	chains, u := s.start(1, s.rand, s.parallel)
 	cycle := s.o.cycle()
@@ -158,8 +158,9 @@ func (s *study) multiSWAG(ctx context.Context) error {
 	})
 }
 
-// anneal moves P chains of s by method m with options o. The learning rate falls twice. Predictions of snapshots from the tail are
-// added with the chains' weights. If reduce is set, the energies in the tail have less variance (see ReduceEnergy).
+// anneal moves P chains of s by method m with options o. The learning rate falls twice. Predictions of snapshots from
+// the tail are added with the chains' weights. If reduce is set, the energies in the tail have less variance (see
+// ReduceEnergy).
 func anneal[O any](ctx context.Context, s *study, m sgmcmc.Method[O], o O, reduce bool) error {
 	chains, u := s.start(s.o.Chains, s.rand, s.parallel)
 	built, err := m.New(o, u)

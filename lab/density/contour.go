@@ -41,8 +41,8 @@ func (c Contour) Multiplier(index int, logTheta []float64) float64 {
 	return 1 + float64(c.Zeta*c.Temperature/c.Width*(logTheta[index]-logTheta[index-1]))
 }
 
-// LogPsi returns log Ψ_θ(u), by equation (2) of the ICSGLD paper (Deng et al., ICLR 2022). This function of u is constant in bin 1,
-// and linear within each other bin; above the last bin it continues the line of the last bin.
+// LogPsi returns log Ψ_θ(u), by equation (2) of the ICSGLD paper (Deng et al., ICLR 2022). This function of u is
+// constant in bin 1, and linear within each other bin; above the last bin it continues the line of the last bin.
 func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	i := c.Index(u)
 	if i == 0 {
@@ -98,8 +98,9 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	return logTheta, mass
 }
 
-// solve returns log θ of the bin with index i such that the integral of the flattened density over the bin is want. The argument
-// below is log θ of the bin with index i−1. The integral is a sum over the bin's cells, with the given energies and widths.
+// solve returns log θ of the bin with index i such that the integral of the flattened density over the bin is want. The
+// argument below is log θ of the bin with index i−1. The integral is a sum over the bin's cells, with the given
+// energies and widths.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
 	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {

@@ -30,8 +30,8 @@ type Gaussian struct {
 	noise     []float32
 }
 
-// NewGaussian returns a Gaussian with the given precisions kᵢ. The noise of its gradient has the given variance and is drawn from
-// r, which may be nil if variance is 0. NewGaussian panics unless all kᵢ > 0 and variance ≥ 0.
+// NewGaussian returns a Gaussian with the given precisions kᵢ. The noise of its gradient has the given variance and is
+// drawn from r, which may be nil if variance is 0. NewGaussian panics unless all kᵢ > 0 and variance ≥ 0.
 func NewGaussian(precision []float64, variance float64, r *stream.Stream) *Gaussian {
 	if !(variance >= 0) {
 		panic(fmt.Sprintf("density: a variance of %g of the gradient's noise", variance))
@@ -69,9 +69,9 @@ func (g *Gaussian) EnergyGrad(grad, x []float32) (float64, error) {
 	return sum / 2, nil
 }
 
-// Mixture is .4 N(−6, 1) + .6 N(4, 1), from the ICSGLD paper (Deng et al., ICLR 2022), section 'Empirical validation of reduced
-// variance'. The energy is U(x) = −log π(x) of the normalized density, without noise. The minimum of U is 1.43, and a barrier of
-// height 12 separates the two wells.
+// Mixture is .4 N(−6, 1) + .6 N(4, 1), from the ICSGLD paper (Deng et al., ICLR 2022), section 'Empirical validation of
+// reduced variance'. The energy is U(x) = −log π(x) of the normalized density, without noise. The minimum of U is 1.43,
+// and a barrier of height 12 separates the two wells.
 type Mixture struct{}
 
 // The means of the two components, and the weight of the first component.

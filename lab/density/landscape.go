@@ -9,8 +9,8 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// Landscape is the density with 25 modes in two dimensions from the ICSGLD paper (Deng et al., ICLR 2022), section 'Simulations of
-// multi-modal distributions':
+// Landscape is the density with 25 modes in two dimensions from the ICSGLD paper (Deng et al., ICLR 2022), section
+// 'Simulations of multi-modal distributions':
 //
 //	U(x) = 0.2‖x‖² − 2(cos 2πx₁ + cos 2πx₂),  plus ‖x‖² − 20 where ‖x‖² > 20
 //
@@ -74,8 +74,8 @@ func (l *Landscape) At(x, y float64) (u, dx, dy float64) {
 	return u, dx, dy
 }
 
-// landscapeLine returns the term of U for one coordinate, and its derivative. U is the sum of the terms of both coordinates where
-// ‖x‖² ≤ 20, and thus everywhere in the box.
+// landscapeLine returns the term of U for one coordinate, and its derivative. U is the sum of the terms of both
+// coordinates where ‖x‖² ≤ 20, and thus everywhere in the box.
 func landscapeLine(x float64) (u, du float64) {
 	sin, cos := math.Sincos(2 * math.Pi * x)
 	return float64(0.2*x*x) - 2*cos, float64(0.4*x) + float64(4*math.Pi*sin)

@@ -21,8 +21,8 @@ type Law struct {
 	Share  []float64 // probability of each cell
 }
 
-// Law returns the stationary law for step size ε on d at a fixed θ. There are n = 4L/√(2τε) cells, where L is the length of the
-// support. From each cell a step can lead to b ≈ 70 others: Law takes O(n·b²) time and O(n·b) memory.
+// Law returns the stationary law for step size ε on d at a fixed θ. There are n = 4L/√(2τε) cells, where L is the
+// length of the support. From each cell a step can lead to b ≈ 70 others: Law takes O(n·b²) time and O(n·b) memory.
 func (c Contour) Law(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	return c.law(d, eps, logTheta, borders, index)
@@ -69,7 +69,8 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	return l
 }
 
-// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the cells that Law uses for eps.
+// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the cells that Law uses for
+// eps.
 func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	l := Law{Index: index}

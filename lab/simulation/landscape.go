@@ -21,9 +21,9 @@ type LandscapeOptions struct {
 	Seed    uint64   `json:"seed"`
 	Repeats int      `json:"repeats"`
 	Methods []string `json:"methods"` // names of the methods to run; all by default
-	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes 5·Steps, and SVGD Steps/8. The
-	// first 80th of a run is warm-up. θ of the contour samplers, except for the variants '-flat', starts from a run of SGLD with
-	// Steps/4 steps, the prerun.
+	// Steps is the number of steps of each chain of the methods with five chains. A single chain takes 5·Steps, and SVGD
+	// Steps/8. The first 80th of a run is warm-up. θ of the contour samplers, except for the variants '-flat', starts from
+	// a run of SGLD with Steps/4 steps, the prerun.
 	Steps int `json:"steps"`
 	// Points is the largest number of times at which the estimate of a run is compared with the truth.
 	Points int `json:"points"`
@@ -33,7 +33,8 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// The warm-up of a run takes 1/warmupPart of its steps. SVGD takes Steps/particlesPart steps, the prerun Steps/prerunPart.
+// The warm-up of a run takes 1/warmupPart of its steps. SVGD takes Steps/particlesPart steps, the prerun
+// Steps/prerunPart.
 const (
 	warmupPart    = 80
 	particlesPart = 8
@@ -58,7 +59,8 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ; 0 if there is none. Points leave them out.
+	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ; 0 if there is none. Points
+	// leave them out.
 	Prerun int `json:"prerun"`
 	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`
@@ -79,7 +81,8 @@ type LandscapeResult struct {
 	Options LandscapeOptions  `json:"options"`
 	Clock   string            `json:"clock"` // name of the clock; "" if nothing was timed
 	Methods []LandscapeMethod `json:"methods"`
-	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws from the truth. SVGD has as many particles.
+	// Draws are the errors, by repeat, of estimates from DrawParticles independent draws from the truth. SVGD has as many
+	// particles.
 	Draws         []LandscapePoint `json:"draws"`
 	DrawParticles int              `json:"draw_particles"`
 }
@@ -89,8 +92,8 @@ func LandscapeTruth(n int) []float64 { return density.NewLandscape(0, nil).Cells
 
 const maxRepeats = 100_000
 
-// Validate returns an error if a method is unknown or named twice, if there is no method, or if an option is out of range.
-// The error for an option begins with its JSON name.
+// Validate returns an error if a method is unknown or named twice, if there is no method, or if an option is out of
+// range. The error for an option begins with its JSON name.
 func (o *LandscapeOptions) Validate() error {
 	known := DefaultLandscape().Methods
 	return cmp.Or(
@@ -134,7 +137,8 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat have the same r, and so the same prerun.
+// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat have the same r, and so the
+// same prerun.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	steps := o.Steps * 5 / m.parallel
 	if m.particles {

@@ -133,8 +133,8 @@ func (b *builder) cyclical() *walk {
 	return w
 }
 
-// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The variance of the energy's noise is estimated
-// every 100 steps. Its moving average starts at 30, and gives each new estimate the weight ω = 3e-3.
+// exchange builds reSGLD with learning rates .001 … .005 and temperatures 1 … 5. The variance of the energy's noise is
+// estimated every 100 steps. Its moving average starts at 30, and gives each new estimate the weight ω = 3e-3.
 func (b *builder) exchange() *walk {
 	o := sgmcmc.ExchangeOptions{LangevinOptions: sgmcmc.Plain(1e-3, 1), LadderOptions: sgmcmc.LadderOptions{Correction: 1, SwapEvery: 1, EstimateEvery: 100, EstimateSamples: 10}}
 	var ladder []sgmcmc.Rung
@@ -183,8 +183,9 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) *walk {
 	return w
 }
 
-// prerun runs SGLD and returns the initial θ: the share of energies in each bin, plus 1e-4. The energies are those of every 20th step
-// in the last three quarters of the run. All methods of a repeat pass the same r, and so start from the same θ.
+// prerun runs SGLD and returns the initial θ: the share of energies in each bin, plus 1e-4. The energies are those of
+// every 20th step in the last three quarters of the run. All methods of a repeat pass the same r, and so start from the
+// same θ.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	b := &builder{rand: r.Child("prerun"), noise: noise}

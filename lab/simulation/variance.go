@@ -14,8 +14,8 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares P chains, which share a θ and have
-// Steps steps each, with one chain of P·Steps steps.
+// VarianceOptions are the options of the experiment on the variance of θ. The experiment compares P chains, which share
+// a θ and have Steps steps each, with one chain of P·Steps steps.
 type VarianceOptions struct {
 	Seed         uint64  `json:"seed"`
 	Repeats      int     `json:"repeats"`
@@ -26,13 +26,14 @@ type VarianceOptions struct {
 	Points int `json:"points"`
 }
 
-// DefaultVariance returns the paper's experiment, but with 100 repeats instead of ten, because a ratio of variances needs more.
+// DefaultVariance returns the paper's experiment, but with 100 repeats instead of ten, because a ratio of variances
+// needs more.
 func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }
 
-// VarianceContour returns the paper's contour: 100 energy bins of width 1, ζ = .9 and τ = 1. The first bin ends at the energy 2.15;
-// the lowest energy of the mixture is 1.43.
+// VarianceContour returns the paper's contour: 100 energy bins of width 1, ζ = .9 and τ = 1. The first bin ends at the
+// energy 2.15; the lowest energy of the mixture is 1.43.
 func VarianceContour() density.Contour {
 	return density.Contour{Bins: 100, Width: 1, Start: 1.15, Zeta: 0.9, Temperature: 1}
 }
@@ -50,8 +51,9 @@ type VarianceResult struct {
 	// Truth is θ*, the θ of the limit ε → 0, and Mass is the probability of each bin. Both are of the first KeptBins bins.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep has the θ at which a chain of step size ε spends the same time in all bins. It has at most AtStepBins bins, ends before
-	// the first bin for which no θ was found, and is empty for ε below AtStepLeast. For ε → 0 its limit is Truth.
+	// AtStep has the θ at which a chain of step size ε spends the same time in all bins. It has at most AtStepBins bins,
+	// ends before the first bin for which no θ was found, and is empty for ε below AtStepLeast. For ε → 0 its limit is
+	// Truth.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
@@ -166,8 +168,8 @@ func (o *VarianceOptions) run(ctx context.Context, m *VarianceMethod, r *stream.
 // AtStepBins is the maximum length of VarianceResult.AtStep.
 const AtStepBins = 10
 
-// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed. The computation uses a grid whose size grows as 1/√ε,
-// and for smaller ε, θ is within 2 % of the limit anyway.
+// AtStepLeast is the smallest ε for which VarianceResult.AtStep is computed. The computation uses a grid whose size
+// grows as 1/√ε, and for smaller ε, θ is within 2 % of the limit anyway.
 const AtStepLeast = 2e-3
 
 // atStepContours are the numbers of bins of the two contours for which θ at a finite ε is computed. They differ only in
@@ -175,14 +177,15 @@ const AtStepLeast = 2e-3
 // chain of finite ε spends less time in the rarest bins.
 var atStepContours = [2]int{AtStepBins + 2, AtStepBins + 3}
 
-// atStepTolerance limits two relative differences of each bin. If the values of θ from the two atStepContours differ more, θ
-// depends on where the last bin begins. If the time in the bin differs more from the mean time over all bins, θ is no fixed point.
-// In both cases θ of this bin and of all later bins is not reported.
+// atStepTolerance limits two relative differences of each bin. If the values of θ from the two atStepContours differ
+// more, θ depends on where the last bin begins. If the time in the bin differs more from the mean time over all bins, θ
+// is no fixed point. In both cases θ of this bin and of all later bins is not reported.
 const atStepTolerance = 0.05
 
 // atStep returns VarianceResult.AtStep, which is empty if ε is below AtStepLeast or too large.
 //
-// θ sums to 1 over twelve bins instead of a hundred. This hardly changes it: the other bins would have a total of about 1e-6.
+// θ sums to 1 over twelve bins instead of a hundred. This hardly changes it: the other bins would have a total of about
+// 1e-6.
 func atStep(eps float64) []float64 {
 	if eps < AtStepLeast {
 		return nil

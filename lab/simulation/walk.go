@@ -9,8 +9,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A walk is one run of a method on the landscape. It estimates the density from the positions of its chains over time or,
-// for particles, from their current positions.
+// A walk is one run of a method on the landscape. It estimates the density from the positions of its chains over time
+// or, for particles, from their current positions.
 type walk struct {
 	sampler  posterior.Sampler
 	chains   []posterior.Chain
@@ -80,8 +80,8 @@ const (
 )
 
 // A grid is an estimate of the density: a histogram of weighted samples over 50×50 cells of the box, in the order of
-// LandscapeRun.Modes. The logarithms of weights may have any size: the sums of weights are divided by exp(scale), and scale grows
-// with the weights, so that nothing overflows.
+// LandscapeRun.Modes. The logarithms of weights may have any size: the sums of weights are divided by exp(scale), and
+// scale grows with the weights, so that nothing overflows.
 type grid struct {
 	mass  [gridCells]float64 // sums of weights, times exp(−scale)
 	scale float64            // −∞ without a sample
@@ -133,9 +133,9 @@ func coarse(fine []float64) []float64 {
 	return share
 }
 
-// Smoothing is the share of the uniform distribution that is mixed into an estimate of the modes' masses before the comparison with
-// the truth. Without smoothing, a mode that was never visited would make the divergence infinite. With smoothing, such a mode adds
-// 0.1 nats if it is the one with the smallest mass, and more otherwise.
+// Smoothing is the share of the uniform distribution that is mixed into an estimate of the modes' masses before the
+// comparison with the truth. Without smoothing, a mode that was never visited would make the divergence infinite. With
+// smoothing, such a mode adds 0.1 nats if it is the one with the smallest mass, and more otherwise.
 const Smoothing = 1e-3
 
 // cellsDivergence returns KL(truth‖smoothed estimate) over the cells of the modes, in nats. For n

@@ -92,8 +92,8 @@ var basinsRows = append(report.Columns[basinsRecord]{
 	exactColumn("seed", func(r basinsRecord) any { return r.Seed }),
 }, rowColumns(basinsMeasures)...)
 
-// energyFigure plots energy against step for the first chain of each method on the first seed, and also the multipliers of these
-// chains, except those that are always 1.
+// energyFigure plots energy against step for the first chain of each method on the first seed, and also the multipliers
+// of these chains, except those that are always 1.
 func energyFigure(r *basinsResult) *plot.Panels {
 	o, first := r.Identity.Options, firstSeed(r)
 	var energies, multipliers []plot.Panel
@@ -129,7 +129,8 @@ func firstSeed(r *basinsResult) []basinsRecord {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(rec basinsRecord) bool { return rec.Seed != r.Records[0].Seed })
 }
 
-// topLoss is the upper end of the color scale for losses. Equal probabilities for five classes have a loss of log 5 = 1.61.
+// topLoss is the upper end of the color scale for losses. Equal probabilities for five classes have a loss of log 5 =
+// 1.61.
 const topLoss = 2
 
 // pathFigure draws the path of the first chain of each method on the first seed over a map of the loss, see deep.Plane.

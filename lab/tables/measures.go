@@ -16,8 +16,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// A measure computes a number from a record of type R, such as the result of one method on one seed. Without a header it has no
-// column in text tables.
+// A measure computes a number from a record of type R, such as the result of one method on one seed. Without a header
+// it has no column in text tables.
 type measure[R any] struct {
 	name, header string
 	get          func(r R) float64

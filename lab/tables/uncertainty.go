@@ -150,8 +150,8 @@ func claimsOf(methods []uncertaintyMethod) []claim {
 	return list
 }
 
-// verdict returns the verdict on the claim that a method is better than each of n other methods. against has the differences
-// to those of the n methods that were run.
+// verdict returns the verdict on the claim that a method is better than each of n other methods. against has the
+// differences to those of the n methods that were run.
 func verdict(against []difference, n int) string {
 	better, worse := 0, 0
 	for _, d := range against {
@@ -196,7 +196,8 @@ var claimColumns = report.Columns[claimRow]{
 	{Header: "p", Text: func(r claimRow) string { return words.PValue(float64(r.P)) }},
 }
 
-// claimTable returns a table with one row per comparison. Only the first row of each claim has the claim's text, figures and verdict.
+// claimTable returns a table with one row per comparison. Only the first row of each claim has the claim's text,
+// figures and verdict.
 func claimTable(claims []claim) report.Table {
 	var rows []claimRow
 	for _, c := range claims {
@@ -212,8 +213,9 @@ func claimTable(claims []claim) report.Table {
 		"ours: difference to the other method, paired by seed, in the unit of the table above; p by Student's t with Holm's correction over all")
 }
 
-// A paperClaim is the claim that a method is better than the others by a measure. All claims hold in the paper's table for ResNet20 and
-// ResNet32. For the paper's other two networks, all hold except the claims on the accuracy and log loss of M-SGD.
+// A paperClaim is the claim that a method is better than the others by a measure. All claims hold in the paper's table
+// for ResNet20 and ResNet32. For the paper's other two networks, all hold except the claims on the accuracy and log
+// loss of M-SGD.
 type paperClaim struct {
 	text    string
 	measure string
@@ -232,7 +234,8 @@ var paperClaims = []paperClaim{
 	{"MultiSWAG has a lower Brier score than cycSGHMC", "brier", "MultiSWAG", []string{"cycSGHMC"}},
 }
 
-// paperFigures are from the paper's table for ResNet20: accuracy in %, log loss of 10,000 images in nats, Brier score in ‰.
+// paperFigures are from the paper's table for ResNet20: accuracy in %, log loss of 10,000 images in nats, Brier score
+// in ‰.
 var paperFigures = map[string]map[string]string{
 	"accuracy": {"cycSGHMC": "75.41", "MultiSWAG": "75.46", "M-SGD": "76.01", "reSGHMC": "76.15", "ICSGHMC": "76.34"},
 	"log_loss": {"cycSGHMC": "8,437", "MultiSWAG": "8,419", "M-SGD": "8,175", "reSGHMC": "8,196", "ICSGHMC": "8,076"},

@@ -15,9 +15,9 @@ import (
 	"banditsim/results/stats"
 )
 
-// pooledBins is the number of bins that the pooled ratio includes, starting with the first. Other bins are visited too rarely for a
-// reliable ratio: with the paper's numbers of steps the mean θ of the two methods differs by about 70 % in bins 8 and 10, and the
-// ratios in bins 8 to 10 are between 1.5 and 5.7.
+// pooledBins is the number of bins that the pooled ratio includes, starting with the first. Other bins are visited too
+// rarely for a reliable ratio: with the paper's numbers of steps the mean θ of the two methods differs by about 70 % in
+// bins 8 and 10, and the ratios in bins 8 to 10 are between 1.5 and 5.7.
 const pooledBins = 7
 
 // shownBins is the number of bins in the table and the figure, starting with the first.
@@ -103,14 +103,15 @@ func spreadOf(repeats [][]float64, bin int) spread {
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns log(v₁/v₂) for a bin, where v₁ and v₂ are the variances of θ over the repeats in the slices one and many.
+// logRatio returns log(v₁/v₂) for a bin, where v₁ and v₂ are the variances of θ over the repeats in the slices one and
+// many.
 func logRatio(many, one [][]float64, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, bin).SD/spreadOf(many, bin).SD)
 }
 
 // bootstrapRatios returns the sorted ratios of the resamples: one list per shown bin, then one for the pooled ratio. It
-// draws a resample again if it has only copies of a single repeat, and so no variance. With two repeats in all, every other
-// resample has both, so that all ratios are the same and there is no interval: the returned ratios are NaN.
+// draws a resample again if it has only copies of a single repeat, and so no variance. With two repeats in all, every
+// other resample has both, so that all ratios are the same and there is no interval: the returned ratios are NaN.
 func bootstrapRatios(many, one [][]float64, resamples int, r *stream.Stream) [][]float64 {
 	ratios := make([][]float64, shownBins+1)
 	if len(many) < 3 {
@@ -157,8 +158,8 @@ func percentiles(value float64, sorted []float64) ratio {
 	return ratio{words.Float(value), words.Float(sorted[tail-1]), words.Float(sorted[len(sorted)-tail])}
 }
 
-// Variance returns the report of the experiment on the variance of θ: a table with one row per bin, the figure variance.svg, and θ
-// of all runs at all recorded points. CSV on stdout has an additional row for the pooled ratio.
+// Variance returns the report of the experiment on the variance of θ: a table with one row per bin, the figure
+// variance.svg, and θ of all runs at all recorded points. CSV on stdout has an additional row for the pooled ratio.
 func Variance(r *simulation.VarianceResult) Report {
 	s, o := summarizeVariance(r), r.Options
 	many, one := s.names()
@@ -321,7 +322,8 @@ var (
 
 const binAxis = "Energy bin"
 
-// varianceFigure has three panels by energy bin: θ of both methods, θ relative to the truth, and the ratio of the variances.
+// varianceFigure has three panels by energy bin: θ of both methods, θ relative to the truth, and the ratio of the
+// variances.
 func varianceFigure(s *varianceSummary) *plot.Panels {
 	o := s.Options
 	truth, atStep, ratios := plot.Series{Look: truthLook}, plot.Series{Look: atStepLook}, plot.Series{Look: ratioLook}

@@ -13,8 +13,8 @@ import (
 
 // A latent is the posterior of a latent function f of contexts.
 type latent interface {
-	// learn updates f by an observation y in the context of a row of the arm's history. If f is a mean reward, y is a reward. If f
-	// is log-odds, y is 1 for a success, 0 for a failure, or a number in between.
+	// learn updates f by an observation y in the context of a row of the arm's history. If f is a mean reward, y is a
+	// reward. If f is log-odds, y is 1 for a success, 0 for a failure, or a number in between.
 	learn(row int, y float64)
 	// at returns the mean and the variance of f in the current context.
 	at() (mean, variance float64)
@@ -84,8 +84,9 @@ func (p *armModels) moments(arm int) (mean, sd float64) { return p.models[arm].m
 
 func (p *armModels) draw(arm int) float64 { return p.models[arm].draw(p.rand) }
 
-// DrawSamples writes samples of the arms' values. In a sample, each function of an armModel is drawn once, jointly for all
-// contexts. If rewards are not gaussian, an arm without known values of rewards gets one number for all contexts of a sample.
+// DrawSamples writes samples of the arms' values. In a sample, each function of an armModel is drawn once, jointly for
+// all contexts. If rewards are not gaussian, an arm without known values of rewards gets one number for all contexts of
+// a sample.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
@@ -121,13 +122,14 @@ func (p *armModels) state(c *state.Codec) {
 }
 
 // An armModel is the posterior of one arm by functions of the context. With gaussian rewards there is one function, the
-// mean reward. Otherwise rewards have values v₁ < … < v_n, and function f_k, for k < n, is the log-odds that a reward of
-// at least v_k is above v_k:
+// mean reward. Otherwise rewards have values v₁ < … < v_n, and function f_k, for k < n, is the log-odds that a reward
+// of at least v_k is above v_k:
 //
 //	P(reward > v_k | reward ≥ v_k, c) = σ(f_k(c))
 //
 // f_k learns only from rewards of at least v_k. Without a likelihood the values are the lowest and the highest reward,
-// and a reward in between counts as a fraction of a success. When the values change, all functions learn all rewards again.
+// and a reward in between counts as a fraction of a success. When the values change, all functions learn all rewards
+// again.
 type armModel struct {
 	history
 	likelihood Likelihood
@@ -217,7 +219,8 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each draws a function f for each sample, as means and draws describe it, and sets every value to set(value, f(context)).
+	// each draws a function f for each sample, as means and draws describe it, and sets every value to set(value,
+	// f(context)).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)
@@ -261,8 +264,8 @@ func (m *armModel) moments() (mean, sd float64) {
 	case len(m.values) == 0:
 		return 0, m.unit
 	}
-	// Recursion from the highest value down. With S = σ(f_k), the mean reward given reward ≥ v_k is v_k + S·D, where D is the mean
-	// reward given reward > v_k, minus v_k. S and D are independent, so Var(S·D) = E[S²]Var(D) + Var(S)E[D]².
+	// Recursion from the highest value down. With S = σ(f_k), the mean reward given reward ≥ v_k is v_k + S·D, where D is
+	// the mean reward given reward > v_k, minus v_k. S and D are independent, so Var(S·D) = E[S²]Var(D) + Var(S)E[D]².
 	last := len(m.values) - 1
 	mean = m.values[last]
 	value := mean // the mean if the standard deviations of f are multiplied by unit

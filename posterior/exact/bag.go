@@ -23,12 +23,13 @@ type BagOptions struct {
 }
 
 // Bag is the online bootstrap of linear regression: the weight of each reward in each model is drawn from the Poisson
-// distribution with mean 1 (Oza and Russell, AISTATS 2001; bandits: Agarwal et al., ICML 2014, section 5, as Vowpal Wabbit's
-// --bag). A model is one exact weighted ridge regression per arm. A draw takes the same model for all arms, so Thompson sampling
-// pulls an arm with a probability equal to the share of models that prefer it. Before any reward all models predict 0, and they
-// keep predicting 0 in directions without data.
+// distribution with mean 1 (Oza and Russell, AISTATS 2001; bandits: Agarwal et al., ICML 2014, section 5, as Vowpal
+// Wabbit's --bag). A model is one exact weighted ridge regression per arm. A draw takes the same model for all arms, so
+// Thompson sampling pulls an arm with a probability equal to the share of models that prefer it. Before any reward all
+// models predict 0, and they keep predicting 0 in directions without data.
 //
-// For each model a reward costs as much as with Linear. A prediction costs O(models·s), where s of the context's numbers are not 0.
+// For each model a reward costs as much as with Linear. A prediction costs O(models·s), where s of the context's
+// numbers are not 0.
 func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",

@@ -23,23 +23,24 @@ type DPMMOptions struct {
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of each value of rewards in a law; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm can give rewards that only other arms have given so far
-	// Linear averages the mixture and a linear regression per arm, weighted by how well each of the two has predicted rewards.
+	// Linear averages the mixture and a linear regression per arm, weighted by how well each of the two has predicted
+	// rewards.
 	Linear bool `json:"linear,omitzero"`
 	// Which rewards an arm can give; with pool_values, which rewards all arms together can give. Not gaussian.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
 // DPMM is a Dirichlet process mixture of contexts (Escobar and West, JASA 90, 1995). In a cluster the attributes of a
-// context are independent. An attribute is a one-hot group of columns (posterior.Setup.Groups), which is categorical, or
-// a number, which is normal. Each arm has several laws, categorical distributions over the values of its rewards, and in
-// each cluster the arm's rewards follow one of them. Clusters share the laws, so a few rewards in a new cluster show
-// which law holds there. The laws have a Dirichlet process prior too. docs/algorithms.md has the equations.
+// context are independent. An attribute is a one-hot group of columns (posterior.Setup.Groups), which is categorical,
+// or a number, which is normal. Each arm has several laws, categorical distributions over the values of its rewards,
+// and in each cluster the arm's rewards follow one of them. Clusters share the laws, so a few rewards in a new cluster
+// show which law holds there. The laws have a Dirichlet process prior too. docs/algorithms.md has the equations.
 //
-// Assignments are not drawn but set to the most probable cluster, one context at a time. This happens when a context is first
-// seen (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and again at
-// the end of rounds (the Gibbs sampler of MacEachern 1994, with the mode in place of the draw). Clusters are merged and
-// split where that is more probable; Jain and Neal (Journal of Computational and Graphical Statistics 13, 2004) draw
-// such moves. A context counts once in its cluster, however often it is seen.
+// Assignments are not drawn but set to the most probable cluster, one context at a time. This happens when a context is
+// first seen (the sequential search of Wang and Dunson, Journal of Computational and Graphical Statistics 20, 2011) and
+// again at the end of rounds (the Gibbs sampler of MacEachern 1994, with the mode in place of the draw). Clusters are
+// merged and split where that is more probable; Jain and Neal (Journal of Computational and Graphical Statistics 13,
+// 2004) draw such moves. A context counts once in its cluster, however often it is seen.
 //
 // A context costs O(clusters · attributes), a reward O(values), and the choice of laws at the end of a round
 // O(arms · clusters · laws · values).
@@ -120,8 +121,9 @@ func (d *dpmm) Meet(contexts [][]float32) error {
 	return nil
 }
 
-// Update assigns the next contexts in turn anew. It then tries to merge or split the next clusters in turn, except those whose
-// size has changed little since the last try. Finally it chooses the laws of all clusters anew, and updates the attributes' prior.
+// Update assigns the next contexts in turn anew. It then tries to merge or split the next clusters in turn, except
+// those whose size has changed little since the last try. Finally it chooses the laws of all clusters anew, and updates
+// the attributes' prior.
 func (d *dpmm) Update(ctx context.Context) error {
 	m := d.m
 	for range min(d.o.Sweep, len(m.points)) {
@@ -168,7 +170,8 @@ type share struct {
 	score, p float64 // mixture.score of the context, and the probability
 }
 
-// setContext sets d.shares to the clusters to which a context may belong, the most probable first, and updates their beliefs.
+// setContext sets d.shares to the clusters to which a context may belong, the most probable first, and updates their
+// beliefs.
 func (d *dpmm) setContext(context []float32, _ posterior.Prediction) error {
 	m := d.m
 	if err := m.read(context); err != nil {
@@ -234,8 +237,8 @@ func (d *dpmm) moments(arm int) (mean, sd float64) {
 	return mean, math.Sqrt(max(0, squares-float64(mean*mean)))
 }
 
-// draw returns a draw of an arm's value: it draws a belief by its weight, and then a number from that belief's normal distribution.
-// For an arm that was never pulled it returns a standard normal number.
+// draw returns a draw of an arm's value: it draws a belief by its weight, and then a number from that belief's normal
+// distribution. For an arm that was never pulled it returns a standard normal number.
 func (d *dpmm) draw(arm int) float64 {
 	u, z := d.rand.Float64(), d.rand.Normal()
 	if d.m.arms[arm].total == 0 {
@@ -253,9 +256,9 @@ func (d *dpmm) draw(arm int) float64 {
 	return last.mean + float64(last.sd*z)
 }
 
-// A choice identifies a random choice that DrawSamples makes once per sample: the cluster of a context, the law of an arm in a
-// cluster, or the standard normal number z in the mean reward of a law, mean + sd·z. A new cluster belongs to one context only,
-// and a new law to one cluster only.
+// A choice identifies a random choice that DrawSamples makes once per sample: the cluster of a context, the law of an
+// arm in a cluster, or the standard normal number z in the mean reward of a law, mean + sd·z. A new cluster belongs to
+// one context only, and a new law to one cluster only.
 type choice struct {
 	kind    string // "cluster", "law" or "mean"
 	context string // mixture.key of the context, if kind is "cluster" or the choice belongs to a new cluster; else ""
@@ -304,7 +307,8 @@ func (d *dpmm) drawSample(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// Improvement writes E[max(0, value − over[i])] for context i, with each law's mean as its value; +Inf for an arm without rewards.
+// Improvement writes E[max(0, value − over[i])] for context i, with each law's mean as its value; +Inf for an arm
+// without rewards.
 func (d *dpmm) Improvement(dst []float64, contexts [][]float32, over []float64) error {
 	return d.improve(dst, contexts, func(i, arm int) float64 {
 		sum := 0.0
@@ -328,8 +332,8 @@ func (d *dpmm) improve(dst []float64, contexts [][]float32, gain func(i, arm int
 	return err
 }
 
-// Clusters writes the index of each context's most probable cluster (−1: a new one), and the fraction of all pulls that this
-// cluster has after one more pull in it.
+// Clusters writes the index of each context's most probable cluster (−1: a new one), and the fraction of all pulls that
+// this cluster has after one more pull in it.
 func (d *dpmm) Clusters(ids []int, shares []float64, contexts [][]float32) error {
 	pulls := 0
 	for a := range d.m.arms {

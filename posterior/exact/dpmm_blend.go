@@ -13,8 +13,9 @@ import (
 )
 
 // A blend is DPMM with the option linear: the weighted average of the mixture and of one linear regression per arm. The
-// weights depend on how well each model has predicted rewards before learning from them (dynamic model averaging: Raftery,
-// Kárný and Ettler, Technometrics 52, 2010). With σ² the mean square of a model's n errors, of which older ones count less,
+// weights depend on how well each model has predicted rewards before learning from them (dynamic model averaging:
+// Raftery, Kárný and Ettler, Technometrics 52, 2010). With σ² the mean square of a model's n errors, of which older
+// ones count less,
 //
 //	weight of the regression = 1/(1 + (σ_regression/σ_mixture)ⁿ)
 //
@@ -52,8 +53,8 @@ func (b *blend) weight() float64 {
 	return 1 / (1 + kernel.Exp(min(odds, 700)))
 }
 
-// Observe lets both models learn the reward. Unless it is the arm's first, both models predict it before they learn, and
-// Observe records the errors.
+// Observe lets both models learn the reward. Unless it is the arm's first, both models predict it before they learn,
+// and Observe records the errors.
 func (b *blend) Observe(context []float32, arm int, reward float64) error {
 	mixture, known := 0.0, arm >= 0 && arm < b.arms && b.m.arms[arm].total > 0
 	if known {

@@ -8,13 +8,14 @@ import (
 	"banditsim/internal/state"
 )
 
-// laws holds the laws of one arm's rewards, which clusters share: a Dirichlet process mixture of categorical distributions over
-// the values of the rewards. Let n_l be the number of clusters with law l and c_l the counts of their rewards by value. The
-// rewards of another cluster, with the counts k by value, have the likelihood
+// laws holds the laws of one arm's rewards, which clusters share: a Dirichlet process mixture of categorical
+// distributions over the values of the rewards. Let n_l be the number of clusters with law l and c_l the counts of
+// their rewards by value. The rewards of another cluster, with the counts k by value, have the likelihood
 //
 //	P(k) ∝ Σ_l n_l·D(k | β + c_l) + concentration·D(k | β),  D(k | a) = ∏_v a_v↑k_v / (Σ a)↑(Σ k)
 //
-// where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l do not count the cluster.
+// where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l do not count the
+// cluster.
 type laws struct {
 	concentration, beta float64
 	first, value        []float64 // by value: the first reward counted under it, and the mean of all rewards counted under it
@@ -53,7 +54,8 @@ func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	}
 }
 
-// addValue returns the index of the value equal to reward, which it adds if it is new. If there are maxValues others, it returns −1.
+// addValue returns the index of the value equal to reward, which it adds if it is new. If there are maxValues others,
+// it returns −1.
 func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
@@ -63,8 +65,9 @@ func (w *laws) addValue(reward float64) int {
 	return len(w.first) - 1
 }
 
-// index counts a reward under a value and returns the index of this value: the one equal to the reward, which index adds if it is
-// new, or the nearest if there are maxValues others. A value is the mean of the rewards that are counted under it.
+// index counts a reward under a value and returns the index of this value: the one equal to the reward, which index
+// adds if it is new, or the nearest if there are maxValues others. A value is the mean of the rewards that are counted
+// under it.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {
@@ -92,9 +95,9 @@ func risings(t []float64, a float64, m int) []float64 {
 	return t
 }
 
-// weigh sets w.terms to the logarithms of the terms of P(k + more) in the comment of laws, one per law and last that of a new law,
-// and returns the log of their sum. k counts a cluster's rewards, the argument more counts further rewards, and own is the index
-// of the cluster's law (−1: none).
+// weigh sets w.terms to the logarithms of the terms of P(k + more) in the comment of laws, one per law and last that of
+// a new law, and returns the log of their sum. k counts a cluster's rewards, the argument more counts further rewards,
+// and own is the index of the cluster's law (−1: none).
 func (w *laws) weigh(k, more *valueCounts, own int) float64 {
 	w.rising = risings(w.rising, w.beta, w.total)
 	w.risingAll = risings(w.risingAll, w.beta*float64(len(w.first)), w.total)
@@ -144,15 +147,15 @@ func (k *valueCounts) at(v int) int {
 	return 0
 }
 
-// A belief is one component of the distribution of an arm's mean reward in a cluster: the weight of one law, and the normal
-// distribution of the mean reward under it.
+// A belief is one component of the distribution of an arm's mean reward in a cluster: the weight of one law, and the
+// normal distribution of the mean reward under it.
 type belief struct {
 	weight, mean, sd float64
 	law              int // index of the law in laws.list; the length of that list: a new law
 }
 
-// believe returns, in the memory of dst, the beliefs for a cluster with the rewards k. The argument own is the index of the
-// cluster's law (−1: none). Beliefs of negligible weight are left out.
+// believe returns, in the memory of dst, the beliefs for a cluster with the rewards k. The argument own is the index of
+// the cluster's law (−1: none). Beliefs of negligible weight are left out.
 func (w *laws) believe(dst []belief, k *valueCounts, own int) []belief {
 	dst = dst[:0]
 	all := w.weigh(k, &none, own)

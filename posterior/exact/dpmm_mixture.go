@@ -183,8 +183,8 @@ func (m *mixture) evidence(p *point, c *cluster) float64 {
 	return sum
 }
 
-// assign puts a point into the cluster with the highest score plus evidence. The evidence is never above 0, so it is computed
-// only where the score alone is above the best sum so far.
+// assign puts a point into the cluster with the highest score plus evidence. The evidence is never above 0, so it is
+// computed only where the score alone is above the best sum so far.
 func (m *mixture) assign(p *point) {
 	best, score := -1, math.Inf(-1)
 	try := func(k int, c *cluster) {
@@ -396,10 +396,10 @@ func (m *mixture) refresh(c *cluster) {
 	}
 }
 
-// learnPrior estimates the prior of the attributes. For each group, the strength s makes one step of Minka's fixed-point
-// iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior with rate 1, whose mode is the
-// argument strength times the number of columns. m becomes the average of the uniform distribution and every cluster's
-// frequencies. The prior of a number is computed from its mean and its variance over all contexts.
+// learnPrior estimates the prior of the attributes. For each group, the strength s makes one step of Minka's
+// fixed-point iteration (Estimating a Dirichlet distribution, 2000, equation 55) under a gamma prior with rate 1, whose
+// mode is the argument strength times the number of columns. m becomes the average of the uniform distribution and
+// every cluster's frequencies. The prior of a number is computed from its mean and its variance over all contexts.
 func (m *mixture) learnPrior(strength float64) {
 	for g := range m.strength {
 		low, high := m.offset[g], m.offset[g+1]

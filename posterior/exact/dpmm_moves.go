@@ -53,8 +53,8 @@ func (p *part) addPoint(q *point) {
 	p.addRewards(q.seen, 1)
 }
 
-// likelihood returns the log of the marginal likelihood of a part as one cluster, plus the log of concentration·Γ(n), the
-// cluster's factor in the Dirichlet process prior.
+// likelihood returns the log of the marginal likelihood of a part as one cluster, plus the log of concentration·Γ(n),
+// the cluster's factor in the Dirichlet process prior.
 func (m *mixture) likelihood(p *part) float64 {
 	sum := m.logConcentration + logRising(1, p.n-1)
 	for g, s := range m.strength {
@@ -111,7 +111,8 @@ func halves(n int) float64 {
 	return kernel.Log(math.Pi)/2 - math.Ln2 + logRising(1.5, n/2)
 }
 
-// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. Call bind afterwards.
+// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. Call bind
+// afterwards.
 func (m *mixture) release(c *cluster) {
 	for a, l := range c.law {
 		if l >= 0 {
@@ -147,8 +148,8 @@ func (m *mixture) combine(a, b *part, sign int) *part {
 	return &p
 }
 
-// improve merges cluster k with the cluster for which that raises the likelihood most. If no merger raises it, improve splits
-// cluster k in the way that raises the likelihood most, if any does.
+// improve merges cluster k with the cluster for which that raises the likelihood most. If no merger raises it, improve
+// splits cluster k in the way that raises the likelihood most, if any does.
 func (m *mixture) improve(k int) {
 	c := &m.clusters[k]
 	var members []*point
@@ -195,12 +196,14 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups exceeds maxParts.
+// maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups
+// exceeds maxParts.
 const maxParts = 1 << 22
 
-// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It tries, for each
-// category, the members that have it and, for each number, those in which it is above its mean in c. It chooses the split with the
-// highest likelihood. Moving contexts one at a time rarely finds it: the first, alone in a new cluster, would lower the likelihood.
+// half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It
+// tries, for each category, the members that have it and, for each number, those in which it is above its mean in c. It
+// chooses the split with the highest likelihood. Moving contexts one at a time rarely finds it: the first, alone in a
+// new cluster, would lower the likelihood.
 func (m *mixture) half(c *cluster, members []*point) (leaving []*point) {
 	if m.used() == maxClusters {
 		return nil

@@ -23,21 +23,23 @@ type GPOptions struct {
 	// Which rewards an arm can give. Gaussian: prior_sd and prior_mean are in units of reward; two-valued and
 	// categorical: prior_sd is at most 10, prior_mean from -100 to 100.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale scales rewards by the lowest and highest reward of all arms, so an arm whose rewards are all equal may give other
-	// rewards. It measures length_scale in units of the root mean square distance of two contexts. It excludes a likelihood.
+	// OwnScale scales rewards by the lowest and highest reward of all arms, so an arm whose rewards are all equal may give
+	// other rewards. It measures length_scale in units of the root mean square distance of two contexts. It excludes a
+	// likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 
-// GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and Opper, Neural Computation 14,
-// 2002) of the log-odds f that place the mean reward between the lowest and the highest reward of the arm so far:
+// GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and Opper, Neural
+// Computation 14, 2002) of the log-odds f that place the mean reward between the lowest and the highest reward of the
+// arm so far:
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //
-// An arm whose rewards have all been equal is predicted to give that reward again. Whenever the range of an arm's rewards grows,
-// f learns again from all of them. With a gaussian likelihood, f is the mean reward instead. With a discrete likelihood, an arm
-// has several functions f, the log-odds of its values; docs/algorithms.md has the steps.
+// An arm whose rewards have all been equal is predicted to give that reward again. Whenever the range of an arm's
+// rewards grows, f learns again from all of them. With a gaussian likelihood, f is the mean reward instead. With a
+// discrete likelihood, an arm has several functions f, the log-odds of its values; docs/algorithms.md has the steps.
 //
 // A reward and a prediction cost O(basis²) per function of the arm. Update does nothing.
 func GP() posterior.Kind[GPOptions] {
@@ -87,8 +89,8 @@ func (o GPOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	return g, nil
 }
 
-// gp is the posterior that GP declares. If rewards are not gaussian, an arm's value has mean 0 and standard deviation 1 while no
-// value of its rewards is known.
+// gp is the posterior that GP declares. If rewards are not gaussian, an arm's value has mean 0 and standard deviation 1
+// while no value of its rewards is known.
 type gp struct {
 	armModels
 	now     []float32 // the current context

@@ -17,21 +17,22 @@ type KernelRegressionOptions struct {
 	Lambda    float64 `json:"lambda"`    // weight λ of the prior mean (0), in rewards; above 0
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory    int     `json:"memory"`    // number of an arm's latest rewards that are kept, at least 1
-	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard deviation.
-	// It measures bandwidth in units of the root mean square distance of two contexts.
+	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard
+	// deviation. It measures bandwidth in units of the root mean square distance of two contexts.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
 }
 
-// KernelRegression predicts the weighted mean of an arm's rewards (Nadaraya, Theory of Probability and its Applications 9, 1964;
-// Watson, Sankhyā A 26, 1964). With the weights w = exp(−‖c − c'‖²/2h²) of the contexts c' in which the arm was pulled,
+// KernelRegression predicts the weighted mean of an arm's rewards (Nadaraya, Theory of Probability and its Applications
+// 9, 1964; Watson, Sankhyā A 26, 1964). With the weights w = exp(−‖c − c'‖²/2h²) of the contexts c' in which the arm
+// was pulled,
 //
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w)
 //
-// This is the posterior of a mean reward that is the same in all contexts c', if the error of a reward of weight w has the
-// standard deviation noise/√w. Each context c has such a model of its own. In a joint draw for several contexts, the error of
-// each reward is the same number of standard deviations in all of them.
+// This is the posterior of a mean reward that is the same in all contexts c', if the error of a reward of weight w has
+// the standard deviation noise/√w. Each context c has such a model of its own. In a joint draw for several contexts,
+// the error of each reward is the same number of standard deviations in all of them.
 //
 // A prediction costs O(memory·s), where s of the context's numbers are not zero. Update does nothing.
 func KernelRegression() posterior.Kind[KernelRegressionOptions] {

@@ -19,13 +19,15 @@ type LinearOptions struct {
 	Lambda    float64 `json:"lambda"`    // precision of a weight before any reward, in units of 1/noise²; 1e-12 to 1e12
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// Discount is the factor by which each reward of an arm multiplies the influence of the arm's older rewards; 1: no discount. It
-	// is at least 1e-12^(1/d), rounded up to three decimals, where d is the length of the context, plus 1 with intercept.
+	// Discount is the factor by which each reward of an arm multiplies the influence of the arm's older rewards; 1: no
+	// discount. It is at least 1e-12^(1/d), rounded up to three decimals, where d is the length of the context, plus 1
+	// with intercept.
 	Discount float64 `json:"discount"`
-	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from residuals.
+	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from
+	// residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
-	// Restart is the threshold of a test of whether residuals have become larger. All rewards are forgotten when the test statistic
-	// exceeds it. At 15 this is rare while nothing changes. 0: off. Needs own_scale.
+	// Restart is the threshold of a test of whether residuals have become larger. All rewards are forgotten when the test
+	// statistic exceeds it. At 15 this is rare while nothing changes. 0: off. Needs own_scale.
 	Restart float64 `json:"restart,omitzero"`
 }
 
@@ -34,20 +36,21 @@ type LinearOptions struct {
 //	reward ~ N(w·x, noise²),  w ~ N(0, noise²/λ·I) before any reward,
 //	A = λI + Σ xxᵀ,  b = Σ reward·x,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹)
 //
-// It is the posterior of LinTS (Agrawal and Goyal, ICML 2013, with v = noise). Its Spread, noise·√(xᵀA⁻¹x), is the width of LinUCB
-// (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with λ = noise = 1).
+// It is the posterior of LinTS (Agrawal and Goyal, ICML 2013, with v = noise). Its Spread, noise·√(xᵀA⁻¹x), is the
+// width of LinUCB (Li, Chu, Langford and Schapire, WWW 2010, algorithm 1, with λ = noise = 1).
 //
-// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior. Each reward
-// therefore adds λ(1−γᵈ) to the prior precision of one of the d weights in turn: that is what a weight loses over d rewards.
-// Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ, which costs O(d³) per
-// reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
+// With a discount γ < 1, A and b are multiplied by γ before each reward of the arm. This also discounts the prior. Each
+// reward therefore adds λ(1−γᵈ) to the prior precision of one of the d weights in turn: that is what a weight loses
+// over d rewards. Russac, Vernade and Cappé (NeurIPS 2019, algorithm 1) keep the prior precision of all weights at λ,
+// which costs O(d³) per reward. In directions without data, widths here are at most γ^(−(d−1)/2) times theirs.
 //
-// With own_scale the model predicts rewards minus m, the mean of all arms' rewards so far, and noise is in units of a standard
-// deviation learned from residuals. No refit is needed when m changes: with u = A⁻¹ Σ x, the weights for rewards minus m are
-// w − m·u, so the value is m + (w − m·u)·x = w·x + m(1 − u·x).
+// With own_scale the model predicts rewards minus m, the mean of all arms' rewards so far, and noise is in units of a
+// standard deviation learned from residuals. No refit is needed when m changes: with u = A⁻¹ Σ x, the weights for
+// rewards minus m are w − m·u, so the value is m + (w − m·u)·x = w·x + m(1 − u·x).
 //
-// With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown (cusum). Cao,
-// Wen, Kveton and Xie (AISTATS 2019) detect changes in a similar way in bandits without context, by the means of arms.
+// With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown
+// (cusum). Cao, Wen, Kveton and Xie (AISTATS 2019) detect changes in a similar way in bandits without context, by the
+// means of arms.
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
@@ -62,7 +65,8 @@ func Linear() posterior.Kind[LinearOptions] {
 
 func (o LinearOptions) build(setup posterior.Setup) (posterior.Posterior, error) {
 	d := ridge.Dim(setup.Dim, o.Intercept)
-	// A weight's prior precision is restored every d rewards. Until then it shrinks by discount^d, which low keeps at 1e-12 or more.
+	// A weight's prior precision is restored every d rewards. Until then it shrinks by discount^d, which low keeps at
+	// 1e-12 or more.
 	low := math.Ceil(1000*math.Pow(1e-12, 1/float64(d))) / 1000
 	if err := cmp.Or(
 		ridge.CheckPenalty(o.Lambda), check.Positive("noise", o.Noise), ridge.Check(d, setup.Arms),
@@ -146,8 +150,8 @@ func (g *regression) batchValues(dst []float64, stride int, b *ridge.Batch, mean
 	}
 }
 
-// add adds an observation with a weight. The target is the argument reward in fits[0] and the argument constant in fits[1] (if there
-// is one). The result is 1/(1 + weight·xᵀPx), where P is A⁻¹ before the update.
+// add adds an observation with a weight. The target is the argument reward in fits[0] and the argument constant in
+// fits[1] (if there is one). The result is 1/(1 + weight·xᵀPx), where P is A⁻¹ before the update.
 func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) float64 {
 	targets, residuals := [2]float64{reward, constant}, [2]float64{}
 	for k, f := range g.fits {
@@ -171,7 +175,8 @@ func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) floa
 	return 1 / total
 }
 
-// forget multiplies A and b by discount, and adds the argument precision to the prior precision of the next weight in turn.
+// forget multiplies A and b by discount, and adds the argument precision to the prior precision of the next weight in
+// turn.
 func (g *regression) forget(discount, precision float64) {
 	g.inverse.Scale(discount)
 	for _, f := range g.fits {
@@ -248,7 +253,8 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 // NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts splits contexts into batches. For each batch it sets l.batch and, if quads is true, l.quads. Then f sets its values in dst.
+// parts splits contexts into batches. For each batch it sets l.batch and, if quads is true, l.quads. Then f sets its
+// values in dst.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

@@ -13,9 +13,10 @@ import (
 // maxMemory is the upper limit of the option memory.
 const maxMemory = 10_000_000
 
-// local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and independent between
-// arms and contexts, except within a sample of DrawSamples. A sample perturbs the data (Papandreou and Yuille, NIPS 2010): each
-// reward and the prior mean have one random error, which is the same number of standard deviations in all contexts.
+// local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and
+// independent between arms and contexts, except within a sample of DrawSamples. A sample perturbs the data (Papandreou
+// and Yuille, NIPS 2010): each reward and the prior mean have one random error, which is the same number of standard
+// deviations in all contexts.
 type local struct {
 	base
 	memory    int
@@ -29,8 +30,8 @@ type local struct {
 	norm      float64      // squared norm of x
 }
 
-// An estimate returns the mean and the standard deviation of an arm's value in the context x, whose squared norm is norm. If
-// n.errors is not nil, the mean includes these errors.
+// An estimate returns the mean and the standard deviation of an arm's value in the context x, whose squared norm is
+// norm. If n.errors is not nil, the mean includes these errors.
 type estimate func(n *neighbors, x *ridge.Vector, norm float64, u *units) (mean, sd float64)
 
 // units holds the prior mean, the unit of the option noise, and the unit of the option bandwidth.
@@ -67,11 +68,12 @@ type near struct {
 	row      int
 }
 
-// rounding bounds the relative error of a number after many calls of rescale, each of which has an error of at most 6e-8.
+// rounding bounds the relative error of a number after many calls of rescale, each of which has an error of at most
+// 6e-8.
 const rounding = 1e-6
 
-// squared returns the squared distance of a row from x, whose squared norm is norm. Numbers that differ by rounding errors of
-// rescale alone count as equal.
+// squared returns the squared distance of a row from x, whose squared norm is norm. Numbers that differ by rounding
+// errors of rescale alone count as equal.
 func (n *neighbors) squared(row int, x *ridge.Vector, norm float64) float64 {
 	dot, c := 0.0, n.row(row)
 	for k, i := range x.Index {
@@ -141,8 +143,8 @@ func (l *local) draw(arm int) float64 {
 	return mean + float64(sd*l.rand.Normal())
 }
 
-// DrawSamples writes averages of rewards. In each sample, every reward and the prior of an arm get one random error, the same in all
-// contexts.
+// DrawSamples writes averages of rewards. In each sample, every reward and the prior of an arm get one random error,
+// the same in all contexts.
 func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
 	for _, n := range l.neighbors {
 		n.errors = make([]float32, len(n.rewards)+1)

@@ -19,23 +19,23 @@ type LogisticOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// Which rewards an arm can give; not gaussian, for which there is Linear.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
-	// OwnScale scales rewards by the lowest and highest reward of all arms, so an arm whose rewards are all equal may give other
-	// rewards. It excludes a likelihood.
+	// OwnScale scales rewards by the lowest and highest reward of all arms, so an arm whose rewards are all equal may give
+	// other rewards. It excludes a likelihood.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
-// Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with independent weights (Chapelle
-// and Li, NIPS 2011, algorithm 3, with batches of one reward). With x the context, and m and 1/q the means and variances of the
-// weights, the update for a reward y in [0, 1] is
+// Logistic is Bayesian logistic regression, one for each arm, by an online Laplace approximation with independent
+// weights (Chapelle and Li, NIPS 2011, algorithm 3, with batches of one reward). With x the context, and m and 1/q the
+// means and variances of the weights, the update for a reward y in [0, 1] is
 //
 //	m ← argmin_w ½Σ qᵢ(wᵢ−mᵢ)² − y·ln σ(w·x) − (1−y)·ln(1−σ(w·x))
 //	qᵢ ← qᵢ + xᵢ²·σ(m·x)(1−σ(m·x)),  σ(f) = 1/(1+e^(−f))
 //
-// The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to
-// [0, 1] by the arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its
-// rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. Before
-// its first reward, an arm's predicted reward has the mean 0 and, as its standard deviation, the option spread, unless the likelihood
-// lists values or, with own_scale, another arm has a reward. With a likelihood an arm can have several such
+// The minimum is exact: it is m + s·x/q, with the s that solves s = y − σ(m·x + s·Σxᵢ²/qᵢ). Rewards are scaled to [0,
+// 1] by the arm's lowest and highest reward so far. Whenever this range grows, the arm learns again from all its
+// rewards, which are kept. An arm whose rewards have all been equal is predicted to give that reward again. Before its
+// first reward, an arm's predicted reward has the mean 0 and, as its standard deviation, the option spread, unless the
+// likelihood lists values or, with own_scale, another arm has a reward. With a likelihood an arm can have several such
 // regressions (docs/algorithms.md).
 //
 // A reward and a prediction cost O(d). Update does nothing.
@@ -93,8 +93,8 @@ func (c *classifier) learn(row int, y float64) {
 	x := c.x
 	x.Set(c.row(row), c.intercept)
 	logit, variance := c.at()
-	// s (see Logistic) is the root of the increasing function g(s) = s − y + σ(logit + variance·s). It is between y−1 and y, and is
-	// found by Newton's method, with bisection where a step would leave the interval known to hold the root.
+	// s (see Logistic) is the root of the increasing function g(s) = s − y + σ(logit + variance·s). It is between y−1 and
+	// y, and is found by Newton's method, with bisection where a step would leave the interval known to hold the root.
 	low, high, s := y-1, y, 0.0
 	for range 100 {
 		p := sigmoid(logit + float64(variance*s))

@@ -9,9 +9,10 @@ import (
 	"banditsim/internal/state"
 )
 
-// A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the contexts of a history. Its
-// basis is a subset b₁ … b_n of these contexts. Before any reward, let m and k₀ be the mean and the variance of f, K the matrix of
-// the covariances of f(b₁) … f(b_n), and k the vector of their covariances with f(c). After rewards, with α and C from learn, f(c) has
+// A process is a sparse online Gaussian process (Csató and Opper, Neural Computation 14, 2002) over the contexts of a
+// history. Its basis is a subset b₁ … b_n of these contexts. Before any reward, let m and k₀ be the mean and the
+// variance of f, K the matrix of the covariances of f(b₁) … f(b_n), and k the vector of their covariances with f(c).
+// After rewards, with α and C from learn, f(c) has
 //
 //	mean = m + k·α,  variance = k₀ + kᵀCk
 type process struct {
@@ -28,8 +29,9 @@ type process struct {
 	k, ck, ik []float64 // k, Ck and K⁻¹k at the current context
 }
 
-// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the results of p.site and
-// s = Ck + e. If the row's context joins the basis, e is the unit vector of its place there. Otherwise e is its approximation K⁻¹k. Then
+// learn makes one step of Csató and Opper's algorithm for the observation y of f in row i. Let q and r be the results
+// of p.site and s = Ck + e. If the row's context joins the basis, e is the unit vector of its place there. Otherwise e
+// is its approximation K⁻¹k. Then
 //
 //	α ← α + q·s,  C ← C + r·ssᵀ
 func (p *process) learn(i int, y float64) {
@@ -102,8 +104,8 @@ func (p *process) kernel(a, b []float32) float64 {
 	return p.o.PriorSD * p.o.PriorSD * kernel.Exp(-d/(2*p.o.LengthScale*p.o.LengthScale))
 }
 
-// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk', with the C of process; k is that of the
-// context c, and k' that of c'.
+// joint implements latent. The covariance of f(c) and f(c') is kernel(c, c') + kᵀCk', with the C of process; k is that
+// of the context c, and k' that of c'.
 func (p *process) joint(draws *ridge.Joint, contexts [][]float32) (means []float64) {
 	var before [][]float64 // k of the contexts
 	draws.Begin(len(contexts))
@@ -128,8 +130,8 @@ func product(dst []float64, a [][]float64, x []float64) []float64 {
 	return dst
 }
 
-// dot returns the dot product of two vectors. It adds to four sums in turn, so that no addition waits for the previous one. The
-// order of additions is the same on every machine.
+// dot returns the dot product of two vectors. It adds to four sums in turn, so that no addition waits for the previous
+// one. The order of additions is the same on every machine.
 func dot(a, b []float64) float64 {
 	var s0, s1, s2, s3 float64
 	b = b[:len(a)]
@@ -160,18 +162,18 @@ func (p *process) state(c *state.Codec) {
 	}
 }
 
-// A site returns how an observation y changes a normal distribution of f: the mean becomes mean + q·variance, and the variance
-// becomes variance + r·variance². q and r are the first two derivatives of the log marginal likelihood of y with respect to the
-// mean. If both are 0, y is ignored.
+// A site returns how an observation y changes a normal distribution of f: the mean becomes mean + q·variance, and the
+// variance becomes variance + r·variance². q and r are the first two derivatives of the log marginal likelihood of y
+// with respect to the mean. If both are 0, y is ignored.
 type site func(y, mean, variance float64) (q, r float64)
 
-// negligible is a limit: an observation is ignored if it would reduce the variance of f by less than this fraction. bernoulliSite
-// ignores it only if, besides, the mean would move by less than this fraction of a standard deviation. In well-known contexts
-// most rewards are ignored, which saves time.
+// negligible is a limit: an observation is ignored if it would reduce the variance of f by less than this fraction.
+// bernoulliSite ignores it only if, besides, the mean would move by less than this fraction of a standard deviation. In
+// well-known contexts most rewards are ignored, which saves time.
 const negligible = 1e-3
 
-// quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 counts as much as a Bernoulli
-// trial (quasi-likelihood: Papke and Wooldridge 1996).
+// quasiSite is a step of the extended Kalman filter for log-odds f. An observation y between 0 and 1 counts as much as
+// a Bernoulli trial (quasi-likelihood: Papke and Wooldridge 1996).
 func quasiSite(y, mean, variance float64) (q, r float64) {
 	odds := moderated(mean, variance)
 	weight := max(odds*(1-odds), 1e-4) // with the bound 1e-4, f can change even after many equal rewards
@@ -199,9 +201,10 @@ const (
 	maxLogOddsSD = 10  // prior standard deviation
 )
 
-// bernoulliSite is the site of a y that is 1 with probability σ(f), else 0. The new mean and variance are those of the exact
-// posterior of f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and Opper 2002). The
-// range of the trapezoidal rule grows with sd: a surprising y moves the mean by up to sd², which is sd standard deviations.
+// bernoulliSite is the site of a y that is 1 with probability σ(f), else 0. The new mean and variance are those of the
+// exact posterior of f (assumed density filtering: Opper, A Bayesian approach to on-line learning, 1998; Csató and
+// Opper 2002). The range of the trapezoidal rule grows with sd: a surprising y moves the mean by up to sd², which is sd
+// standard deviations.
 func bernoulliSite(y, mean, variance float64) (q, r float64) {
 	sd := math.Sqrt(variance)
 	sign := 2*y - 1

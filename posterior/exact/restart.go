@@ -11,9 +11,9 @@ import (
 //
 //	S ← max(0, S + (1 − 1/κ)·min(z², 9)/2 − ln(κ)/2),  κ = 2
 //
-// and the alarm is raised when S exceeds a threshold h. Because z² is capped, a residual adds at most 1.91 to S, so a single outlier
-// cannot raise S from 0 above an h of 2 or more. Without a change, alarms are at least exp(h) residuals apart on average if z is
-// N(0, 1) (Lorden, Annals of Mathematical Statistics 42, 1971).
+// and the alarm is raised when S exceeds a threshold h. Because z² is capped, a residual adds at most 1.91 to S, so a
+// single outlier cannot raise S from 0 above an h of 2 or more. Without a change, alarms are at least exp(h) residuals
+// apart on average if z is N(0, 1) (Lorden, Annals of Mathematical Statistics 42, 1971).
 type cusum struct{ sum float64 }
 
 const (

@@ -8,8 +8,8 @@ import (
 	"banditsim/internal/moments"
 )
 
-// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984) without pruning. Each split uses the column and the
-// cut that reduce the squared error most.
+// A tree is a regression tree (CART: Breiman, Friedman, Olshen and Stone 1984) without pruning. Each split uses the
+// column and the cut that reduce the squared error most.
 type tree struct{ nodes []treeNode }
 
 // A treeNode is a leaf if left and right are 0. Children come after their parent in tree.nodes.
@@ -35,8 +35,8 @@ func (t *tree) leaf(context []float32) *treeNode {
 	return v
 }
 
-// moments returns the mean and the variance of the leaf's value. Without a likelihood, the variance is 0 and the value is the mean
-// of the leaf's rewards and pseudo-rewards, or the middle of the range if there are none.
+// moments returns the mean and the variance of the leaf's value. Without a likelihood, the variance is 0 and the value
+// is the mean of the leaf's rewards and pseudo-rewards, or the middle of the range if there are none.
 func (v *treeNode) moments(p *pool) (mean, variance float64) {
 	n := v.n + v.low + v.high
 	switch {
@@ -48,8 +48,8 @@ func (v *treeNode) moments(p *pool) (mean, variance float64) {
 	return (v.sum + float64(v.low*p.low) + float64(v.high*p.high)) / n, 0
 }
 
-// A fitting holds the rows of an arm while trees are fitted to them. The values of each column that varies are put into at most
-// o.Bins bins, and trees split only between bins.
+// A fitting holds the rows of an arm while trees are fitted to them. The values of each column that varies are put into
+// at most o.Bins bins, and trees split only between bins.
 type fitting struct {
 	o       TreesOptions
 	rewards []float64
@@ -89,8 +89,8 @@ func newFitting(o TreesOptions, h *history) *fitting {
 	return f
 }
 
-// cutsOf returns the cuts of sorted values into at most the given number of bins: the highest value of each bin but the last. Each
-// distinct value has its own bin if there are few enough; otherwise bins have about equally many values.
+// cutsOf returns the cuts of sorted values into at most the given number of bins: the highest value of each bin but the
+// last. Each distinct value has its own bin if there are few enough; otherwise bins have about equally many values.
 func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) <= bins {
 		return distinct[:max(0, len(distinct)-1)]
@@ -104,7 +104,8 @@ func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	return slices.Compact(cuts)
 }
 
-// fit returns a tree fitted to the rows, whose weights are the numbers in counts. r draws the weights of the pseudo-rewards.
+// fit returns a tree fitted to the rows, whose weights are the numbers in counts. r draws the weights of the
+// pseudo-rewards.
 func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	var t tree
 	var rows []int32
@@ -159,8 +160,8 @@ func (f *fitting) grow(t *tree, rows []int32, counts []uint8, depth int) {
 	f.grow(t, right, counts, depth+1)
 }
 
-// split returns the split of a node that reduces the squared error most: a column, by its index in f.columns, and the last bin that
-// goes left. The column is −1 if no split with enough rewards on both sides reduces the error.
+// split returns the split of a node that reduces the squared error most: a column, by its index in f.columns, and the
+// last bin that goes left. The column is −1 if no split with enough rewards on both sides reduces the error.
 func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cut int) {
 	clear(f.sums)
 	d := len(f.columns)
@@ -193,7 +194,8 @@ func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cu
 	return column, cut
 }
 
-// A pool holds what the leaves of all trees share: the options, and the range and the values of the rewards of all arms.
+// A pool holds what the leaves of all trees share: the options, and the range and the values of the rewards of all
+// arms.
 type pool struct {
 	o         TreesOptions
 	seen      bool // whether there was a reward
@@ -214,8 +216,8 @@ func (p *pool) add(reward float64) {
 
 // leafRewards holds the statistics of a leaf's rewards under a likelihood. The posterior of the leaf's mean reward is
 // normal-gamma for gaussian rewards (DeGroot, Optimal statistical decisions, 1970, section 9.6), or follows from a
-// Dirichlet posterior of the probabilities of the values (with the prior of Perks, Journal of the Institute of Actuaries
-// 73, 1947). docs/algorithms.md has the equations.
+// Dirichlet posterior of the probabilities of the values (with the prior of Perks, Journal of the Institute of
+// Actuaries 73, 1947). docs/algorithms.md has the equations.
 type leafRewards struct {
 	moments.Running
 	valueCounts // by index in pool.values
@@ -269,8 +271,9 @@ func (s *leafRewards) weight(v int, p *pool) float64 {
 	return 2*p.o.Prior/float64(len(p.values)) + float64(s.at(v))
 }
 
-// normalGamma returns the mean, scale = rate/κ and the shape of the normal-gamma posterior of the leaf's mean reward. κ is the
-// number of rewards that the mean counts for. Shape and rate are those of the gamma distribution of the precision.
+// normalGamma returns the mean, scale = rate/κ and the shape of the normal-gamma posterior of the leaf's mean reward. κ
+// is the number of rewards that the mean counts for. Shape and rate are those of the gamma distribution of the
+// precision.
 func (s *leafRewards) normalGamma(p *pool) (mean, scale, shape float64) {
 	prior, half := p.o.Prior, (p.high-p.low)/2
 	kappa := float64(2*prior) + s.N

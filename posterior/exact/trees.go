@@ -25,17 +25,19 @@ type TreesOptions struct {
 	Likelihood Likelihood `json:"likelihood,omitzero"`
 }
 
-// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A practical
-// method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the trees of all arms with one random
-// index, so Thompson sampling pulls an arm with a probability of about the share of bootstrap samples whose trees prefer it.
+// Trees is the bootstrap of decision trees, one forest per arm (TreeBootstrap: Elmachtoub, McNellis, Oh and Petrik, A
+// practical method for solving contextual bandit problems using decision trees, UAI 2017). A draw takes the trees of
+// all arms with one random index, so Thompson sampling pulls an arm with a probability of about the share of bootstrap
+// samples whose trees prefer it.
 //
-// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward in each tree
-// is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each leaf has pseudo-rewards,
-// the lowest and the highest reward of all arms so far, with random weights; the paper gives each arm one success and one failure.
-// With a likelihood each leaf has a posterior of its mean reward instead. docs/algorithms.md has the equations.
+// The paper draws a bootstrap sample and fits a tree in every pull. Here the samples are online: the weight of a reward
+// in each tree is drawn from the Poisson distribution with mean 1, and trees are fitted anew at the end of rounds. Each
+// leaf has pseudo-rewards, the lowest and the highest reward of all arms so far, with random weights; the paper gives
+// each arm one success and one failure. With a likelihood each leaf has a posterior of its mean reward instead.
+// docs/algorithms.md has the equations.
 //
-// A fit costs O(models · rewards · columns · depth), and all fits together cost growth/(growth − 1) times as much as the last. A
-// prediction costs O(models · depth).
+// A fit costs O(models · rewards · columns · depth), and all fits together cost growth/(growth − 1) times as much as
+// the last. A prediction costs O(models · depth).
 func Trees() posterior.Kind[TreesOptions] {
 	return posterior.Kind[TreesOptions]{
 		Name: "TreeBootstrap", Doc: "online bootstrap of decision trees, 10 for each arm (Elmachtoub et al. 2017)",
@@ -87,7 +89,8 @@ type forest struct {
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
 
-// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves or, with a likelihood, all rewards.
+// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves or, with a likelihood, all
+// rewards.
 func (t *trees) fit(f *forest, n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]
@@ -180,7 +183,8 @@ func (t *trees) drawLeaf(v *treeNode) float64 {
 	return value
 }
 
-// moments returns the mean and the standard deviation of a draw, which is random in its tree and in the posterior of the leaf.
+// moments returns the mean and the standard deviation of a draw, which is random in its tree and in the posterior of
+// the leaf.
 func (t *trees) moments(arm int) (mean, sd float64) {
 	within := 0.0 // mean of the leaves' variances
 	mean, sd = momentsOf(t.o.Models, func(m int) float64 {
@@ -194,7 +198,8 @@ func (t *trees) moments(arm int) (mean, sd float64) {
 	return mean, sd
 }
 
-// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Restoring repeats that fit.
+// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Restoring repeats that
+// fit.
 func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
 	c.Object(t.rand)

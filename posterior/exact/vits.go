@@ -22,7 +22,8 @@ type vitsOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	Steps     int     `json:"steps"`     // number of steps of each arm's mean and covariance at the end of a round; the paper's K
 	Step      float64 `json:"step"`      // size of a step relative to one that is stable for any data; above 0, below 1
-	// Variant is "I", or "II" with an approximate inverse of the root of the covariance. II requires own_scale to be false.
+	// Variant is "I", or "II" with an approximate inverse of the root of the covariance. II requires own_scale to be
+	// false.
 	Variant string `json:"variant" enum:"I,II"`
 	// OwnScale regresses rewards minus their mean so far on standardized contexts, and measures noise in units of a
 	// standard deviation learned from residuals.
@@ -32,19 +33,21 @@ type vitsOptions struct {
 // The variants of VITS.
 const vitsI, vitsII = "I", "II"
 
-// VITS is a Gaussian variational posterior of linear regression, one for each arm, which descent steps bring closer to the exact
-// posterior in each round (Clavier, Huix and Durmus, ICML 2024). With A and b as in Linear and the negative log density
-// U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step of size h is
+// VITS is a Gaussian variational posterior of linear regression, one for each arm, which descent steps bring closer to
+// the exact posterior in each round (Clavier, Huix and Durmus, ICML 2024). With A and b as in Linear and the negative
+// log density U(w) = (Σ (w·x − reward)² + λ‖w‖²)/(2·noise²), a step of size h is
 //
 //	w ~ N(m, BBᵀ),  m ← m − h∇U(w),  B ← (I − h∇²U)B + hB⁻ᵀ
 //
-// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m fluctuates about
-// A⁻¹b with at most step/(2 − step) times that covariance. This is the paper's VITS-I. VITS-II replaces B⁻¹ by a matrix C with C
-// ← C(I − h(CᵀC − ∇²U)). The paper's third variant estimates ∇²U from draws. It is left out: here ∇²U = A/noise² is known.
+// from m = 0 and B = noise/√λ·I. At the fixed point, which is the posterior of Linear, BBᵀ = noise²·A⁻¹, and m
+// fluctuates about A⁻¹b with at most step/(2 − step) times that covariance. This is the paper's VITS-I. VITS-II
+// replaces B⁻¹ by a matrix C with C ← C(I − h(CᵀC − ∇²U)). The paper's third variant estimates ∇²U from draws. It is
+// left out: here ∇²U = A/noise² is known.
 //
-// In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t rewards.
-// Here h = step·noise²/‖A‖, with the Frobenius norm. If contexts have the norm 1, ‖A‖ is at most t + λd, so h is hardly below the
-// authors' after many rewards. ‖A‖ is never below the largest eigenvalue of A, so steps converge in any units.
+// In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t
+// rewards. Here h = step·noise²/‖A‖, with the Frobenius norm. If contexts have the norm 1, ‖A‖ is at most t + λd, so h
+// is hardly below the authors' after many rewards. ‖A‖ is never below the largest eigenvalue of A, so steps converge in
+// any units.
 //
 // A reward costs O(s²), or O(d²) with own_scale, a round O(steps·d³) per arm, and a prediction O(d²), where s of a
 // context's d numbers are not zero. Memory is 3d² numbers per arm.
@@ -115,8 +118,9 @@ type vits struct {
 	work            [][]float64  // scratch memory of matrix.invert
 }
 
-// A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a = Σ xxᵀ and
-// b = Σ reward·x over the arm's rewards. So the last row of a is Σ x, and its last element is the number of rewards.
+// A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a =
+// Σ xxᵀ and b = Σ reward·x over the arm's rewards. So the last row of a is Σ x, and its last element is the number of
+// rewards.
 type variational struct {
 	a       matrix
 	b, mean []float64
@@ -171,7 +175,8 @@ func (v *vits) Update(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rescale computes the units from the data so far. It does not convert the posteriors, which adapt in the steps that follow.
+// rescale computes the units from the data so far. It does not convert the posteriors, which adapt in the steps that
+// follow.
 func (v *vits) rescale() {
 	v.level, v.noise, v.updated = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD()), true
 	for i := range v.columns.Mean {
@@ -187,7 +192,8 @@ func (v *vits) rescale() {
 	}
 }
 
-// pose sets v.target and v.b to A = λI + Σ xxᵀ and b = Σ reward·x of an arm in v's units, and returns the Frobenius norm of A.
+// pose sets v.target and v.b to A = λI + Σ xxᵀ and b = Σ reward·x of an arm in v's units, and returns the Frobenius
+// norm of A.
 func (v *vits) pose(g *variational) (norm float64) {
 	sum, rewards := g.a[v.dim], g.b[v.dim] // Σ x and Σ reward
 	for i, row := range v.target {
@@ -338,7 +344,8 @@ func (m matrix) multiply(a, b matrix) {
 	}
 }
 
-// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting, in the memory of work, which is d × 2d.
+// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting, in the memory of work, which is
+// d × 2d.
 func (m matrix) invert(a matrix, work [][]float64) {
 	d := len(m)
 	for i, row := range work {

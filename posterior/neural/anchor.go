@@ -2,24 +2,26 @@ package neural
 
 import "slices"
 
-// With the option anchor, the prior mean of the hidden layers' parameters in each chain is their initial value x₀ (Pearce, Leibfried and
-// Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020). With parameters x_l of layer l and their prior precision λ_l, the penalty is
+// With the option anchor, the prior mean of the hidden layers' parameters in each chain is their initial value x₀
+// (Pearce, Leibfried and Neely, AISTATS 2020; Zhou, Li and Gu, ICML 2020). With parameters x_l of layer l and their
+// prior precision λ_l, the penalty is
 //
 //	Σ_l λ_l‖x_l − x₀_l‖²/2,  with x₀_l = 0 for the last layer and the skip
 //
 // With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the
 // gradient of each layer is 0, so that at temperature 0 no later reward moves the layer.
 //
-// Let R be the option last_decay_limit. With it, the prior precision λ_a of the k weights a of the last layer is its maximum likelihood
-// estimate k/‖a‖² within two limits. They depend on λ, the precision without the option, and on n, the number of rows held:
+// Let R be the option last_decay_limit. With it, the prior precision λ_a of the k weights a of the last layer is its
+// maximum likelihood estimate k/‖a‖² within two limits. They depend on λ, the precision without the option, and on n,
+// the number of rows held:
 //
 //	λ_a = min(max(k/‖a‖², λ), Rλ·max(1, n/500))
 //
-// Weights that fit only noise do not lower λ_a. Let h be the sum over the rows of the squares of a weight's feature, in units of
-// the noise. Noise alone makes the weight as large as √h/(h + λ_a). The square of this is at most 1/(4λ_a), so that ‖a‖² is at
-// most k/(4λ_a), and the estimate at least 4λ_a. Because h grows with n, the upper limit grows too: otherwise many rows would
-// outweigh the prior, and weights that fit noise would stay. A function that the rewards support makes weights of the order of
-// h/(h + λ_a). These are larger if h > 1, and so lower the estimate.
+// Weights that fit only noise do not lower λ_a. Let h be the sum over the rows of the squares of a weight's feature, in
+// units of the noise. Noise alone makes the weight as large as √h/(h + λ_a). The square of this is at most 1/(4λ_a), so
+// that ‖a‖² is at most k/(4λ_a), and the estimate at least 4λ_a. Because h grows with n, the upper limit grows too:
+// otherwise many rows would outweigh the prior, and weights that fit noise would stay. A function that the rewards
+// support makes weights of the order of h/(h + λ_a). These are larger if h > 1, and so lower the estimate.
 
 // anchor makes x, the initial parameters of a chain, the prior mean of its hidden layers if the option anchor is set.
 func (n *Network) anchor(r *regression, x []float32) {
@@ -33,7 +35,8 @@ func (n *Network) anchor(r *regression, x []float32) {
 // decayRows is the number of rows above which the upper limit of λ_a grows.
 const decayRows = 500
 
-// learnDecay sets λ_a, the prior precision of the last layer, of each chain. Without the option last_decay_limit it does nothing.
+// learnDecay sets λ_a, the prior precision of the last layer, of each chain. Without the option last_decay_limit it
+// does nothing.
 func (n *Network) learnDecay() {
 	if n.o.LastDecayLimit == 0 {
 		return

@@ -22,7 +22,8 @@ type bayesByBackpropOptions struct {
 }
 
 // BayesByBackprop is a variational posterior: independent normal distributions of the parameters (Blundell, Cornebise,
-// Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), and Û and λ of type regression, it minimizes
+// Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), and Û and λ of type regression, it
+// minimizes
 //
 //	F(µ, ρ) = E[Û(w) + λ‖w‖²/2] − τ Σ log σᵢ,  w = µ + σ∘e,  e ~ N(0, I)
 //
@@ -31,8 +32,8 @@ type bayesByBackpropOptions struct {
 //
 //	∂F/∂µ = g,  ∂F/∂ρ = (g∘e − τ/σ)·1/(1 + exp(−ρ)),  g = ∇Û(w) + λw
 //
-// The prior is normal, as for the other networks here; in the source it is a mixture of two normals. A draw is the output of the network
-// at a drawn w; the mean is its output at µ.
+// The prior is normal, as for the other networks here; in the source it is a mixture of two normals. A draw is the
+// output of the network at a drawn w; the mean is its output at µ.
 func BayesByBackprop() posterior.Kind[bayesByBackpropOptions] {
 	k := kind("BayesByBackprop", "independent normals over a network's parameters, fitted by variational inference", func() bayesByBackpropOptions {
 		l := Over(sgmcmc.PSGLD()).Defaults()

@@ -23,15 +23,16 @@ type ensemblePlusPlusOptions struct {
 //
 //	f(c)[a] + φ(c)·A_a ζ,  ζ ~ N(0, I)
 //
-// with a new ζ for each context; the mean is f. Each gradient step of the network also moves the components, on the same batch, against
-// the gradient of the energy
+// with a new ζ for each context; the mean is f. Each gradient step of the network also moves the components, on the
+// same batch, against the gradient of the energy
 //
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/L)·λ‖A − A⁰‖²
 //
-// of a batch B of n rows, with L rows in the buffer, N of type regression, and z, ν, λ and A⁰ of type factors; φ is held fixed. The
-// source's loss is a mean over ±z and ±ζ, in which products of the two errors cancel: the squared error of f and that of the components
-// are left. The source has separate options for prior weights and weight decay; here λ sets both. With h units in the layer and K arms,
-// a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
+// of a batch B of n rows, with L rows in the buffer, N of type regression, and z, ν, λ and A⁰ of type factors; φ is
+// held fixed. The source's loss is a mean over ±z and ±ζ, in which products of the two errors cancel: the squared error
+// of f and that of the components are left. The source has separate options for prior weights and weight decay; here λ
+// sets both. With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw
+// O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -138,14 +139,16 @@ const maxComponents = 64
 // factors are the ensemble of Ensemble++ over given features: for each arm M components, the columns of a matrix A
 // whose random combinations Aζ have the covariance of a Bayesian linear regression, though no covariance is computed.
 //
-// Each reward of the arm has features φ and a random vector z with E zzᵀ = I/M. With ν the standard deviation of a reward about its
-// mean, column m of A is the ridge regression of ν·z_m on φ, but towards a random A⁰_m instead of 0: it minimizes
+// Each reward of the arm has features φ and a random vector z with E zzᵀ = I/M. With ν the standard deviation of a
+// reward about its mean, column m of A is the ridge regression of ν·z_m on φ, but towards a random A⁰_m instead of 0:
+// it minimizes
 //
 //	Σ (φ·A_m − ν z_m)² + λ‖A_m − A⁰_m‖²,   A⁰ = (ν/√λ)·S
 //
-// with a random S, E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), as in the source's recursion for A_t, and E AAᵀ = ν²(Σφφᵀ + λI)⁻¹. If
-// w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior. The elements of z and S are ±1/√M
-// with equal probability, one of the source's distributions, so that the signs of z, or of a row of S, fit in 64 bits.
+// with a random S, E SSᵀ = I. So A = (Σφφᵀ + λI)⁻¹(ν Σφzᵀ + λA⁰), as in the source's recursion for A_t, and E AAᵀ =
+// ν²(Σφφᵀ + λI)⁻¹. If w is the posterior mean of the weights and ζ ~ N(0, I), then w + Aζ is a draw of the posterior.
+// The elements of z and S are ±1/√M with equal probability, one of the source's distributions, so that the signs of z,
+// or of a row of S, fit in 64 bits.
 //
 // A factors does not hold the matrices A. They belong to the caller, as arms × features × M numbers.
 type factors struct {
@@ -156,7 +159,8 @@ type factors struct {
 	residual    []float32 // scratch of add
 }
 
-// newFactors returns an ensemble for the given numbers of arms, features and components (1 to maxComponents). It draws A⁰ from r.
+// newFactors returns an ensemble for the given numbers of arms, features and components (1 to maxComponents). It draws
+// A⁰ from r.
 func newFactors(arms, features, components int, lambda float64, r *stream.Stream) *factors {
 	e := &factors{
 		features: features, m: components, lambda: lambda,
@@ -195,8 +199,8 @@ func (e *factors) prior(grad, a []float32, nu, scale float64) {
 	}
 }
 
-// add adds the gradient of scale·Σ_m (φ·A_m − ν z_m)² for one reward of an arm, where z has the given signs. phi is φ without its
-// last feature, the constant 1.
+// add adds the gradient of scale·Σ_m (φ·A_m − ν z_m)² for one reward of an arm, where z has the given signs. phi is φ
+// without its last feature, the constant 1.
 func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale float64) {
 	first := arm * e.features * e.m
 	for k := range e.residual {
@@ -209,7 +213,8 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f for each nonzero feature and for the constant. v is the feature, and at is where its row begins in the A of an arm.
+// each calls f for each nonzero feature and for the constant. v is the feature, and at is where its row begins in the A
+// of an arm.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {

@@ -24,14 +24,16 @@ type gradientOptions struct {
 //	φ = ∇_θ f(context, arm)/√m,  U = λI + Σ φφᵀ over all rewards, each φ with the θ when its reward was observed,
 //	value ~ N(f, ν²λ·φᵀU⁻¹φ)
 //
-// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, whose γ is αν√λ with the α of the rule UCB), Thompson sampling
-// over it is NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of the network has a block for
-// each arm, with the context in the arm's own block and zeros elsewhere (model: shared). If a network has an output for each arm, φ
-// is the gradient of the arm's output. The programs of both sources keep only the diagonal of U, as covariance "diagonal" does. With
-// several chains, f is the mean of their outputs and θ has the parameters of all. Networks are trained on batches, like the others
-// in this package; the sources train on all rewards, with a prior whose mean is the initial weights.
+// UCB over it is NeuralUCB (Zhou, Li and Gu, ICML 2020, algorithm 1, whose γ is αν√λ with the α of the rule UCB),
+// Thompson sampling over it is NeuralTS (Zhang, Zhou, Li and Gu, ICLR 2021, algorithm 1). In both sources the input of
+// the network has a block for each arm, with the context in the arm's own block and zeros elsewhere (model: shared). If
+// a network has an output for each arm, φ is the gradient of the arm's output. The programs of both sources keep only
+// the diagonal of U, as covariance "diagonal" does. With several chains, f is the mean of their outputs and θ has the
+// parameters of all. Networks are trained on batches, like the others in this package; the sources train on all
+// rewards, with a prior whose mean is the initial weights.
 //
-// A reward costs a forward and a backward pass and O(p) for p parameters, or O(p²) if U is full. So does each arm of a prediction.
+// A reward costs a forward and a backward pass and O(p) for p parameters, or O(p²) if U is full. So does each arm of a
+// prediction.
 func Gradient() posterior.Kind[gradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
 		func() gradientOptions { return gradientOptions{trained(1), 1, 1, "diagonal"} }, gradientOptions.build, (*gradientOptions).makeSmall)
@@ -113,7 +115,8 @@ func (g *gradient) features(arm int) {
 	}
 }
 
-// Predict writes the network's outputs or, for draws, independent normal numbers with these means and Spread's standard deviations.
+// Predict writes the network's outputs or, for draws, independent normal numbers with these means and Spread's standard
+// deviations.
 func (g *gradient) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if err := how.Validate(); err != nil {
 		return err
@@ -201,8 +204,8 @@ func (g *gradient) Spread(dst []float64, contexts [][]float32) error {
 	})
 }
 
-// each calls f for every arm in every context, after it has set g.phi to the arm's φ. The argument of f is the index that the arm's
-// value has in the slice dst of Predict.
+// each calls f for every arm in every context, after it has set g.phi to the arm's φ. The argument of f is the index
+// that the arm's value has in the slice dst of Predict.
 func (g *gradient) each(contexts [][]float32, f func(at int) error) error {
 	for i := range contexts {
 		if err := g.encode(contexts[i : i+1]); err != nil {

@@ -27,27 +27,30 @@ type lastLayerOptions struct {
 //
 //	A = λI + Σ φφᵀ,  b = Σ reward·φ,  w | rewards ~ N(A⁻¹b, noise²·A⁻¹),  value = w·φ
 //
-// A reward is added with its features in the current network. After every Refit training rounds, A and b are recomputed from the rows of
-// the replay buffer, with their features in the network of that moment. So rewards that have left the buffer are forgotten; the source
-// keeps all. The noise is an option, as in package exact; the source gives its variance an inverse gamma prior. λ = 0.25 is the source's.
+// A reward is added with its features in the current network. After every Refit training rounds, A and b are recomputed
+// from the rows of the replay buffer, with their features in the network of that moment. So rewards that have left the
+// buffer are forgotten; the source keeps all. The noise is an option, as in package exact; the source gives its
+// variance an inverse gamma prior. λ = 0.25 is the source's.
 //
-// φ has neither the linear path of the option skip nor the prior function of prior_scale. With one of them, the regressions
-// therefore fit the residuals of the network, and a value is the network's output plus w·φ.
+// φ has neither the linear path of the option skip nor the prior function of prior_scale. With one of them, the
+// regressions therefore fit the residuals of the network, and a value is the network's output plus w·φ.
 //
-// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width √(φᵀA⁻¹φ) are as
-// in that source. That source never recomputes A and b; here, a refit above the number of training rounds has this effect. Its arms
-// share w, as with model: shared, and its φ has no constant. It trains the network from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w
-// when reward i was observed; here training continues from the weights of the previous round, and the network has its own output layer.
+// UCB over it is NeuralLinUCB (Xu, Wen, Zhao and Gu, ICLR 2022, algorithm 1): with λ = noise = 1, A, b, w and the width
+// √(φᵀA⁻¹φ) are as in that source. That source never recomputes A and b; here, a refit above the number of training
+// rounds has this effect. Its arms share w, as with model: shared, and its φ has no constant. It trains the network
+// from the initial weights on (wᵢ·φ(xᵢ) − rewardᵢ)², where wᵢ is w when reward i was observed; here training continues
+// from the weights of the previous round, and the network has its own output layer.
 //
-// Several chains count as one network, whose last layer has the units of all. Let h be the width of that layer. A reward costs a forward
-// pass and O(h²), a context a forward pass and O(h²) per arm, a refit a forward pass over the buffer, O(h²) per row and O(h³) per arm.
+// Several chains count as one network, whose last layer has the units of all. Let h be the width of that layer. A
+// reward costs a forward pass and O(h²), a context a forward pass and O(h²) per arm, a refit a forward pass over the
+// buffer, O(h²) per row and O(h³) per arm.
 func NeuralLinear() posterior.Kind[lastLayerOptions] {
 	return lastLayerKind("NeuralLinear", "Bayesian linear regression on a network's last hidden layer", false)
 }
 
-// LastLayerLaplace is the Laplace approximation over the last layer's weights (Daxberger et al., NeurIPS 2021, section 3; Kristiadi,
-// Hein and Hennig, ICML 2020): a Gaussian around the trained weights. Its precision is that of the prior plus the Hessian of the
-// squared errors over 2·noise²:
+// LastLayerLaplace is the Laplace approximation over the last layer's weights (Daxberger et al., NeurIPS 2021, section
+// 3; Kristiadi, Hein and Hennig, ICML 2020): a Gaussian around the trained weights. Its precision is that of the prior
+// plus the Hessian of the squared errors over 2·noise²:
 //
 //	value ~ N(f(context)[arm], noise²·φᵀA⁻¹φ),  A = λI + Σ φφᵀ
 //
@@ -61,8 +64,8 @@ func lastLayerKind(name, doc string, laplace bool) posterior.Kind[lastLayerOptio
 		func(o lastLayerOptions, setup posterior.Setup) (*lastLayer, error) { return o.build(setup, laplace) }, (*lastLayerOptions).makeSmall)
 }
 
-// lastLayer is a network with one regression per arm, of the arm's rewards on the features φ: the outputs of the last hidden layers of
-// all chains, one after another, and a constant 1.
+// lastLayer is a network with one regression per arm, of the arm's rewards on the features φ: the outputs of the last
+// hidden layers of all chains, one after another, and a constant 1.
 type lastLayer struct {
 	*Network
 	o       lastLayerOptions
@@ -116,7 +119,8 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets l.phi to the features of the rows. Unless l.out is nil, it sets l.out to the network's outputs for them.
+// features sets l.phi to the features of the rows. Unless l.out is nil, it sets l.out to the network's outputs for
+// them.
 func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)
@@ -152,8 +156,8 @@ func (l *lastLayer) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// target returns the number to which an arm's regression is fitted, in the network's unit: the argument reward or, if l.out is not nil,
-// its residual. i is the index of the row in the last call of features.
+// target returns the number to which an arm's regression is fitted, in the network's unit: the argument reward or, if
+// l.out is not nil, its residual. i is the index of the row in the last call of features.
 func (l *lastLayer) target(i, arm int, reward float64) float64 {
 	reward = l.scale.standard(reward)
 	if l.out != nil {
@@ -172,8 +176,9 @@ func (h *head) add(x *ridge.Vector, reward float64) {
 	}
 }
 
-// Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer, with their features
-// in the newly trained network. If the option steps is 0, it does so only with own_scale, which changes the unit of the rewards.
+// Update trains the network. Every Refit training rounds, it fits the regressions to the rows of the replay buffer,
+// with their features in the newly trained network. If the option steps is 0, it does so only with own_scale, which
+// changes the unit of the rewards.
 func (l *lastLayer) Update(ctx context.Context) error {
 	if err := l.Network.Update(ctx); err != nil || !l.training() || l.o.Steps == 0 && !l.o.OwnScale {
 		return err
@@ -191,8 +196,8 @@ func (l *lastLayer) Update(ctx context.Context) error {
 	return nil
 }
 
-// precision returns λ of the regressions. It is the option lambda. With own_scale and last_decay_limit, it is multiplied by the
-// mean of λ_a·σ̂² over the chains, where learnDecay sets λ_a, and scale.noise returns σ̂.
+// precision returns λ of the regressions. It is the option lambda. With own_scale and last_decay_limit, it is
+// multiplied by the mean of λ_a·σ̂² over the chains, where learnDecay sets λ_a, and scale.noise returns σ̂.
 func (l *lastLayer) precision() float64 {
 	if l.o.LastDecayLimit == 0 || !l.o.OwnScale {
 		return l.o.Lambda
@@ -286,8 +291,8 @@ func (l *lastLayer) DrawSamples(dst []float64, contexts [][]float32) error {
 	return l.samples(dst, contexts, l.DrawJoint)
 }
 
-// each calls f for every arm in every context. The arguments of f are the index that the arm's value has in the slice dst of Predict,
-// the arm's head and the context's φ.
+// each calls f for every arm in every context. The arguments of f are the index that the arm's value has in the slice
+// dst of Predict, the arm's head and the context's φ.
 func (l *lastLayer) each(contexts [][]float32, f func(at int, h *head, x *ridge.Vector) error) error {
 	for i := range contexts {
 		if err := l.encode(contexts[i : i+1]); err != nil {

@@ -15,11 +15,13 @@ type lmcOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
 	Memory int   `json:"memory"` // number of rows kept, the newest ones; each step passes over all of them
-	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n, where n is the number of rows held.
+	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n, where n is the number of
+	// rows held.
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature τ (1/β in the source), above 0; with loss "sum", it stands for twice the variance of the rewards' noise
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
-	// Loss is "sum" or "mean" of the squared errors of the n rows: only with "sum" does the spread of the draws shrink as n grows.
+	// Loss is "sum" or "mean" of the squared errors of the n rows: only with "sum" does the spread of the draws shrink as
+	// n grows.
 	Loss string `json:"loss" enum:"sum,mean"`
 	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
 	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).
@@ -27,7 +29,8 @@ type lmcOptions struct {
 	Friction float64         `json:"friction"` // share of the momentum lost in a step, above 0 and at most 1; 1 is overdamped
 	Leapfrog int             `json:"leapfrog"` // leapfrog steps in each step of dynamics "hamiltonian"
 	FeelGood feelGoodOptions `json:"feel_good"`
-	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none: off.
+	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none:
+	// off.
 	Layers []ConvOptions `json:"layers,omitempty"`
 }
 
@@ -43,14 +46,15 @@ func (o lmcOptions) Unused() []string {
 	return list
 }
 
-// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli and Anandkumar, ICML 2022,
-// algorithm 1): one chain, which in each round continues from its position by
+// LMCTS is the posterior of Langevin Monte Carlo Thompson sampling (Xu, Zheng, Mazumdar, Azizzadenesheli and
+// Anandkumar, ICML 2022, algorithm 1): one chain, which in each round continues from its position by
 //
 //	x ← x − η∇L(x) + √(2ητ)·w,  L(x) = Σᵢ (f_x(cᵢ)[aᵢ] − rᵢ)² + λ‖x‖²/2,  w ~ N(0, I)
 //
-// where f_x(cᵢ)[aᵢ] is the prediction of the reward rᵢ, and the sum is over all n rows. By default η = ε/n with ε = learning_rate,
-// because in the source's theory the step falls as the posterior gets more precise. The source's program uses the mean of the squared
-// errors for L, with a fixed step and a fixed temperature (loss: mean). The policy acts greedily on x for a whole round.
+// where f_x(cᵢ)[aᵢ] is the prediction of the reward rᵢ, and the sum is over all n rows. By default η = ε/n with ε =
+// learning_rate, because in the source's theory the step falls as the posterior gets more precise. The source's program
+// uses the mean of the squared errors for L, with a fixed step and a fixed temperature (loss: mean). The policy acts
+// greedily on x for a whole round.
 //
 // Options select its relatives:
 //   - dynamics underdamped is ULMCTS (Zheng et al., AISTATS 2024), by sgmcmc.Underdamped with the step √η and the friction in units of
@@ -59,7 +63,8 @@ func (o lmcOptions) Unused() []string {
 //   - a feel-good term of kind hard is FGLMCTS (Zhang 2022) and smooth is SFGLMCTS (arXiv 2507.15290, which compares all of them);
 //   - no hidden layer is LinLMCTS.
 //
-// A step costs a forward and a backward pass over all rows, and as much again for each leapfrog step (metropolis has one).
+// A step costs a forward and a backward pass over all rows, and as much again for each leapfrog step (metropolis has
+// one).
 func LMCTS() posterior.Kind[lmcOptions] {
 	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() lmcOptions {
 		return lmcOptions{
@@ -202,8 +207,8 @@ func (o *feelGoodOptions) validate(arms int) error {
 //	−µ Σᵢ B(max_a f_x(cᵢ)[a]),  B(f) = min(b, f)                     hard
 //	                            B(f) = b − log(1 + exp(s(b − f)))/s   smooth
 //
-// summed over the rows i with contexts cᵢ, where µ is the option weight, b is cap and s is sharpness. Smooth is from arXiv 2507.15290; it
-// tends to hard as s → ∞.
+// summed over the rows i with contexts cᵢ, where µ is the option weight, b is cap and s is sharpness. Smooth is from
+// arXiv 2507.15290; it tends to hard as s → ∞.
 type feelGood struct {
 	feelGoodOptions
 	best   []int     // the arm with the highest output, row by row
@@ -242,7 +247,8 @@ func (f *feelGood) bonus(v float64) (bonus, slope float64) {
 	return f.Cap - soft/f.Sharpness, slope
 }
 
-// add adds the derivative that begin has saved to delta, the derivative of the squared errors with respect to the batch's outputs.
+// add adds the derivative that begin has saved to delta, the derivative of the squared errors with respect to the
+// batch's outputs.
 func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])

@@ -1,6 +1,7 @@
 // Package neural has posteriors over the parameters of a neural network that learns from a replay buffer. Each is a
-// Network whose chains are moved by a sampler of package sgmcmc. In comments, "the source" is the paper that the comment
-// cites, and "the paper" is that of ICSGLD (Deng et al., ICLR 2022). A context is one-hot if all its elements are 0 or 1.
+// Network whose chains are moved by a sampler of package sgmcmc. In comments, "the source" is the paper that the
+// comment cites, and "the paper" is that of ICSGLD (Deng et al., ICLR 2022). A context is one-hot if all its elements
+// are 0 or 1.
 package neural
 
 import (
@@ -71,7 +72,8 @@ const predictBatch = 64
 // build returns the sampler of a network's chains.
 type build = func(sgmcmc.Setup) (posterior.Sampler, error)
 
-// NewNetwork returns an untrained posterior whose chains are moved by the sampler that newSampler returns. It validates o.
+// NewNetwork returns an untrained posterior whose chains are moved by the sampler that newSampler returns. It validates
+// o.
 func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.Setup) (posterior.Sampler, error)) (*Network, error) {
 	return newNetwork(o, setup, newSampler, plainTarget)
 }
@@ -79,18 +81,21 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.
 // A chainTarget is the target of a network's chain: a regression, or a type that embeds one.
 type chainTarget interface {
 	posterior.Target
-	// rescale converts the elements of x after the network's parameters to a new unit of reward. ratio is old unit/new unit.
+	// rescale converts the elements of x after the network's parameters to a new unit of reward. ratio is old unit/new
+	// unit.
 	rescale(x []float32, ratio float64)
 	state(c *state.Codec) // saves or restores all that changes, such as streams, except x
 }
 
-// newTarget returns the target and the first position of a chain, given its regression and x, the network's initial parameters.
+// newTarget returns the target and the first position of a chain, given its regression and x, the network's initial
+// parameters.
 type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
 
 // plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork, but the function target makes the chains' targets. Each of checks is the error of a further option, or nil.
+// newNetwork is NewNetwork, but the function target makes the chains' targets. Each of checks is the error of a further
+// option, or nil.
 func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -163,7 +168,8 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy gives each chain a reference, which reduces the variance of its energy and is renewed every refresh steps.
+// reduceEnergy gives each chain a reference, which reduces the variance of its energy and is renewed every refresh
+// steps.
 func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
 		r.reference = &reference{refresh: refresh}
@@ -191,8 +197,9 @@ func (n *Network) Observe(context []float32, arm int, reward float64) error {
 	return nil
 }
 
-// Explore sets need, contexts × arms, to the leverage of each arm that must be pulled in a context, and to 0 for the other arms. Before
-// training starts, every arm must be pulled; later, the arms that package leverage asks for. Without the option coverage, none must be.
+// Explore sets need, contexts × arms, to the leverage of each arm that must be pulled in a context, and to 0 for the
+// other arms. Before training starts, every arm must be pulled; later, the arms that package leverage asks for. Without
+// the option coverage, none must be.
 func (n *Network) Explore(need []float64, contexts [][]float32) error {
 	clear(need)
 	if n.leverage == nil {
@@ -244,8 +251,9 @@ func (n *Network) Update(ctx context.Context) error {
 // training reports whether the buffer has enough rows for training. It ignores the option steps, which can be 0.
 func (n *Network) training() bool { return n.buffer.N > n.o.TrainAfter }
 
-// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: if a chain diverges in the
-// last step of a round, predictions follow at once, and the sampler would notice it only in its next step.
+// Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: if a
+// chain diverges in the last step of a round, predictions follow at once, and the sampler would notice it only in its
+// next step.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -284,8 +292,9 @@ func (n *Network) samples(dst []float64, contexts [][]float32, joint func(sample
 	return nil
 }
 
-// draw writes predictions to dst. Contexts are divided into groups of the given size. For each group it draws a chain by weight and one
-// dropout mask, and the network has the parameters that the function parameters returns for the chain.
+// draw writes predictions to dst. Contexts are divided into groups of the given size. For each group it draws a chain
+// by weight and one dropout mask, and the network has the parameters that the function parameters returns for the
+// chain.
 func (n *Network) draw(dst []float64, contexts [][]float32, size int, parameters func(chain int) []float32) error {
 	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
@@ -325,7 +334,8 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 }
 
 // Combine writes the predictions of Predict to dst, given the Output of each chain, which another process may have
-// computed. A value is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew for each context.
+// computed. A value is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew for
+// each context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
 	clear(dst)
@@ -347,14 +357,16 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return n.finish(dst)
 }
 
-// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores the elements of x after the network's parameters.
+// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores the elements of x after the
+// network's parameters.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
 	return out
 }
 
-// setWeights sets the weights of chains, with sum 1. They are equal if the sampler is no Weigher or all its weights are 0.
+// setWeights sets the weights of chains, with sum 1. They are equal if the sampler is no Weigher or all its weights are
+// 0.
 func (n *Network) setWeights() {
 	for i := range n.weights {
 		n.weights[i] = 1
@@ -405,7 +417,8 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	return n.dropout[c]
 }
 
-// encode sets n.rows to the contexts. With own_scale and a dense buffer it standardizes them; otherwise n.rows is sparse if all are one-hot.
+// encode sets n.rows to the contexts. With own_scale and a dense buffer it standardizes them; otherwise n.rows is
+// sparse if all are one-hot.
 func (n *Network) encode(contexts [][]float32) error {
 	if err := n.checkContexts(contexts); err != nil {
 		return err
@@ -491,8 +504,9 @@ func (n *Network) Steps() int64 { return n.steps }
 // Rounds returns the number of rounds that have ended.
 func (n *Network) Rounds() int { return n.round }
 
-// Work returns the approximate number of operations in the gradient steps of a round. A multiplication of a row's forward pass counts
-// as six: itself and an addition, the same two for the gradient of the weights, and the same two for the gradient of the activations.
+// Work returns the approximate number of operations in the gradient steps of a round. A multiplication of a row's
+// forward pass counts as six: itself and an addition, the same two for the gradient of the weights, and the same two
+// for the gradient of the activations.
 func (n *Network) Work() float64 {
 	return 6 * float64(n.model.Products()) * float64(n.o.Batch) * float64(n.o.Steps) * float64(n.o.Chains)
 }

@@ -48,19 +48,20 @@ func (p *perturbed) DrawSamples(dst []float64, contexts [][]float32) error {
 
 type paramNoiseOptions struct {
 	langevinNetwork
-	// Deviation is the size at which the effect of the noise on the values is kept: a root mean square over rows and arms, in
-	// units of reward (with own_scale: of the rewards' standard deviation); above 0.
+	// Deviation is the size at which the effect of the noise on the values is kept: a root mean square over rows and arms,
+	// in units of reward (with own_scale: of the rewards' standard deviation); above 0.
 	Deviation float64 `json:"deviation"`
 	InitialSD float64 `json:"initial_sd"` // standard deviation of a parameter's noise before it adapts, above 0
 }
 
-// ParamNoise is a network whose draws have normal noise on all parameters, with the same standard deviation σ (Plappert et al.,
-// ICLR 2018; bandits: Riquelme, Tucker and Snoek, ICLR 2018). After each round of training the values f̃ of a draw are
-// compared with those without noise, f, on a batch of the replay buffer, and
+// ParamNoise is a network whose draws have normal noise on all parameters, with the same standard deviation σ (Plappert
+// et al., ICLR 2018; bandits: Riquelme, Tucker and Snoek, ICLR 2018). After each round of training the values f̃ of a
+// draw are compared with those without noise, f, on a batch of the replay buffer, and
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// Plappert et al. use this root for continuous actions (appendix C, equation 5). Their networks have layer normalization too.
+// Plappert et al. use this root for continuous actions (appendix C, equation 5). Their networks have layer
+// normalization too.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)

@@ -13,10 +13,11 @@ import (
 //
 //	f_i(c) = g_i(c) + β·p_i(c)
 //
-// g_i is the network that the sampler moves. p_i is a network with the same layers, whose parameters are drawn in the same way as the
-// initial ones of g_i and never change. Thus g_i learns rewards minus β·p_i, and chains disagree where there are no rewards. With
-// own_scale, the outputs of p_i are shifted and scaled when training starts, so that over all arms and all contexts in the buffer their
-// mean is 0 and their standard deviation 1; until then they count as 0. Gradient steps take no more time than without prior functions.
+// g_i is the network that the sampler moves. p_i is a network with the same layers, whose parameters are drawn in the
+// same way as the initial ones of g_i and never change. Thus g_i learns rewards minus β·p_i, and chains disagree where
+// there are no rewards. With own_scale, the outputs of p_i are shifted and scaled when training starts, so that over
+// all arms and all contexts in the buffer their mean is 0 and their standard deviation 1; until then they count as 0.
+// Gradient steps take no more time than without prior functions.
 type priors struct {
 	scale  float64     // β
 	ready  bool        // whether the outputs of p_i count: always without own_scale; with it, once begin has scaled them

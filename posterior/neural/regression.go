@@ -11,8 +11,8 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// regression is the Target of a network f that learns rewards from a replay buffer. Its energy is estimated from a batch B
-// of n rows (context cᵢ, arm aᵢ, reward rᵢ), and has the scale of N rows:
+// regression is the Target of a network f that learns rewards from a replay buffer. Its energy is estimated from a
+// batch B of n rows (context cᵢ, arm aᵢ, reward rᵢ), and has the scale of N rows:
 //
 //	Û(x) = (N/n) Σ_{i∈B} (f_x(cᵢ)[aᵢ] − rᵢ)²,  g = ∇Û(x) + λx
 type regression struct {
@@ -46,8 +46,8 @@ func (t *regression) EnergyGrad(grad, x []float32) (float64, error) {
 	return t.energyGrad(pass, grad, x, pass.Forward(x, &t.batch.Rows, t.dropout)), nil
 }
 
-// energyGrad returns the energy of the batch, given the outputs that the pass has just computed, and writes the gradient, which includes
-// the term of the prior.
+// energyGrad returns the energy of the batch, given the outputs that the pass has just computed, and writes the
+// gradient, which includes the term of the prior.
 func (t *regression) energyGrad(pass *nn.Pass, grad, x, out []float32) float64 {
 	energy := squaredError(out, &t.batch, t.counts, t.dataSize/float64(t.batch.Rows.N))
 	pass.Backward(grad, x, out)
@@ -79,8 +79,8 @@ func (t *regression) setTargets(b *replay.Batch) {
 	}
 }
 
-// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch, where nᵢ is the count of row i, or 1 if counts is nil. It replaces out
-// by the derivative with respect to out, which is 0 for the arms that were not chosen.
+// squaredError returns scale·Σᵢ nᵢ(outᵢ[aᵢ] − rᵢ)² over a batch, where nᵢ is the count of row i, or 1 if counts is nil.
+// It replaces out by the derivative with respect to out, which is 0 for the arms that were not chosen.
 func squaredError(out []float32, b *replay.Batch, counts []float64, scale float64) float64 {
 	energy, width := 0.0, len(out)/len(b.Arms)
 	for i, arm := range b.Arms {
@@ -142,14 +142,16 @@ func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
 	return &lists.Free[*nn.Pass]{Make: func() *nn.Pass { return model.NewPass(batch) }}
 }
 
-// A reference is the control variate of a variance-reduced energy (the VR estimator in the paper's appendix; Deng et al., Accelerating
-// Convergence of Replica Exchange SGMCMC via Variance Reduction, ICLR 2021): an earlier position x̃ of the chain, where the energy U_i
-// of every row of the buffer is known. If the buffer has L rows and the batch B has n of them, then, scaled to N rows,
+// A reference is the control variate of a variance-reduced energy (the VR estimator in the paper's appendix; Deng et
+// al., Accelerating Convergence of Replica Exchange SGMCMC via Variance Reduction, ICLR 2021): an earlier position x̃
+// of the chain, where the energy U_i of every row of the buffer is known. If the buffer has L rows and the batch B has
+// n of them, then, scaled to N rows,
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
 //
 // has the same mean as the energy of the batch, and less variance the nearer x is to x̃. Every q steps, and when the
-// buffer has changed, x̃ is renewed, which costs a forward pass over the buffer. The gradient remains that of the batch.
+// buffer has changed, x̃ is renewed, which costs a forward pass over the buffer. The gradient remains that of the
+// batch.
 type reference struct {
 	refresh  int       // q
 	age      int       // steps since x̃ was set

@@ -9,24 +9,28 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// scale holds the units of a network with the option own_scale, which learns in units of the rewards, contexts and noise seen so far. In
-// each round of training, with m and s the mean and standard deviation of the rewards r of the n rows held,
+// scale holds the units of a network with the option own_scale, which learns in units of the rewards, contexts and
+// noise seen so far. In each round of training, with m and s the mean and standard deviation of the rewards r of the n
+// rows held,
 //
 //	z = (r − m)/s
 //	U(x) = n/(2σ̂²)·mean_B (f_x(c)[a] − z)² + Σ_l λ_l‖x_l‖²/2
 //
-// with the output f_x(c)[a] for context c and arm a, a batch B and layers l. λ_l is weight_decay·fan_in for weights, skip_decay·fan_in
-// for those of the skip, and weight_decay for biases. A predicted reward is m + s·f. When m and s change, the last layer is rescaled, so
-// that predictions stay the same (van Hasselt et al., NeurIPS 2016). When the moments of the inputs change, the first layer is rescaled.
+// with the output f_x(c)[a] for context c and arm a, a batch B and layers l. λ_l is weight_decay·fan_in for weights,
+// skip_decay·fan_in for those of the skip, and weight_decay for biases. A predicted reward is m + s·f. When m and s
+// change, the last layer is rescaled, so that predictions stay the same (van Hasselt et al., NeurIPS 2016). When the
+// moments of the inputs change, the first layer is rescaled.
 //
-// σ̂² estimates the variance of the noise in units of s², from k residuals e. A residual is the error of the prediction of a new reward
-// before the network is trained on it, so that a network that fits the noise does not lower the estimate:
+// σ̂² estimates the variance of the noise in units of s², from k residuals e. A residual is the error of the prediction
+// of a new reward before the network is trained on it, so that a network that fits the noise does not lower the
+// estimate:
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
-// The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. A prediction more than ten
-// times as far from m as s and as any reward held counts as ten times as far, because a context far outside those seen says nothing about the
-// noise. Steps are made relative to n/σ̂², the size of the data. Without own_scale, m, s and σ̂ remain 0, 1 and 1: the units of the environment.
+// The prior σ² = s² counts like a = 5 residuals of size s, and older residuals count less: see moments.Noise. A
+// prediction more than ten times as far from m as s and as any reward held counts as ten times as far, because a
+// context far outside those seen says nothing about the noise. Steps are made relative to n/σ̂², the size of the data.
+// Without own_scale, m, s and σ̂ remain 0, 1 and 1: the units of the environment.
 type scale struct {
 	mean, sd  float64       // m, s
 	square    float64       // with moment_decay, the mean of E[x²] over the columns x of the inputs; else 1
@@ -49,7 +53,8 @@ func newScale(dim int) *scale { return &scale{sd: 1, square: 1, input: make([]fl
 // noise returns σ̂.
 func (s *scale) noise() float64 { return math.Sqrt(s.residuals.Variance(s.sd)) }
 
-// noiseUnit returns s·σ̂, the standard deviation of the noise in units of reward. Options such as noise are multiples of it.
+// noiseUnit returns s·σ̂, the standard deviation of the noise in units of reward. Options such as noise are multiples
+// of it.
 func (s *scale) noiseUnit() float64 { return s.sd * s.noise() }
 
 // standard returns the standardized reward z.
@@ -143,9 +148,10 @@ func multiply(x []float32, f float64) {
 	}
 }
 
-// shiftInputs changes the weights of layer l, and the biases that are added to its outputs, so that the outputs stay the same when input
-// j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch, whose channels repeat pixel by
-// pixel, so that ratio and shift repeat too. Where a patch reaches into padding, outputs do change.
+// shiftInputs changes the weights of layer l, and the biases that are added to its outputs, so that the outputs stay
+// the same when input j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch,
+// whose channels repeat pixel by pixel, so that ratio and shift repeat too. Where a patch reaches into padding, outputs
+// do change.
 func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
 	bias := x[biases.Bias:biases.End]
 	for j := range l.In {
@@ -170,8 +176,8 @@ type penalty struct {
 	inputs     bool // the parameters are weights of the inputs: their λ is multiplied by scale.square
 }
 
-// penalties returns the prior: λ is skip_decay in the skip and weight_decay elsewhere. With own_scale, the λ of weights, but not of
-// biases, is multiplied by the fan-in.
+// penalties returns the prior: λ is skip_decay in the skip and weight_decay elsewhere. With own_scale, the λ of
+// weights, but not of biases, is multiplied by the fan-in.
 func (n *Network) penalties() []penalty {
 	skip := n.model.Skip()
 	if !n.o.OwnScale {
@@ -192,7 +198,8 @@ func (s *scale) lambda(p penalty) float64 {
 	return p.lambda
 }
 
-// addResiduals adds the residuals of the rows observed since the last Update. It must run before the network is trained on these rows.
+// addResiduals adds the residuals of the rows observed since the last Update. It must run before the network is trained
+// on these rows.
 func (s *scale) addResiduals(n *Network) error {
 	b := n.buffer
 	fresh := min(s.fresh, n.o.Buffer)
@@ -237,9 +244,10 @@ func (s *scale) state(c *state.Codec) {
 	c.Int("rows since the last training", &s.fresh, 0, math.MaxInt)
 }
 
-// inputs standardizes contexts by the moments of those observed. A value v becomes (v − mean)/deviation in columns that have had a value
-// other than 0 and 1. Other columns stay as they are, so that rare categories are no outliers. The moments in use are renewed when the
-// number of contexts has grown by a tenth. A convolution treats all pixels alike: the columns of a channel then share their moments.
+// inputs standardizes contexts by the moments of those observed. A value v becomes (v − mean)/deviation in columns that
+// have had a value other than 0 and 1. Other columns stay as they are, so that rare categories are no outliers. The
+// moments in use are renewed when the number of contexts has grown by a tenth. A convolution treats all pixels alike:
+// the columns of a channel then share their moments.
 type inputs struct {
 	moments.Vectors           // moments of the contexts observed
 	used            float64   // number of contexts observed when the moments in use were taken
@@ -268,7 +276,8 @@ func (in *inputs) observe(context []float32) {
 // due reports whether it is time to renew the moments in use.
 func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 
-// renew puts the moments of the contexts observed into use. An input v standardized by the old moments becomes (v − shift)/ratio.
+// renew puts the moments of the contexts observed into use. An input v standardized by the old moments becomes (v −
+// shift)/ratio.
 func (in *inputs) renew() (ratio, shift []float64) {
 	in.used = in.N
 	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
@@ -291,7 +300,8 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
-// square returns the mean of E[x²] over the columns x of the contexts: as they are, or after standardization if standardized is true.
+// square returns the mean of E[x²] over the columns x of the contexts: as they are, or after standardization if
+// standardized is true.
 func (in *inputs) square(standardized bool) float64 {
 	sum := 0.0
 	for j, mean := range in.Mean {
@@ -306,7 +316,8 @@ func (in *inputs) square(standardized bool) float64 {
 	return sum / float64(len(in.Mean))
 }
 
-// byChannel returns Mean, Squares and Number with the columns of each channel pooled: each column gets the values of its channel.
+// byChannel returns Mean, Squares and Number with the columns of each channel pooled: each column gets the values of
+// its channel.
 func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 	dim := len(in.Mean)
 	means, squares, number = make([]float64, dim), make([]float64, dim), make([]bool, dim)

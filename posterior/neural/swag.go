@@ -22,10 +22,11 @@ type swagOptions struct {
 //
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// with their mean µ, their variances v and the last K deviations from the mean as columns of D. The predicted mean is the output of the
-// network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and all snapshots count alike; here rewards keep coming
-// in, and mean and variances forget old snapshots. With own_scale, the Gaussian is converted when the unit of the rewards changes, and
-// starts anew when the unit of the contexts changes. A draw costs O(Kp) for p parameters.
+// with their mean µ, their variances v and the last K deviations from the mean as columns of D. The predicted mean is
+// the output of the network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and all snapshots
+// count alike; here rewards keep coming in, and mean and variances forget old snapshots. With own_scale, the Gaussian
+// is converted when the unit of the rewards changes, and starts anew when the unit of the contexts changes. A draw
+// costs O(Kp) for p parameters.
 //
 // With several chains this is MultiSWAG, a mixture of networks with different initial parameters (Wilson and Izmailov,
 // NeurIPS 2020, section 3.2): a draw is from the Gaussian of one network, and the mean is over all networks at their µ.
@@ -88,8 +89,8 @@ func (s *swagNetwork) Update(ctx context.Context) error {
 	return nil
 }
 
-// convert converts g from the unit of the rewards that the arguments mean and sd describe to the present unit. It resets g if the moments
-// of the inputs have been renewed: then inputs.used is no longer the argument used.
+// convert converts g from the unit of the rewards that the arguments mean and sd describe to the present unit. It
+// resets g if the moments of the inputs have been renewed: then inputs.used is no longer the argument used.
 func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	switch {
 	case !s.o.OwnScale: // the units never change
@@ -104,8 +105,9 @@ func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	}
 }
 
-// Predict writes the mean of the outputs of all networks, each with the parameters µ or, before the first snapshot, its current ones. For
-// draws it writes, for each context, the output of one network with parameters drawn from its Gaussian.
+// Predict writes the mean of the outputs of all networks, each with the parameters µ or, before the first snapshot, its
+// current ones. For draws it writes, for each context, the output of one network with parameters drawn from its
+// Gaussian.
 func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Mean {
 		return s.perturbed.Predict(dst, contexts, how)

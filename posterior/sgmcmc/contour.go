@@ -14,7 +14,8 @@ import (
 // energy landscape. Langevin with a contour is CSGLD for one chain, and ICSGLD for several.
 type Contour interface {
 	// Meet updates the contour by the energies of all chains, none of which may be NaN, and sets the multiplier of each
-	// chain's drift. The first Meet of a Histogram does not change θ, because the energies of starting points are no sample.
+	// chain's drift. The first Meet of a Histogram does not change θ, because the energies of starting points are no
+	// sample.
 	Meet(multipliers, energies []float64)
 	// Weights writes the importance weight of each chain in prediction to weights: 1 before the first Meet.
 	Weights(weights []float64)
@@ -29,19 +30,21 @@ type ContourOptions struct {
 	Width float64 `json:"width"` // width of a bin in energy, Δu
 	Start float64 `json:"start"` // u₀: bin 1 ends at Start + Width and reaches down to −∞
 	Zeta  float64 `json:"zeta"`  // strength of the flattening, ζ
-	// Omega is ω, the step size of the histogram's stochastic approximation. The k-th update of θ uses
-	// ω_k = min(ω, 1/(k^OmegaExponent + OmegaOffset)). It is the same for all k if OmegaExponent is 0, and ω if both are 0.
+	// Omega is ω, the step size of the histogram's stochastic approximation. The k-th update of θ uses ω_k = min(ω,
+	// 1/(k^OmegaExponent + OmegaOffset)). It is the same for all k if OmegaExponent is 0, and ω if both are 0.
 	Omega         float64 `json:"omega"`
 	OmegaExponent float64 `json:"omega_exponent"`
 	OmegaOffset   float64 `json:"omega_offset"`
 	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
 	Field         string  `json:"field"`    // a visit changes θ in proportion to its bin's θ ("theta") or θ^ζ ("theta^zeta", as in the original CSGLD)
-	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward" (J+1).
+	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward"
+	// (J+1).
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
 	Energy        string `json:"energy"`
 	EnergyRefresh int    `json:"energy_refresh"` // steps after which "reduced" renews its control variate, q
-	// Weights is how a chain in bin J is weighted: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ, see sgmcmc.Histogram.LogPsi).
+	// Weights is how a chain in bin J is weighted: "theta" (θ(J)^ζ + WeightRegularizer) or "psi" (Ψ_θ(Û)^ζ, see
+	// sgmcmc.Histogram.LogPsi).
 	Weights           string  `json:"weights"`
 	WeightRegularizer float64 `json:"weight_regularizer"` // added to the weights θ(J)^ζ
 	ThetaWarmup       float64 `json:"theta_warmup"`       // share of the trial's rounds that must have ended before θ changes
@@ -80,7 +83,8 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// contour returns a contour with the options, which it validates. If the kind is off, it returns nil and validates nothing.
+// contour returns a contour with the options, which it validates. If the kind is off, it returns nil and validates
+// nothing.
 func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
 	switch o.Kind {
 	case "off":

@@ -7,7 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// authors is the contour as the authors' published bandit program computes it, for comparisons of regret. Unlike in Histogram:
+// authors is the contour as the authors' published bandit program computes it, for comparisons of regret. Unlike in
+// Histogram:
 //
 //   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1]. No chain is ever in bin 0, but the
 //     multiplier in bin 1 uses θ[0] as well. Before the first step the index is m−1;
@@ -33,7 +34,8 @@ var _ Contour = (*authors)(nil)
 // authorsWeightFloor is added to every weight.
 const authorsWeightFloor = 1e-10
 
-// newAuthors returns the contour for a number of chains at a temperature. It validates the options as if their kind were "authors".
+// newAuthors returns the contour for a number of chains at a temperature. It validates the options as if their kind
+// were "authors".
 func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, error) {
 	b, err := newBinned("authors", o, temperature, chains)
 	if err != nil {
@@ -73,8 +75,8 @@ func (h *authors) Bin(energy float64) int {
 	return 1 + int(min(max(energy/h.o.Width, 1), float64(h.o.Bins-1)))
 }
 
-// Visit is Histogram.Visit in the authors' order: it sets multipliers and random fields from the chains' bins of the step before, then
-// the bins and weights of this step, and then updates θ.
+// Visit is Histogram.Visit in the authors' order: it sets multipliers and random fields from the chains' bins of the
+// step before, then the bins and weights of this step, and then updates θ.
 func (h *authors) Visit(multipliers []float64, bins []int, theta []float64) {
 	last := h.o.Bins - 1
 	for p, bin := range bins {

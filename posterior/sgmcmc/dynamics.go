@@ -1,9 +1,9 @@
-// Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, with a file for each kind of step, and what they
-// share: the evaluation of chains, contours over the energy, schedules of the learning rate.
+// Package sgmcmc has samplers of stochastic gradient Markov chain Monte Carlo, with a file for each kind of step, and
+// what they share: the evaluation of chains, contours over the energy, schedules of the learning rate.
 //
-// x is the position of a chain and d its dimension, U its energy without noise, Û its noisy energy, g its noisy gradient,
-// ε the learning rate and τ the temperature. "The paper" is the one of ICSGLD (Deng et al., ICLR 2022), and "the authors'
-// program" is its published code. More equations and sources are in docs/algorithms.md.
+// x is the position of a chain and d its dimension, U its energy without noise, Û its noisy energy, g its noisy
+// gradient, ε the learning rate and τ the temperature. "The paper" is the one of ICSGLD (Deng et al., ICLR 2022), and
+// "the authors' program" is its published code. More equations and sources are in docs/algorithms.md.
 package sgmcmc
 
 import (
@@ -19,7 +19,8 @@ import (
 	"banditsim/posterior"
 )
 
-// dynamics is what the samplers share: the order of a step, the evaluation of the chains, contour, exchange, and the state.
+// dynamics is what the samplers share: the order of a step, the evaluation of the chains, contour, exchange, and the
+// state.
 type dynamics struct {
 	state.Fields
 	schedule            // ε
@@ -68,7 +69,8 @@ func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptio
 	return err
 }
 
-// Step moves all chains. If the energy of a chain is NaN or cannot be evaluated, it returns an error and moves no chain.
+// Step moves all chains. If the energy of a chain is NaN or cannot be evaluated, it returns an error and moves no
+// chain.
 func (s *dynamics) Step(chains []posterior.Chain) error {
 	if n := len(chains); s.Temperature > 0 && (len(s.noise) < n || slices.Contains(s.noise[:n], nil)) {
 		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(s.noise), n, s.Temperature)
@@ -142,7 +144,8 @@ func (s *dynamics) Exchanges() bool { return s.exchange != nil }
 // SetLearningRate sets ε of the coming steps.
 func (s *dynamics) SetLearningRate(rate float64) { s.LearningRate = rate }
 
-// StartRound multiplies the learning rate and the peak of its cycle by the decay. It tells the contour that a round starts.
+// StartRound multiplies the learning rate and the peak of its cycle by the decay. It tells the contour that a round
+// starts.
 func (s *dynamics) StartRound(ended, rounds int) {
 	s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay
 	if r, ok := s.Contour.(posterior.RoundStarter); ok {
@@ -150,8 +153,8 @@ func (s *dynamics) StartRound(ended, rounds int) {
 	}
 }
 
-// Weights writes the weight of every chain in prediction to weights. With a contour, the contour defines it. With an exchange it
-// is 1 for the coldest chain and 0 for the others. Otherwise it is 1.
+// Weights writes the weight of every chain in prediction to weights. With a contour, the contour defines it. With an
+// exchange it is 1 for the coldest chain and 0 for the others. Otherwise it is 1.
 func (s *dynamics) Weights(weights []float64) {
 	fill(weights, 1)
 	switch {
@@ -178,7 +181,8 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, then what s.parts saves.
+// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, then what s.parts
+// saves.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)
@@ -225,8 +229,8 @@ func vectors(v [][]float32, chains []posterior.Chain, value float32) [][]float32
 
 // A schedule is a learning rate that may change from step to step and from round to round.
 //
-// With cycles of C steps, it falls in each cycle from a peak ε₀ to 0 along half a cosine (Zhang et al., Cyclical Stochastic
-// Gradient MCMC for Bayesian Deep Learning, ICLR 2020, equation (1)). At step k of a cycle, counted from 0,
+// With cycles of C steps, it falls in each cycle from a peak ε₀ to 0 along half a cosine (Zhang et al., Cyclical
+// Stochastic Gradient MCMC for Bayesian Deep Learning, ICLR 2020, equation (1)). At step k of a cycle, counted from 0,
 //
 //	ε = (ε₀/2)·(cos(π·k/C) + 1)
 //

@@ -17,11 +17,12 @@ import (
 type exchange struct {
 	LadderOptions
 	ladder []Rung // chain by chain, the coldest first
-	// variance is σ² of NewExchange. Every EstimateEvery steps (never if EstimateEvery is 0, in tests only) it is estimated anew at
-	// the position of the first chain, and then variance ← variance + smoothing·(estimate − variance).
+	// variance is σ² of NewExchange. Every EstimateEvery steps (never if EstimateEvery is 0, in tests only) it is
+	// estimated anew at the position of the first chain, and then variance ← variance + smoothing·(estimate − variance).
 	variance, smoothing float64
 	rand                *stream.Stream
-	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the present position.
+	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the
+	// present position.
 	moved func(i int, old, now []float32)
 
 	steps  int
@@ -36,7 +37,8 @@ type Rung struct {
 	Temperature float64 `json:"temperature"`
 }
 
-// Ladder returns one rung per chain. The factors change geometrically from 1 to the arguments rate and temperature, both above 0.
+// Ladder returns one rung per chain. The factors change geometrically from 1 to the arguments rate and temperature,
+// both above 0.
 func Ladder(chains int, rate, temperature float64) []Rung {
 	ladder := make([]Rung, chains)
 	for i := range ladder {
@@ -52,14 +54,15 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 //
 //	log S = (1/τ_i − 1/τ_{i+1})·(Û_i − Û_{i+1} − (1/τ_i − 1/τ_{i+1})·σ²/F)
 //
-// where σ² is the variance of the noise of one energy, and F is the option correction. Without the term in σ², swaps would be too
-// frequent: normal noise of variance v in log S multiplies E[S] by exp(v/2). Here v = 2σ²·(1/τ_i − 1/τ_{i+1})², and with F = 1 the
-// term subtracts v/2, so that E[S] is right. Û includes the penalty of a target that has one, because the density does. Only the
-// first chain samples the target; the weights of the others are 0.
+// where σ² is the variance of the noise of one energy, and F is the option correction. Without the term in σ², swaps
+// would be too frequent: normal noise of variance v in log S multiplies E[S] by exp(v/2). Here v = 2σ²·(1/τ_i −
+// 1/τ_{i+1})², and with F = 1 the term subtracts v/2, so that E[S] is right. Û includes the penalty of a target that
+// has one, because the density does. Only the first chain samples the target; the weights of the others are 0.
 //
-// A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the rung. σ²
-// starts at the argument variance, and an estimate changes it by smoothing·(estimate − σ²), with smoothing above 0 and at most 1. If
-// ladder is nil, Ladder makes it from the factors in the options. NewExchange validates its arguments.
+// A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the
+// rung. σ² starts at the argument variance, and an estimate changes it by smoothing·(estimate − σ²), with smoothing
+// above 0 and at most 1. If ladder is nil, Ladder makes it from the factors in the options. NewExchange validates its
+// arguments.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -103,7 +106,8 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil
 }
 
-// swap counts a step. In every EstimateEvery-th step it updates the variance; in every SwapEvery-th, it then offers swaps.
+// swap counts a step. In every EstimateEvery-th step it updates the variance; in every SwapEvery-th, it then offers
+// swaps.
 func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
@@ -174,18 +178,19 @@ type ExchangeOptions struct {
 type LadderOptions struct {
 	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain divided by that of the first; geometric from chain to chain
 	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain divided by that of the first; geometric from chain to chain
-	// Correction divides the term by which swaps allow for noise in energies (F of sgmcmc.NewExchange); 1 is right on average.
+	// Correction divides the term by which swaps allow for noise in energies (F of sgmcmc.NewExchange); 1 is right on
+	// average.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts to swap.
 	SwapEvery int `json:"swap_every"`
-	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples evaluations.
-	// The variance starts at 0, and an estimate changes it by 0.3·(estimate − variance).
+	// EstimateEvery is the number of steps between two estimates of the energy's variance, each from EstimateSamples
+	// evaluations. The variance starts at 0, and an estimate changes it by 0.3·(estimate − variance).
 	EstimateEvery   int `json:"estimate_every"`
 	EstimateSamples int `json:"estimate_samples"`
 }
 
-// varianceSmoothing is the weight of the newest estimate of the energy's variance. With the default 8 samples, an estimate has a
-// relative standard error of √(2/7) = 53 %, which smoothing reduces by the factor √(0.3/1.7) to 22 %.
+// varianceSmoothing is the weight of the newest estimate of the energy's variance. With the default 8 samples, an
+// estimate has a relative standard error of √(2/7) = 53 %, which smoothing reduces by the factor √(0.3/1.7) to 22 %.
 const varianceSmoothing = 0.3
 
 // maxSamples is the largest number of evaluations in an estimate.
@@ -227,8 +232,8 @@ const (
 	hottestTemperature = 2
 )
 
-// exchangeClaims are the claims of ReSGLD. Swaps mix chains of different step sizes, so that there is no closed form. As ε → 0, the
-// coldest chain samples the density.
+// exchangeClaims are the claims of ReSGLD. Swaps mix chains of different step sizes, so that there is no closed form.
+// As ε → 0, the coldest chain samples the density.
 func exchangeClaims() Claims {
 	c := langevinClaims(true)
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true

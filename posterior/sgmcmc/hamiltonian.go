@@ -22,8 +22,8 @@ import (
 // 1996), which proposes x − εg + √(2ετ)·w, a step of Langevin.
 //
 // It samples exp(−U/τ) at any ε if energy and gradient have no noise. U includes the penalty of a target that has one.
-// A path that leaves a Bounded target, or whose last energy is NaN or +∞, is rejected. A step costs L + 1 evaluations of
-// the target for each chain, and O(Ld) operations.
+// A path that leaves a Bounded target, or whose last energy is NaN or +∞, is rejected. A step costs L + 1 evaluations
+// of the target for each chain, and O(Ld) operations.
 type hamiltonian struct {
 	dynamics
 	leapfrog int // L
@@ -31,8 +31,8 @@ type hamiltonian struct {
 	accepted []float64 // probability with which the last step was accepted, chain by chain
 }
 
-// A path is the scratch memory of one chain's step: a position x and the gradient there, and in p the momentum, followed by the two
-// normals that decide whether the chain moves to the end of the path.
+// A path is the scratch memory of one chain's step: a position x and the gradient there, and in p the momentum,
+// followed by the two normals that decide whether the chain moves to the end of the path.
 type path struct{ x, grad, p []float32 }
 
 // HamiltonianOptions are the options of HMC and MALA.
@@ -136,7 +136,8 @@ func HMC() Method[HamiltonianOptions] {
 	return metropolis("HMC", "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy", 4)
 }
 
-// metropolis returns hamiltonian as a method with this default number of leapfrog steps. Its default step size is that of SGLD.
+// metropolis returns hamiltonian as a method with this default number of leapfrog steps. Its default step size is that
+// of SGLD.
 func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	return Method[HamiltonianOptions]{
 		Name: name, Doc: doc,
@@ -153,8 +154,9 @@ func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	}
 }
 
-// metropolisClaims are the claims of HMC and MALA. On U = kx²/2 a path rotates (x, p) by the angle L·arccos(1 − εk), because the matrix
-// of one leapfrog step has the trace 2 − 2εk. Rejections make the memory longer, by less than a half at the step sizes of the checks.
+// metropolisClaims are the claims of HMC and MALA. On U = kx²/2 a path rotates (x, p) by the angle L·arccos(1 − εk),
+// because the matrix of one leapfrog step has the trace 2 − 2εk. Rejections make the memory longer, by less than a half
+// at the step sizes of the checks.
 func metropolisClaims(leapfrog int) Claims {
 	return Claims{
 		Density: true, Exact: true, Bounded: true, Decay: true, Period: 1, Chains: 1, Coupled: true, FineRate: 0.02, Extra: leapfrog,

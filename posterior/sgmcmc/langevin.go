@@ -67,14 +67,15 @@ func Plain(rate, temperature float64) LangevinOptions {
 //	M = 1 + (ζτ/Δu)·(log θ(J) − log θ(max(J−1, 1)))   contour, else M = 1
 //	x ← x − ε·M·G·g + √(2τεG)·w,  w ~ N(0, I)
 //
-// where J is the contour's bin that the chain's energy is in, and α, ρ, s, ζ and Δu are options. V starts at 1. In the limit ε → 0
-// a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011). With the preconditioner it does so only approximately,
-// because the term Γ of Li et al., AAAI 2016, is left out, as in the authors' program. (Γ has the derivatives of G, and is 0 if G
-// is constant.) With a contour it samples the flattened density of the paper, equation (2). At τ = 0 it is stochastic gradient
-// descent. With an exchange (NewExchange) every chain has an ε and a τ of its own, and neighbors swap positions.
+// where J is the contour's bin that the chain's energy is in, and α, ρ, s, ζ and Δu are options. V starts at 1. In the
+// limit ε → 0 a chain samples the density exp(−U/τ) (Welling and Teh, ICML 2011). With the preconditioner it does so
+// only approximately, because the term Γ of Li et al., AAAI 2016, is left out, as in the authors' program. (Γ has the
+// derivatives of G, and is 0 if G is constant.) With a contour it samples the flattened density of the paper, equation
+// (2). At τ = 0 it is stochastic gradient descent. With an exchange (NewExchange) every chain has an ε and a τ of its
+// own, and neighbors swap positions.
 //
-// The noise has the ε of the same step, and no factor M. A move out of a Bounded target is rejected. A step costs one evaluation of
-// the target for each chain, and O(d) operations.
+// The noise has the ε of the same step, and no factor M. A move out of a Bounded target is rejected. A step costs one
+// evaluation of the target for each chain, and O(d) operations.
 //
 // Setup.Parallel may leave out chains, such as those that another process moves. Their positions then stay as they are.
 type Langevin struct {
@@ -291,8 +292,8 @@ func cyclicalRate(peak float64, step int) float64 {
 	return peak / 2 * (math.Cos(math.Pi*float64(step)/cycle) + 1)
 }
 
-// cyclicalClaims are the claims of CycSGLD. The variance follows the cycle by variance ← (1−εk)²·variance + 2ετ + ε²v, with v the
-// variance of the gradient's noise. The claim is the average over a cycle.
+// cyclicalClaims are the claims of CycSGLD. The variance follows the cycle by variance ← (1−εk)²·variance + 2ετ + ε²v,
+// with v the variance of the gradient's noise. The claim is the average over a cycle.
 func cyclicalClaims() Claims {
 	c := langevinClaims(true)
 	c.Period, c.FineRate, c.Autocorrelation = cycle, 0.016, nil

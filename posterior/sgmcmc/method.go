@@ -8,8 +8,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over turns it into a posterior
-// over a network, and package banditsim/lab/claims checks the claims. Both call New.
+// A Method declares a sampler with options of type O: how it is built and what it claims to sample. neural.Over turns
+// it into a posterior over a network, and package banditsim/lab/claims checks the claims. Both call New.
 //
 // encoding/json must encode and decode O without loss. O and neural.NetworkOptions must have no field name in common.
 type Method[O any] struct {
@@ -21,8 +21,9 @@ type Method[O any] struct {
 	Small func(o O) O
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
-	// Checked returns the options with which a check runs the sampler. The argument has the check's ε, decay of ε, and τ. The
-	// argument's preconditioner is off unless Claims.Preconditioner is true, and its contour is off unless Claims.Contour is true.
+	// Checked returns the options with which a check runs the sampler. The argument has the check's ε, decay of ε, and τ.
+	// The argument's preconditioner is off unless Claims.Preconditioner is true, and its contour is off unless
+	// Claims.Contour is true.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -40,7 +41,8 @@ type Setup struct {
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy(n) gives energies a control variate, which is computed anew every n steps; nil if the targets cannot have one.
+	// ReduceEnergy(n) gives energies a control variate, which is computed anew every n steps; nil if the targets cannot
+	// have one.
 	ReduceEnergy func(refresh int)
 	V            []float32 // initial V of the preconditioner (see Langevin), the same for each chain; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default
@@ -52,37 +54,41 @@ type Claims struct {
 	Exact           bool // the chains sample that density at any ε, if energy and gradient have no noise
 	Thermostat      bool // as ε → 0 the chains sample that density even if the noise of the gradient grows as 1/√ε
 	ZeroTemperature bool // τ = 0 is allowed, and then no noise is drawn
-	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must commute with
-	// rotations, so that Variance holds along each axis of any quadratic. If Variance is nil, the check of Density extrapolates the
-	// measured variance to ε = 0 and compares it with τ/k.
+	// Variance is the stationary variance on U = kx²/2 with gradient noise of variance v, in closed form. The step must
+	// commute with rotations, so that Variance holds along each axis of any quadratic. If Variance is nil, the check of
+	// Density extrapolates the measured variance to ε = 0 and compares it with τ/k.
 	Variance func(k, v, eps, temperature float64) float64
 	// Autocorrelation is the autocorrelation on U = kx²/2 after lag steps; nil if it is not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
-	// MomentumVariance is the stationary variance of the momentum, which Momentum() [][]float32 returns; nil without a momentum.
+	// MomentumVariance is the stationary variance of the momentum, which Momentum() [][]float32 returns; nil without a
+	// momentum.
 	MomentumVariance func(k, v, eps, temperature float64) float64
 	// Memory is the number of steps after which a chain on U = kx²/2 has a correlation of 1/e with its start.
 	Memory func(k, eps float64) float64
 	// FineRate is a step ε at which, with U = x²/2 and temperature 1, the variance of x is within 0.5 % of its limit
 	// for ε → 0. The checks extrapolate from steps up to four times as long.
 	FineRate float64
-	// Period is the number of steps after which the sampler's schedule starts anew; 1 without a schedule. Claims about the density
-	// hold on average over a period.
+	// Period is the number of steps after which the sampler's schedule starts anew; 1 without a schedule. Claims about the
+	// density hold on average over a period.
 	Period int
-	// Chains is the number of chains that the sampler needs; 0: any. Density claims ignore chains of weight 0 (posterior.Weigher).
+	// Chains is the number of chains that the sampler needs; 0: any. Density claims ignore chains of weight 0
+	// (posterior.Weigher).
 	Chains int
-	// Coupled: coordinates influence each other even if the energy is a sum over them. Checks then run many samplers in few dimensions.
+	// Coupled: coordinates influence each other even if the energy is a sum over them. Checks then run many samplers in
+	// few dimensions.
 	Coupled        bool
 	Extra          int  // evaluations of a target in a step, not counting the first
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
 	Bounded        bool // moves out of a posterior.Bounded target are rejected, so that a flat energy gives a flat density
 	Decay          bool // StartRound multiplies ε by the decay, and the noise follows the new ε
 	Preconditioner bool // the sampler has the preconditioner of Langevin, and starts from Setup.V
-	// Contour: the sampler has a contour of kind "paper", whose initial θ is Setup.Theta. The checks read θ by posterior.Histogrammer
-	// and the weights by posterior.Weigher.
+	// Contour: the sampler has a contour of kind "paper", whose initial θ is Setup.Theta. The checks read θ by
+	// posterior.Histogrammer and the weights by posterior.Weigher.
 	Contour bool
 }
 
-// A Subject is a Method as the checks of its claims use it: New takes the options of a check instead of the method's own.
+// A Subject is a Method as the checks of its claims use it: New takes the options of a check instead of the method's
+// own.
 type Subject struct {
 	Name, Doc string
 	Claims    Claims

@@ -7,14 +7,14 @@ import (
 	"banditsim/internal/state"
 )
 
-// ranging is a Histogram that places its bins over the energies met, for targets of unknown range. It does so at the start of a
-// round, once it has met 64 energies. The bins reach from the 2 % quantile to the 98 % quantile of the last 512 energies, plus a
-// tenth of that range at each end. Later they are placed anew if more than one in twenty of these energies lie outside them, or
-// if the new bins would have less than half of the old range. θ keeps its values bin by bin, because a network's energies grow
-// all together with its data. Until bins are placed, the multipliers are 1.
+// ranging is a Histogram that places its bins over the energies met, for targets of unknown range. It does so at the
+// start of a round, once it has met 64 energies. The bins reach from the 2 % quantile to the 98 % quantile of the last
+// 512 energies, plus a tenth of that range at each end. Later they are placed anew if more than one in twenty of these
+// energies lie outside them, or if the new bins would have less than half of the old range. θ keeps its values bin by
+// bin, because a network's energies grow all together with its data. Until bins are placed, the multipliers are 1.
 //
-// The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is clipped to 1 ± Limit. In the
-// paper the range is known, ζ is fixed and M is not bounded.
+// The gain κ = ζτ/Δu of the multiplier is an option here, so that ζ = κΔu/τ follows from the bins. M is clipped to 1 ±
+// Limit. In the paper the range is known, ζ is fixed and M is not bounded.
 type ranging struct {
 	state.Fields
 	h           *Histogram
@@ -42,8 +42,8 @@ func newRanging(h *Histogram, temperature float64) *ranging {
 	return r
 }
 
-// StartRound places the bins if enough energies are known, and there are no bins yet or they no longer fit the energies. It lets θ
-// change if more than the share ThetaWarmup of all rounds has ended.
+// StartRound places the bins if enough energies are known, and there are no bins yet or they no longer fit the
+// energies. It lets θ change if more than the share ThetaWarmup of all rounds has ended.
 func (r *ranging) StartRound(ended, rounds int) {
 	r.h.StartRound(ended, rounds)
 	n := len(r.recent)

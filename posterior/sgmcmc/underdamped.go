@@ -14,16 +14,18 @@ import (
 //	p ← (1 − εc)p − εg + √(2cετ)·w,  w ~ N(0, I)
 //	x ← x + εp
 //
-// In the limit ε → 0 it samples exp(−U/τ); for a Gaussian, hamiltonianClaims has the variances at a finite ε. β̂ of equation (15),
-// an estimate of the gradient's noise, is 0. Momenta start at 0. A move out of a Bounded target is rejected and reverses the
-// momentum. At τ = 0 a step descends by about ε/c times the gradient. It costs one evaluation of the target per chain, and O(d).
+// In the limit ε → 0 it samples exp(−U/τ); for a Gaussian, hamiltonianClaims has the variances at a finite ε. β̂ of
+// equation (15), an estimate of the gradient's noise, is 0. Momenta start at 0. A move out of a Bounded target is
+// rejected and reverses the momentum. At τ = 0 a step descends by about ε/c times the gradient. It costs one evaluation
+// of the target per chain, and O(d).
 //
-// With a contour the gradient is multiplied by M of Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of the energy
-// U + ζτ·log Ψ_θ(U), which is flattened by θ (see Histogram.LogPsi). In the limit the density of this energy is sampled.
+// With a contour the gradient is multiplied by M of Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of
+// the energy U + ζτ·log Ψ_θ(U), which is flattened by θ (see Histogram.LogPsi). In the limit the density of this energy
+// is sampled.
 //
-// With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each chain has its own
-// friction ξ, which starts at c, replaces c in the first term of p, and is updated after x by ξ ← ξ + ε(‖p‖²/d − τ) in d dimensions.
-// Gradient noise of unknown variance then does not change the temperature.
+// With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each
+// chain has its own friction ξ, which starts at c, replaces c in the first term of p, and is updated after x by ξ ← ξ +
+// ε(‖p‖²/d − τ) in d dimensions. Gradient noise of unknown variance then does not change the temperature.
 type Underdamped struct {
 	dynamics
 	Friction   float64 // c, with εc at most 1
@@ -32,7 +34,8 @@ type Underdamped struct {
 	xi         []float64 // ξ, chain by chain; empty without a thermostat
 }
 
-// newUnderdamped returns a sampler without a thermostat. It validates the options. The argument checks has the errors of further options.
+// newUnderdamped returns a sampler without a thermostat. It validates the options. The argument checks has the errors
+// of further options.
 func newUnderdamped(o SGHMCOptions, c ContourOptions, u Setup, checks ...error) (*Underdamped, error) {
 	s, damping := &Underdamped{Friction: o.Friction}, o.LearningRate*o.Friction
 	return s, s.init(s, o.LearningRate, o.Decay, o.Temperature, c, u, append(checks, check.NotNegative("friction", o.Friction),
@@ -113,8 +116,8 @@ type SGHMCOptions struct {
 	Temperature  float64 `json:"temperature"`         // temperature, τ
 }
 
-// SGHMC is stochastic gradient Hamiltonian Monte Carlo: Underdamped without contour, thermostat, exchange and cycles. By default εc is
-// 0.09, and ε/c is the learning rate of ConstSGD.
+// SGHMC is stochastic gradient Hamiltonian Monte Carlo: Underdamped without contour, thermostat, exchange and cycles.
+// By default εc is 0.09, and ε/c is the learning rate of ConstSGD.
 func SGHMC() Method[SGHMCOptions] {
 	return Method[SGHMCOptions]{
 		Name: "SGHMC", Doc: "stochastic gradient Hamiltonian Monte Carlo",
@@ -139,8 +142,8 @@ func hamiltonianOptions(o LangevinOptions) SGHMCOptions {
 
 const friction = 0.8 // c in the checks
 
-// hamiltonianClaims are the claims of SGHMC. Gradient noise of variance v adds ε²v to the variance 2cετ of a step's noise, which is
-// equivalent to adding εv/(2c) to the temperature.
+// hamiltonianClaims are the claims of SGHMC. Gradient noise of variance v adds ε²v to the variance 2cετ of a step's
+// noise, which is equivalent to adding εv/(2c) to the temperature.
 func hamiltonianClaims() Claims {
 	momentum := func(k, v, eps, temperature float64) float64 {
 		return (temperature + eps*v/(2*friction)) / (1 - eps*friction/2 - eps*eps*k/4)
@@ -163,8 +166,9 @@ func hamiltonianClaims() Claims {
 	}
 }
 
-// SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a thermostat, which finds the
-// friction at which noise of the gradient does not heat the chains. The option friction is its initial value.
+// SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a thermostat,
+// which finds the friction at which noise of the gradient does not heat the chains. The option friction is its initial
+// value.
 func SGNHT() Method[SGHMCOptions] {
 	m := SGHMC()
 	m.Name, m.Doc = "SGNHT", "stochastic gradient Nosé–Hoover thermostat"
@@ -177,9 +181,10 @@ func SGNHT() Method[SGHMCOptions] {
 	return m
 }
 
-// thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε has no closed
-// form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: in its check two samplers must have equal paths after steps
-// without gradient and noise at different ε, but such a step changes ξ by −ετ. SGHMC, with the same code, claims it.
+// thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε
+// has no closed form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: in its check two samplers must
+// have equal paths after steps without gradient and noise at different ε, but such a step changes ξ by −ετ. SGHMC, with
+// the same code, claims it.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
@@ -195,9 +200,9 @@ type ICSGHMCOptions struct {
 	Contour ContourOptions `json:"contour"`
 }
 
-// ICSGHMC is interacting contour SGHMC: the histogram, multipliers and weights of ICSGLD (Deng et al., ICLR 2022, algorithm 1) with the
-// dynamics of SGHMC (Chen, Fox and Guestrin, ICML 2014, equation (15)). The authors publish only Langevin dynamics; the momentum is ours:
-// the multiplier scales the gradient, but neither the friction nor the noise.
+// ICSGHMC is interacting contour SGHMC: the histogram, multipliers and weights of ICSGLD (Deng et al., ICLR 2022,
+// algorithm 1) with the dynamics of SGHMC (Chen, Fox and Guestrin, ICML 2014, equation (15)). The authors publish only
+// Langevin dynamics; the momentum is ours: the multiplier scales the gradient, but neither the friction nor the noise.
 func ICSGHMC() Method[ICSGHMCOptions] {
 	c := hamiltonianClaims()
 	c.Contour = true
@@ -219,10 +224,11 @@ type ReSGHMCOptions struct {
 	LadderOptions
 }
 
-// ReSGHMC is replica exchange SGHMC: the ladder and the swaps of ReSGLD with the dynamics of SGHMC. By default the ladder is that of
-// ReSGLD. Momenta stay with their rung, because they are independent of the position. But a momentum is half a step behind the position:
-// after a swap, (ε/2)(g_new − g_old) is added to it, with the gradients at the new and the old position. Without that, a swap would leave
-// an error of the order of ε, and swaps in every step an error that ε → 0 does not remove.
+// ReSGHMC is replica exchange SGHMC: the ladder and the swaps of ReSGLD with the dynamics of SGHMC. By default the
+// ladder is that of ReSGLD. Momenta stay with their rung, because they are independent of the position. But a momentum
+// is half a step behind the position: after a swap, (ε/2)(g_new − g_old) is added to it, with the gradients at the new
+// and the old position. Without that, a swap would leave an error of the order of ε, and swaps in every step an error
+// that ε → 0 does not remove.
 func ReSGHMC() Method[ReSGHMCOptions] {
 	return Method[ReSGHMCOptions]{
 		Name: "reSGHMC", Doc: "replica exchange stochastic gradient Hamiltonian Monte Carlo",
@@ -247,8 +253,8 @@ func ReSGHMC() Method[ReSGHMCOptions] {
 	}
 }
 
-// exchangedHamiltonianClaims are the claims of ReSGHMC. As for ReSGLD, there is no closed form because of the swaps, and the coldest
-// chain samples the density as ε → 0.
+// exchangedHamiltonianClaims are the claims of ReSGHMC. As for ReSGLD, there is no closed form because of the swaps,
+// and the coldest chain samples the density as ε → 0.
 func exchangedHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.ZeroTemperature, c.Chains, c.Coupled = false, rungs, true
@@ -263,8 +269,8 @@ type CycSGHMCOptions struct {
 	Hold  float64 `json:"hold"`  // share of a cycle, at its end, in which the learning rate is constant
 }
 
-// CycSGHMC is cyclical SGHMC: Underdamped with a learning rate in cycles (Zhang et al., ICLR 2020), whose last part can be constant. The
-// friction does not change, so that the effective step of about ε/c is proportional to ε.
+// CycSGHMC is cyclical SGHMC: Underdamped with a learning rate in cycles (Zhang et al., ICLR 2020), whose last part can
+// be constant. The friction does not change, so that the effective step of about ε/c is proportional to ε.
 func CycSGHMC() Method[CycSGHMCOptions] {
 	return Method[CycSGHMCOptions]{
 		Name: "cycSGHMC", Doc: "cyclical stochastic gradient Hamiltonian Monte Carlo",
@@ -290,9 +296,10 @@ const checkedHold = 0.25 // Hold in the checks
 // heldRate is the learning rate at a step of a cycle of CycSGHMC in the checks.
 func heldRate(peak float64, step int) float64 { return cyclicalRate(peak, min(step, cycle-cycle/4)) }
 
-// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on average too
-// small for its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a = 1 − εc and noise n of
-// variance 2cετ + ε²v. The claimed variances are the second moments that follow from this step, averaged over a cycle.
+// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on
+// average too small for its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a
+// = 1 − εc and noise n of variance 2cετ + ε²v. The claimed variances are the second moments that follow from this step,
+// averaged over a cycle.
 func cyclicalHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.Period, c.FineRate, c.Bounded = cycle, 0.16, false

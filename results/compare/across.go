@@ -17,8 +17,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// Across compares policies over several environments, which have equal weight whatever the scale of their regret. In each
-// environment, policies are ranked by their mean regret over the seeds that all of them finished.
+// Across compares policies over several environments, which have equal weight whatever the scale of their regret. In
+// each environment, policies are ranked by their mean regret over the seeds that all of them finished.
 type Across struct {
 	Metric       *Metric             `json:"metric"`
 	Environments []AcrossEnvironment `json:"environments"`
@@ -74,14 +74,15 @@ type AcrossPolicy struct {
 	Regret   []float64 `json:"regret"` // mean over the seeds
 	// Intervals has the values of Regret with their t-intervals.
 	Intervals []stats.Estimate `json:"regret_intervals"`
-	// OfUniform is the regret as a percentage of the uniform policy's regret U. AboveBest is 100·(regret − L)/(U − L), where
-	// L is the lowest regret of any policy. Both are means over environments, OfUniform over those with U > 0, AboveBest
-	// over those with U > L. A mean over no environment is NaN.
+	// OfUniform is the regret as a percentage of the uniform policy's regret U. AboveBest is 100·(regret − L)/(U − L),
+	// where L is the lowest regret of any policy. Both are means over environments, OfUniform over those with U > 0,
+	// AboveBest over those with U > L. A mean over no environment is NaN.
 	OfUniform words.Float `json:"percent_of_uniform"`
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
-	// InterquartileMean and OptimalityGap summarize Scores. Improvement is the probability that a trial has less regret than
-	// a trial of Across.Baseline in the same environment. All three have intervals of the stratified bootstrap (package stats).
+	// InterquartileMean and OptimalityGap summarize Scores. Improvement is the probability that a trial has less regret
+	// than a trial of Across.Baseline in the same environment. All three have intervals of the stratified bootstrap
+	// (package stats).
 	InterquartileMean stats.Estimate `json:"interquartile_mean"`
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
@@ -90,9 +91,9 @@ type AcrossPolicy struct {
 	outcomes                         // summed over the other policies
 }
 
-// outcomes counts environments. In Wins the policy's regret was significantly lower than that of another policy, in Losses
-// significantly higher, in Ties neither. The test is the paired t-test over the seeds, with Holm's correction for all
-// pairs in the environment. An environment with fewer than MinSeeds seeds is a tie.
+// outcomes counts environments. In Wins the policy's regret was significantly lower than that of another policy, in
+// Losses significantly higher, in Ties neither. The test is the paired t-test over the seeds, with Holm's correction
+// for all pairs in the environment. An environment with fewer than MinSeeds seeds is a tie.
 type outcomes struct {
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
@@ -114,9 +115,10 @@ type Pair struct {
 	Improvement words.Float `json:"improvement"`
 }
 
-// CompareAcross compares the policies that finished a trial in every set. A policy is identified by its label. The argument
-// baseline is the label of one of them, or "" for the one with the lowest mean rank. There must be at least two sets, with
-// different labels; in each set these policies must have a finished seed in common. CompareAcross reads no trial files.
+// CompareAcross compares the policies that finished a trial in every set. A policy is identified by its label. The
+// argument baseline is the label of one of them, or "" for the one with the lowest mean rank. There must be at least
+// two sets, with different labels; in each set these policies must have a finished seed in common. CompareAcross reads
+// no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")
@@ -299,8 +301,8 @@ func (a *Across) improve(baseline string) error {
 	return nil
 }
 
-// higher returns the share of pairs of a value of x and a value of y in which that of x is higher; ties count half. It is
-// the Mann–Whitney statistic U, computed from the ranks of x, divided by the number of pairs.
+// higher returns the share of pairs of a value of x and a value of y in which that of x is higher; ties count half. It
+// is the Mann–Whitney statistic U, computed from the ranks of x, divided by the number of pairs.
 func higher(x, y []float64) float64 {
 	n, sum := float64(len(x)), 0.0
 	for _, rank := range stats.Ranks(slices.Concat(x, y))[:len(x)] {
@@ -309,9 +311,9 @@ func higher(x, y []float64) float64 {
 	return (sum - n*(n+1)/2) / (n * float64(len(y)))
 }
 
-// Profiles returns evenly spaced thresholds, and by policy the share of its scores above each (stats.PerformanceProfile).
-// The first threshold is the next tenth below the lowest score, or 0 if that is negative; the last is 1. At least one
-// environment must have scores.
+// Profiles returns evenly spaced thresholds, and by policy the share of its scores above each
+// (stats.PerformanceProfile). The first threshold is the next tenth below the lowest score, or 0 if that is negative;
+// the last is 1. At least one environment must have scores.
 func (a *Across) Profiles() (thresholds []float64, above [][]stats.Estimate) {
 	const steps = 50
 	lowest := 1.

@@ -43,7 +43,8 @@ type Comparison struct {
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference over at least MinSeeds seeds. If
 	// the baseline was picked, the differences of all pairs of policies count, as any policy could have been picked. With
-	// those from the baseline alone, six equal policies would seem to differ in 8 to 10 % of cases, not 5 % (TestFalsePositives).
+	// those from the baseline alone, six equal policies would seem to differ in 8 to 10 % of cases, not 5 %
+	// (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.
@@ -62,8 +63,9 @@ type Comparison struct {
 	policies []regretBySeed
 }
 
-// Compare compares all policies of a set with the baseline. Only if the options leave out rounds, it reads the trial files;
-// the error is a results.Damaged if one is damaged. If all trials failed, the error is ErrNoneFinished. BCa intervals of fewer than stats.MinBCaPairs pairs are an error.
+// Compare compares all policies of a set with the baseline. Only if the options leave out rounds, it reads the trial
+// files; the error is a results.Damaged if one is damaged. If all trials failed, the error is ErrNoneFinished. BCa
+// intervals of fewer than stats.MinBCaPairs pairs are an error.
 func Compare(set *results.Set, o Options) (*Comparison, error) {
 	if _, err := stats.ParseIntervalMethod(string(o.Interval)); err != nil {
 		return nil, err

@@ -14,11 +14,12 @@ type Cost struct {
 	Policy string         // label
 	Regret stats.Estimate // regret over all rounds; CostsAcross sets it to the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
-	// NaN if no sidecar has them. In results of CostsAcross they are NaN if there is an environment in which none has them.
+	// NaN if no sidecar has them. In results of CostsAcross they are NaN if there is an environment in which none has
+	// them.
 	Steps   words.Float
 	Seconds words.Float
-	// Processor is set if Seconds is processor time: if every policy finished a trial, and the sidecars of all finished trials
-	// have processor times. Otherwise Seconds is wall time, which also depends on other load of the machine.
+	// Processor is set if Seconds is processor time: if every policy finished a trial, and the sidecars of all finished
+	// trials have processor times. Otherwise Seconds is wall time, which also depends on other load of the machine.
 	Processor bool
 	// Undominated reports whether the policy is Pareto optimal in mean regret and mean time; false if either is NaN.
 	Undominated bool
@@ -28,8 +29,8 @@ type Cost struct {
 
 // Costs returns the costs of all policies of a set, the lowest mean regret first. It reads the sidecars.
 //
-// Costs does not compare regrets at equal computing time: a policy that is stopped early has fewer pulls, and so a lower
-// cumulative regret whatever it learned. Undominated compares the regret and the time of whole trials.
+// Costs does not compare regrets at equal computing time: a policy that is stopped early has fewer pulls, and so a
+// lower cumulative regret whatever it learned. Undominated compares the regret and the time of whole trials.
 func Costs(set *results.Set, m *Metric) []Cost {
 	list := []Cost{}
 	for _, p := range set.Policies {
@@ -38,9 +39,9 @@ func Costs(set *results.Set, m *Metric) []Cost {
 	return inOrder(list)
 }
 
-// CostsAcross returns the costs of the policies in a, over the seeds in a, which is the result of CompareAcross for sets.
-// Time and steps are means over the environments. Regret is the optimality gap; for expected regret, that is the mean
-// percentage of the uniform regret.
+// CostsAcross returns the costs of the policies in a, over the seeds in a, which is the result of CompareAcross for
+// sets. Time and steps are means over the environments. Regret is the optimality gap; for expected regret, that is the
+// mean percentage of the uniform regret.
 func CostsAcross(a *Across, sets []*results.Set) []Cost {
 	list := []Cost{}
 	for _, p := range a.Policies {

@@ -78,8 +78,8 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin for a logarithmic axis: the distances of the integers from first grow by a nearly constant factor. last
-// must be above first.
+// ThinLog is Thin for a logarithmic axis: the distances of the integers from first grow by a nearly constant factor.
+// last must be above first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {
@@ -154,8 +154,8 @@ func trace(rec results.Record, marks []int, metrics ...*Metric) (*Trace, error) 
 // than 262 seeds, so that time and memory do not grow with the product of rounds and seeds.
 func departureMarks(seeds int) int { return max(min(2001, 1<<19/seeds), 64) }
 
-// DepartureTrace returns an empty trace of a trial with the given number of rounds, by the metrics by which the worst seed
-// is an outlier; nil without such a metric. Add the rounds of a trial to it, and pass it to SetDepartures.
+// DepartureTrace returns an empty trace of a trial with the given number of rounds, by the metrics by which the worst
+// seed is an outlier; nil without such a metric. Add the rounds of a trial to it, and pass it to SetDepartures.
 func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 	outlying := slices.DeleteFunc(Metrics(), func(m *Metric) bool {
 		return !slices.Contains(stats.Outliers(s.Regret[m].BySeed), s.worst(m))
@@ -166,8 +166,8 @@ func (s *PolicySummary) DepartureTrace(rounds int) *Trace {
 	return NewTrace(Thin(0, rounds, departureMarks(len(s.Seeds))), outlying...)
 }
 
-// SetDepartures sets Worst.Departs for each metric by which the worst seed is an outlier at the end. traces is empty, or
-// has for each finished trial, in the order of the seeds, a DepartureTrace to which all rounds were added.
+// SetDepartures sets Worst.Departs for each metric by which the worst seed is an outlier at the end. traces is empty,
+// or has for each finished trial, in the order of the seeds, a DepartureTrace to which all rounds were added.
 func (s *PolicySummary) SetDepartures(traces []*Trace) {
 	if len(traces) == 0 {
 		return

@@ -10,7 +10,8 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret minus the baseline's on their common seeds. It is positive if the baseline is better.
+// A Difference is a policy's regret minus the baseline's on their common seeds. It is positive if the baseline is
+// better.
 type Difference struct {
 	Policy string
 	Other  string         // label of the baseline
@@ -27,10 +28,10 @@ type Difference struct {
 	SeedsNeeded int
 }
 
-// Significant reports whether the corrected p-value of the t-test is below stats.Significance; false without a test. The
-// sign-flip test does not decide, although it does not assume normal differences. It is too coarse for the few seeds that
-// long trials allow: with 6 seeds and 5 comparisons its smallest corrected p-value is 5·2/2⁶ = .16. If it has enough
-// seeds and only the t-test is significant, the comparison has a Warning.
+// Significant reports whether the corrected p-value of the t-test is below stats.Significance; false without a test.
+// The sign-flip test does not decide, although it does not assume normal differences. It is too coarse for the few
+// seeds that long trials allow: with 6 seeds and 5 comparisons its smallest corrected p-value is 5·2/2⁶ = .16. If it
+// has enough seeds and only the t-test is significant, the comparison has a Warning.
 func (d Difference) Significant() bool { return d.Holm < stats.Significance }
 
 // isPoint reports whether the interval is a point: there are at least two values, which are equal up to rounding.

@@ -15,8 +15,8 @@ import (
 // ErrNoPulls is the error of FindMistakes for trials without recorded pulls.
 var ErrNoPulls = errors.New("not all trials have their pulls: they are recorded with 'banditsim run --record pulls'")
 
-// Mistakes counts a policy's pulls of arms that were not the best, and their regret, in its finished trials. It covers the
-// rounds after burn-in, or all rounds if all are burn-in.
+// Mistakes counts a policy's pulls of arms that were not the best, and their regret, in its finished trials. It covers
+// the rounds after burn-in, or all rounds if all are burn-in.
 type Mistakes struct {
 	Policy string // label
 	Seeds  int
@@ -47,9 +47,10 @@ type RowMistakes struct {
 
 type rowArm struct{ row, arm int }
 
-// FindMistakes reads the recorded pulls of the finished trials of a set and returns the mistakes of each policy, in the order
-// of the set. Trials with PullsDamaged are left out. The error is ErrNoPulls if another finished trial has no pulls, or if
-// all finished trials of a policy are left out. It is a results.Damaged if a file of pulls is found to be damaged.
+// FindMistakes reads the recorded pulls of the finished trials of a set and returns the mistakes of each policy, in the
+// order of the set. Trials with PullsDamaged are left out. The error is ErrNoPulls if another finished trial has no
+// pulls, or if all finished trials of a policy are left out. It is a results.Damaged if a file of pulls is found to be
+// damaged.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))

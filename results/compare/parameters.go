@@ -13,9 +13,9 @@ import (
 	"banditsim/results"
 )
 
-// Parameters has the options in which policies with the same registered name differ, as in a sweep: their values by label
-// of the policy and name of the option. Names are those of --set, without "posterior.". If lists differ in one element,
-// the value is the whole list.
+// Parameters has the options in which policies with the same registered name differ, as in a sweep: their values by
+// label of the policy and name of the option. Names are those of --set, without "posterior.". If lists differ in one
+// element, the value is the whole list.
 type Parameters map[string]map[string]json.RawMessage
 
 // NewParameters returns the parameters of the policies in sets. An option that has several values for the same label in

@@ -44,8 +44,8 @@ type PolicyScore struct {
 	Failures []string                  `json:"failures,omitempty"` // why trials could not be scored
 }
 
-// PolicyScores returns the mean scores by environment and policy, in the order of their first scores. The function at returns
-// score i, for i from 0 to n−1, with the labels of its environment and its policy.
+// PolicyScores returns the mean scores by environment and policy, in the order of their first scores. The function at
+// returns score i, for i from 0 to n−1, with the labels of its environment and its policy.
 func PolicyScores(n int, at func(i int) (environment, policy string, score bandit.Score)) []PolicyScore {
 	var order [][2]string
 	scores := make(map[[2]string][]bandit.Score)
@@ -68,8 +68,9 @@ func newPolicyScore(environment, policy string, scores []bandit.Score) PolicySco
 	return p
 }
 
-// Scores returns the recorded scores of a set's policies, the lowest mean regret first, and the options with which they were
-// computed. Policies without a score are left out. It reads the sidecars. If trials have different options, it returns an error.
+// Scores returns the recorded scores of a set's policies, the lowest mean regret first, and the options with which they
+// were computed. Policies without a score are left out. It reads the sidecars. If trials have different options, it
+// returns an error.
 func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 	var list []PolicyScore
 	var how []bandit.ScoreOptions

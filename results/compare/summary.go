@@ -52,7 +52,8 @@ type Regret struct {
 	// regret in the same rounds; NaN if that is zero or unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
-	// Median, Best and Worst are of the seeds' regrets over all rounds. Without a trial Median is NaN, the others are zero.
+	// Median, Best and Worst are of the seeds' regrets over all rounds. Without a trial Median is NaN, the others are
+	// zero.
 	Median words.Float `json:"median"`
 	Best   SeedRegret  `json:"best"`
 	Worst  SeedRegret  `json:"worst"`
@@ -64,8 +65,8 @@ type Regret struct {
 type SeedRegret struct {
 	Seed   uint64  `json:"seed"`
 	Regret float64 `json:"regret"`
-	// Departs is 0 except for a worst seed whose cumulative regret is an outlier at the end (stats.Outliers). It is then the
-	// first round from which on the regret stays an outlier, among the rounds that are compared (departureMarks).
+	// Departs is 0 except for a worst seed whose cumulative regret is an outlier at the end (stats.Outliers). It is then
+	// the first round from which on the regret stays an outlier, among the rounds that are compared (departureMarks).
 	Departs int `json:"departs_round,omitzero"`
 }
 

@@ -17,8 +17,8 @@ import (
 // NoneFinished is the only sentence about a set in which every trial failed.
 const NoneFinished = "No trial did all its rounds, so there is no best policy: see the failures."
 
-// Conclude returns the comparison whose sentences end summaries and runs: by the Primary metric over all rounds, with the
-// best policy as the baseline. If no trial played all its rounds its only sentence is NoneFinished.
+// Conclude returns the comparison whose sentences end summaries and runs: by the Primary metric over all rounds, with
+// the best policy as the baseline. If no trial played all its rounds its only sentence is NoneFinished.
 func Conclude(set *results.Set) (*Comparison, error) {
 	c, err := Compare(set, DefaultOptions(set))
 	if errors.Is(err, ErrNoneFinished) {
@@ -67,8 +67,8 @@ func (c *Comparison) contrast() string {
 	return fmt.Sprintf("Beside the %s regret of %s: %s.", c.Metric, words.Plain(c.Baseline), cmp.Or(strings.Join(parts, "; "), "no other policy"))
 }
 
-// verdict returns a text that names the policies with the lowest regret, says whether the difference from the next policy
-// is significant, and ends with the caveats.
+// verdict returns a text that names the policies with the lowest regret, says whether the difference from the next
+// policy is significant, and ends with the caveats.
 func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	best, others := s.lowest()
 	place := "second"
@@ -104,8 +104,9 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 	return text + caveats(s, set, best)
 }
 
-// size returns d, the difference of a policy from the one with the lowest mean, with its interval. The means can be over
-// different seeds, so that d can be below 0: then the text says that the policy has the lower regret on the common seeds.
+// size returns d, the difference of a policy from the one with the lowest mean, with its interval. The means can be
+// over different seeds, so that d can be below 0: then the text says that the policy has the lower regret on the common
+// seeds.
 func size(d stats.Estimate, policy string) string {
 	text := d.WithInterval()
 	if d.Mean < 0 {
@@ -114,7 +115,8 @@ func size(d stats.Estimate, policy string) string {
 	return text
 }
 
-// uncertain returns the end of a verdict: the argument what, such as "not settled", and the policies; "" without policies.
+// uncertain returns the end of a verdict: the argument what, such as "not settled", and the policies; "" without
+// policies.
 func uncertain(what string, policies []string) string {
 	if len(policies) == 0 {
 		return ""
@@ -122,7 +124,8 @@ func uncertain(what string, policies []string) string {
 	return fmt.Sprintf("; %s: %s", what, words.Plain(words.Shorten(strings.Join(policies, ", "), 100)))
 }
 
-// caveats returns the sentences after a verdict: on repeated rows, columns left out, and warnings about the best policies.
+// caveats returns the sentences after a verdict: on repeated rows, columns left out, and warnings about the best
+// policies.
 func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		text += fmt.Sprintf(" Warning: %s.", repeats)
@@ -208,7 +211,8 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the best policies and their regret. all is set if there are no other policies.
+// lead returns the beginning of a verdict: the best policies and their regret. all is set if there are no other
+// policies.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
@@ -256,10 +260,10 @@ func (d Difference) outcome(set *results.Set) string {
 // maxNextSeed is the highest seed after which MoreSeeds proposes new seeds.
 const maxNextSeed = 1_000_000
 
-// MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the lowest
-// seed of the sets. But if a set has a policy with several choices of options, as in a sweep, they start after the highest
-// seed, as seeds on which options were chosen favor these options. Seeds in TunedSeeds are left out too. There must be at
-// least one trial.
+// MoreSeeds returns ten seeds for sets with too few to compare, in the form that --seeds takes. They start at the
+// lowest seed of the sets. But if a set has a policy with several choices of options, as in a sweep, they start after
+// the highest seed, as seeds on which options were chosen favor these options. Seeds in TunedSeeds are left out too.
+// There must be at least one trial.
 func MoreSeeds(sets ...*results.Set) string {
 	first, last, sweep := uint64(math.MaxUint64), uint64(0), false
 	var tuned []uint64
@@ -287,17 +291,19 @@ func MoreSeeds(sets ...*results.Set) string {
 	return fmt.Sprintf("%d..%d", first, first+9)
 }
 
-// A Constant is the best constant arm of an environment: the arm with the lowest expected regret if it is always pulled.
+// A Constant is the best constant arm of an environment: the arm with the lowest expected regret if it is always
+// pulled.
 type Constant struct {
 	Arm string `json:"arm"` // name of the arm; "" if it is unknown or differs between seeds or between rounds
-	// Regret is the expected regret of always pulling Arm, over all rounds, and Percent is Regret as a percentage of the uniform
-	// regret. Both are NaN if Arm is "". Percent is also NaN if the uniform regret is 0 or unknown.
+	// Regret is the expected regret of always pulling Arm, over all rounds, and Percent is Regret as a percentage of the
+	// uniform regret. Both are NaN if Arm is "". Percent is also NaN if the uniform regret is 0 or unknown.
 	Regret  words.Float `json:"regret"`
 	Percent words.Float `json:"percent_of_uniform"`
 }
 
-// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm. As there may
-// be thousands, it reads one of each policy: that of the highest seed, which most likely is of a version that wrote the arm.
+// newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm. As
+// there may be thousands, it reads one of each policy: that of the highest seed, which most likely is of a version that
+// wrote the arm.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {

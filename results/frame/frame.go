@@ -92,8 +92,8 @@ func value(v any) (any, error) {
 	return v, nil
 }
 
-// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Booleans are Bool,
-// all numbers are Float, and other values String. A column without any value is Float, with NaN in all rows.
+// Comparison returns one row per policy other than the baseline, with the columns of 'compare -o csv'. Booleans are
+// Bool, all numbers are Float, and other values String. A column without any value is Float, with NaN in all rows.
 func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	names, rows := report.Comparison(c).Data.Values()
 	var columns []series.Series
@@ -109,8 +109,8 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts a value of a table to one for gota, and returns the type of its column. For nil, which has none, it returns
-// the argument kind.
+// cell converts a value of a table to one for gota, and returns the type of its column. For nil, which has none, it
+// returns the argument kind.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

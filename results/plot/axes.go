@@ -59,9 +59,9 @@ func grid(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On an
-// axis of fewer than 2.5 decades the multiples by 3 have labels too, or below 1.5 decades those by 2 and 5. Where fewer than
-// two labels would result, ticks are at evenly spaced numbers instead.
+// logTicks places ticks at the powers of ten and at their multiples by 2 to 9. At most 9 powers of ten have a label. On
+// an axis of fewer than 2.5 decades the multiples by 3 have labels too, or below 1.5 decades those by 2 and 5. Where
+// fewer than two labels would result, ticks are at evenly spaced numbers instead.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -105,8 +105,8 @@ func (r *valueRange) add(v float64) {
 	}
 }
 
-// logAxis makes an axis logarithmic, from r.low/room to r.high·room. If both are the same number v, the axis goes from v/2 to
-// 2v. If no number was added to r, it goes from 0.1 to 10.
+// logAxis makes an axis logarithmic, from r.low/room to r.high·room. If both are the same number v, the axis goes from
+// v/2 to 2v. If no number was added to r, it goes from 0.1 to 10.
 func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Min, a.Max = r.low/room, r.high*room
 	switch {
@@ -118,8 +118,8 @@ func (r *valueRange) logAxis(a *plot.Axis, room float64) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{}
 }
 
-// A Series has the points (X, Mid) of a curve, and their intervals from Low to High, which are NaN for a point without an
-// interval. Low and High are empty if no point has an interval.
+// A Series has the points (X, Mid) of a curve, and their intervals from Low to High, which are NaN for a point without
+// an interval. Low and High are empty if no point has an interval.
 type Series struct {
 	Look              Look
 	X, Mid, Low, High []float64
@@ -130,7 +130,8 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function that maps data to points of the canvas. It moves data above, below or left of the plot to its edge.
+// place returns a function that maps data to points of the canvas. It moves data above, below or left of the plot to
+// its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {

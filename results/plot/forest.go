@@ -44,7 +44,8 @@ type ForestRow struct {
 	Marks []float64
 }
 
-// A ForestLine is a value, such as a baseline's, that is drawn as a vertical line through all rows, with Name below them.
+// A ForestLine is a value, such as a baseline's, that is drawn as a vertical line through all rows, with Name below
+// them.
 type ForestLine struct {
 	Name string
 	At   float64
@@ -220,8 +221,8 @@ func (f *Forest) drawEstimate(body draw.Canvas, r ForestRow, x func(float64) vg.
 }
 
 // Forests is a figure of several measures of the same rows side by side. Each Forest has its own axis below its title.
-// Only the leftmost have the labels of the rows. A Forest here must have no Value in its rows and no Name in its Lines, as
-// there is no room; its Subtitle and Captions are not shown.
+// Only the leftmost have the labels of the rows. A Forest here must have no Value in its rows and no Name in its Lines,
+// as there is no room; its Subtitle and Captions are not shown.
 type Forests struct {
 	Title, Subtitle string
 	Captions        []string
@@ -268,7 +269,8 @@ func (f *Forests) draw(c draw.Canvas) {
 }
 
 // Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
-// Bars extend by half of the critical difference to both sides. Policies whose bars do not overlap differ significantly.
+// Bars extend by half of the critical difference to both sides. Policies whose bars do not overlap differ
+// significantly.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),
@@ -287,7 +289,8 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
-// environmentsText lists as many names of environments as fit into 80 bytes, at least one, and the number of the others.
+// environmentsText lists as many names of environments as fit into 80 bytes, at least one, and the number of the
+// others.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {

@@ -43,8 +43,8 @@ func (f frame) captionStyle() text.Style { return textStyle(0.85*f.font, faded) 
 
 func (f frame) captionLine() vg.Length { return 1.2 * f.font }
 
-// text breaks title, second and captions into lines for a page of width w. above and below are the heights that they take
-// above and below the body.
+// text breaks title, second and captions into lines for a page of width w. above and below are the heights that they
+// take above and below the body.
 func (f frame) text(w vg.Length) (title, second, captions []string, above, below vg.Length) {
 	w -= 2 * f.margin
 	if f.title != "" {
@@ -71,7 +71,8 @@ func (f frame) height(w vg.Length) vg.Length {
 	return above + below + 2*f.margin
 }
 
-// draw draws the frame. It returns the canvas within the margins, page, and the part of it between the second line and the captions, body.
+// draw draws the frame. It returns the canvas within the margins, page, and the part of it between the second line and
+// the captions, body.
 func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())

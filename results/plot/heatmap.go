@@ -77,8 +77,8 @@ func (f *Heatmaps) draw(c draw.Canvas) {
 	f.drawScale(area, vg.Point{X: area.Max.X + scaleGap, Y: area.Max.Y - heatName}, colors)
 }
 
-// picture returns an image of w×h pixels. The function place returns the place of a pixel on the color scale, from 0 to 1,
-// where y is 0 at the bottom. Above 1 the color is that at 1; below 0 and for NaN it is white.
+// picture returns an image of w×h pixels. The function place returns the place of a pixel on the color scale, from 0 to
+// 1, where y is 0 at the bottom. Above 1 the color is that at 1; below 0 and for NaN it is white.
 func picture(colors colormap.ColorMap, w, h int, place func(x, y int) float64) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range w * h {
@@ -92,7 +92,8 @@ func picture(colors colormap.ColorMap, w, h int, place func(x, y int) float64) i
 	return img
 }
 
-// drawPath draws a line over a map, and a border around the map, as its edge may be white. For an empty path it draws neither.
+// drawPath draws a line over a map, and a border around the map, as its edge may be white. For an empty path it draws
+// neither.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {

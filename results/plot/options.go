@@ -53,8 +53,8 @@ func looks(o *Options, policies []string) map[string]Look {
 	return all
 }
 
-// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and which trials and
-// policies are left out. The argument without lists the policies left out because they do no gradient steps.
+// captions returns the captions of a figure: the kind of regret, the seeds, the band, the protocol, and which trials
+// and policies are left out. The argument without lists the policies left out because they do no gradient steps.
 func captions(sets []*results.Set, o *Options, legend figure.Legend, without []string) []string {
 	about := o.Metric.About
 	switch o.View {
@@ -164,9 +164,9 @@ func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	return horizontal{"Round of " + words.Count(protocol.Pulls, "pull"), func(round int) float64 { return float64(round) }}, nil
 }
 
-// GradientSteps returns the number of gradient steps, of all chains together, in each round with training. It also returns
-// the number of rounds before the first training, in which the replay buffer has too few rows. It returns an error if the
-// policy does no gradient steps, or if rewards are delayed.
+// GradientSteps returns the number of gradient steps, of all chains together, in each round with training. It also
+// returns the number of rounds before the first training, in which the replay buffer has too few rows. It returns an
+// error if the policy does no gradient steps, or if rewards are delayed.
 func GradientSteps(set *results.Set, p results.Policy) (each, before int, err error) {
 	var o struct {
 		Posterior struct {

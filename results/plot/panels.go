@@ -21,8 +21,8 @@ type Panels struct {
 	Legend          []LegendEntry // for all panels; must be empty if a panel has its own
 }
 
-// A Panel shows series on the same axes. Dots and rings that are not finite are left out. On a logarithmic axis, points of
-// curves at 0 and below are left out, and without Bins such dots and rings too. Bands are cut off at the axes.
+// A Panel shows series on the same axes. Dots and rings that are not finite are left out. On a logarithmic axis, points
+// of curves at 0 and below are left out, and without Bins such dots and rings too. Bands are cut off at the axes.
 type Panel struct {
 	Title string  // title of the vertical axis
 	X     string  // title of the horizontal axis

@@ -17,8 +17,8 @@ import (
 )
 
 // Regret draws the regret of every policy and writes the figure to path, which must end in .svg, .png or .pdf. With
-// o.Facets there is a panel for each set; otherwise there must be only one set. The same sets give the same bytes. SVG and
-// PDF files contain the size of the figure, at which they are printed.
+// o.Facets there is a panel for each set; otherwise there must be only one set. The same sets give the same bytes. SVG
+// and PDF files contain the size of the figure, at which they are printed.
 func Regret(path string, sets []*results.Set, o Options) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -46,8 +46,8 @@ const (
 	labelsOfWidth = 0.35 // largest width of a name in the legend divided by the figure's width, if that is given
 )
 
-// A regretFigure has a panel per set, a title, a legend and captions. The legend may be drawn over curves if it is inside a
-// plot, and nowhere else.
+// A regretFigure has a panel per set, a title, a legend and captions. The legend may be drawn over curves if it is
+// inside a plot, and nowhere else.
 type regretFigure struct {
 	frame
 	panels        []*regretPanel
@@ -102,7 +102,8 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	return f, f.placeLegend(sets, o, without)
 }
 
-// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The argument without is that of captions.
+// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The argument without is that
+// of captions.
 func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []string) (err error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {

@@ -34,8 +34,9 @@ type grouping struct {
 	o        *Options
 }
 
-// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family and look
-// as in the figure of regret. Of more policies, those of a family share a color, or differ in look if each is true.
+// newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family
+// and look as in the figure of regret. Of more policies, those of a family share a color, or differ in look if each is
+// true.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -68,8 +69,8 @@ func (g grouping) family(policy string) string {
 	return g.families[i].Name
 }
 
-// forest returns a forest with a row for each policy. If there are several families, the name of each is a row above its
-// policies. The function row returns the row of a policy without Label, Look and Truth, which forest sets.
+// forest returns a forest with a row for each policy. If there are several families, the name of each is a row above
+// its policies. The function row returns the row of a policy without Label, Look and Truth, which forest sets.
 func (g grouping) forest(title string, row func(policy string) ForestRow) Forest {
 	f := Forest{Title: title, dot: 2}
 	nan := math.NaN()
@@ -86,8 +87,8 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns the title, for which the options may have another, the second line and the captions. The options NoTitle and
-// NoCaption make them empty.
+// text returns the title, for which the options may have another, the second line and the captions. The options NoTitle
+// and NoCaption make them empty.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -98,9 +99,9 @@ func (g grouping) text(title, second string, captions ...string) (string, string
 	return title, second, captions
 }
 
-// Profiles returns a figure of performance profiles: by policy, the share of its trials with a score above each threshold.
-// It has a panel for each family, or one if the policies are few. At least one environment must have scores. The argument
-// order lists all policies of the folder, as results.Order does.
+// Profiles returns a figure of performance profiles: by policy, the share of its trials with a score above each
+// threshold. It has a panel for each family, or one if the policies are few. At least one environment must have scores.
+// The argument order lists all policies of the folder, as results.Order does.
 func Profiles(a *compare.Across, families []figure.Family, order []string, o *Options) Figure {
 	policies := lists.Each(a.Policies, label)
 	g := newGrouping(families, order, policies, true, o)
@@ -148,7 +149,8 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure with an axis for each set. For each policy, by family, it shows the regret of every seed and the median.
+// Strips returns a figure with an axis for each set. For each policy, by family, it shows the regret of every seed and
+// the median.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)
@@ -208,11 +210,12 @@ func intervalText(marks string, a *compare.Across) string {
 	return marks + ": 95 % intervals over " + a.SeedsText() + " in each environment, by the stratified bootstrap; environments are fixed."
 }
 
-// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line through the
-// frontier (compare.Cost.Undominated). A policy is in the frontier if every other has more regret, more time, or the same of both.
-// The legend begins with the frontier, from left to right. The other policies follow; if there are many, their families instead. Policies whose time or regret is unknown are left
-// out and named in a caption. If share is true, regret is in percent of that of the uniform policy. The argument second is
-// the line below the title, and order is that of Profiles.
+// Times returns a figure of regret against the time of a trial: a dot with its interval for each policy, and a line
+// through the frontier (compare.Cost.Undominated). A policy is in the frontier if every other has more regret, more
+// time, or the same of both. The legend begins with the frontier, from left to right. The other policies follow; if
+// there are many, their families instead. Policies whose time or regret is unknown are left out and named in a caption.
+// If share is true, regret is in percent of that of the uniform policy. The argument second is the line below the
+// title, and order is that of Profiles.
 func Times(costs []compare.Cost, share bool, second string, families []figure.Family, order []string, o *Options) Figure {
 	var without []string
 	costs = slices.DeleteFunc(slices.Clone(costs), func(c compare.Cost) bool {

@@ -195,7 +195,8 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
 }
 
-// rowOf returns the row of v, counted from 0 at the top, on a scale with high in the first and low in the last of the rows.
+// rowOf returns the row of v, counted from 0 at the top, on a scale with high in the first and low in the last of the
+// rows.
 func rowOf(v, low, high float64, rows int) int {
 	return int(math.Round((high - v) / (high - low) * float64(rows-1)))
 }

@@ -10,22 +10,22 @@ import (
 	"banditsim/internal/lists"
 )
 
-// StratifiedResamples is the number of resamples of the stratified bootstrap. The ends of an interval are the 50th lowest
-// and the 50th highest of their results.
+// StratifiedResamples is the number of resamples of the stratified bootstrap. The ends of an interval are the 50th
+// lowest and the 50th highest of their results.
 const StratifiedResamples = 1999
 
 // The functions of this file are those of Agarwal, Schwarzer, Castro, Courville and Bellemare (NeurIPS 2021: Deep
 // Reinforcement Learning at the Edge of the Statistical Precipice) and of their library rliable. Scores are indexed by
 // environment and run; higher is better. Environments have equal weight, even if their numbers of runs differ.
 //
-// The interval of an Estimate is the percentile interval of the stratified bootstrap, which resamples the runs within each
-// environment. It holds for new runs in these environments, not for other environments. Like every percentile interval
-// it is too short for few runs. StdErr is the standard deviation over the resamples, N the number of scores. If any
-// environment has a single run, Low, High and StdErr are NaN; without environments, Mean is NaN too.
+// The interval of an Estimate is the percentile interval of the stratified bootstrap, which resamples the runs within
+// each environment. It holds for new runs in these environments, not for other environments. Like every percentile
+// interval it is too short for few runs. StdErr is the standard deviation over the resamples, N the number of scores.
+// If any environment has a single run, Low, High and StdErr are NaN; without environments, Mean is NaN too.
 
 // InterquartileMean returns the mean of the middle half of n scores: without the ⌊n/4⌋ lowest and the ⌊n/4⌋ highest. If
-// environments differ in their number of runs, scores differ in weight. Then the share ⌊n/4⌋/n of the total weight is left
-// out at the low end, and as much at the high end.
+// environments differ in their number of runs, scores differ in weight. Then the share ⌊n/4⌋/n of the total weight is
+// left out at the low end, and as much at the high end.
 func InterquartileMean(scores [][]float64) Estimate {
 	return pooled(scores, 1, func(values, weights, dst []float64) {
 		cut := float64(len(values)/4) / float64(len(values))
@@ -63,8 +63,8 @@ func PerformanceProfile(scores [][]float64, thresholds []float64) []Estimate {
 	})
 }
 
-// pooled returns k statistics of all scores with their intervals. The function statistics stores the k numbers in dst, given
-// the scores in ascending order and their weights, whose sum is 1. Resamples differ only in the weights.
+// pooled returns k statistics of all scores with their intervals. The function statistics stores the k numbers in dst,
+// given the scores in ascending order and their weights, whose sum is 1. Resamples differ only in the weights.
 func pooled(scores [][]float64, k int, statistics func(values, weights, dst []float64)) []Estimate {
 	values := slices.Concat(scores...)
 	order, place := make([]int, len(values)), make([]int, len(values))
@@ -125,8 +125,8 @@ func runs(scores [][]float64) []int {
 	return lists.Each(scores, func(s []float64) int { return len(s) })
 }
 
-// stratified returns k statistics of strata of the given sizes, with their intervals. The function statistics stores the k
-// numbers in dst, given the indices drawn in each stratum. Mean is the result if every index is drawn once.
+// stratified returns k statistics of strata of the given sizes, with their intervals. The function statistics stores
+// the k numbers in dst, given the indices drawn in each stratum. Mean is the result if every index is drawn once.
 func stratified(sizes []int, k int, statistics func(draws [][]int, dst []float64)) []Estimate {
 	estimates, n, few := make([]Estimate, k), 0, false
 	nan := math.NaN()

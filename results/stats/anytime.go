@@ -22,9 +22,9 @@ const anytimeG = 1.0
 // and for fewer than MinAnytime values.
 //
 // Each p-value is min(1, 1/M), where M is the maximum so far of an e-process. Without a difference, the probability
-// that an e-process ever reaches m is at most 1/m. The p-value t is from the t e-process; it tests whether the mean is 0
-// and assumes normal values. The p-value sign is from the sign e-process, which ignores zeros; it tests whether the median
-// is 0 and assumes no distribution.
+// that an e-process ever reaches m is at most 1/m. The p-value t is from the t e-process; it tests whether the mean is
+// 0 and assumes normal values. The p-value sign is from the sign e-process, which ignores zeros; it tests whether the
+// median is 0 and assumes no distribution.
 func Anytime(values []float64, alpha float64) (low, high, t, sign float64) {
 	var m Moments
 	t, sign = 1, 1
@@ -57,8 +57,9 @@ func (m Moments) anytimeT(alpha float64) (low, high float64) {
 	return m.Mean - half, m.Mean + half
 }
 
-// tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2), where a = n·mean²/((n−1)s²), and n, k
-// and s are as in the comment of Anytime. The interval of Anytime excludes 0 if and only if this value is above 1/alpha.
+// tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2), where a = n·mean²/((n−1)s²), and
+// n, k and s are as in the comment of Anytime. The interval of Anytime excludes 0 if and only if this value is above
+// 1/alpha.
 func (m Moments) tEvidence() float64 {
 	n := float64(m.n)
 	switch {

@@ -6,19 +6,20 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// ConfidenceSequence returns an interval of the mean of weight·reward, computed from all rows. If it is computed anew after
-// every row, all intervals hold at once with probability Confidence, so that sampling may stop as soon as one is conclusive.
-// Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
+// ConfidenceSequence returns an interval of the mean of weight·reward, computed from all rows. If it is computed anew
+// after every row, all intervals hold at once with probability Confidence, so that sampling may stop as soon as one is
+// conclusive. Each weight is at least 0 and has mean 1 given the rows before it; rewards are in [low, high].
 //
 // The method is betting (Waudby-Smith and Ramdas 2024, section 4; for importance weights without an upper bound
-// Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022). Let w be the weight, y the reward scaled to [0, 1],
-// ξ = w·y with mean ν, and α = 1 − Confidence. A gambler who bets the share λ in [0, 1) of the capital on every row ends
-// with the capital Π(1 + λ(ξ − ν)). Its mean is 1, and it ever reaches 2/α with probability at most α/2 (Ville 1939); the
-// same holds for a mixture of gamblers. The capital decreases with ν, and the lower end is the ν at which the capital of
-// the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
+// Waudby-Smith, Wu, Ramdas, Karampatziakis and Mineiro 2022). Let w be the weight, y the reward scaled to [0, 1], ξ =
+// w·y with mean ν, and α = 1 − Confidence. A gambler who bets the share λ in [0, 1) of the capital on every row ends
+// with the capital Π(1 + λ(ξ − ν)). Its mean is 1, and it ever reaches 2/α with probability at most α/2 (Ville 1939);
+// the same holds for a mixture of gamblers. The capital decreases with ν, and the lower end is the ν at which the
+// capital of the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
 //
-// Gambler j, counted from 0, bets the share λ = ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The shares differ, as
-// the best one for n rows is of order 1/√n. Each end takes 24 bisection steps, each with one product per row and gambler.
+// Gambler j, counted from 0, bets the share λ = ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The shares
+// differ, as the best one for n rows is of order 1/√n. Each end takes 24 bisection steps, each with one product per row
+// and gambler.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -34,7 +35,8 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 // bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
 const bets = 25
 
-// bettingLow returns the lower end of the confidence sequence for the mean ν ≤ 1 of ξ, given the values of ξ, which are ≥ 0.
+// bettingLow returns the lower end of the confidence sequence for the mean ν ≤ 1 of ξ, given the values of ξ, which are
+// ≥ 0.
 func bettingLow(values []float64) float64 {
 	limit := math.Log(2 / (1 - Confidence))
 	if logCapital(values, 0) < limit {
@@ -80,8 +82,8 @@ func logProduct(values []float64, a, b float64) float64 {
 }
 
 // ClopperPearson returns the exact interval of a probability after k successes in n ≥ 1 independent trials (Clopper and
-// Pearson 1934): from the (1−Confidence)/2 quantile of Beta(k, n−k+1) to the (1+Confidence)/2 quantile of Beta(k+1, n−k).
-// Its coverage is at least Confidence, and usually higher.
+// Pearson 1934): from the (1−Confidence)/2 quantile of Beta(k, n−k+1) to the (1+Confidence)/2 quantile of Beta(k+1,
+// n−k). Its coverage is at least Confidence, and usually higher.
 func ClopperPearson(successes, n int) (low, high float64) {
 	tail := (1 - Confidence) / 2
 	k, misses := float64(successes), float64(n-successes)
@@ -105,9 +107,9 @@ func ClopperPearson(successes, n int) (low, high float64) {
 //
 //	Σλξ/Σλ − (log(1/α) + Σψ(λ)(ξ − ξ̂)²)/Σλ,  ψ(λ) = −log(1 − λ) − λ,
 //
-// is below the mean of ξ with probability at least 1 − α, because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and Liu
-// 2015). Each row has its own bet λ in (0, 1) and its own prediction ξ̂ ≤ 1 of ξ. Both depend only on earlier rows. The
-// upper end is 1 minus the lower end for 1 − y. Each end has α = (1 − Confidence)/2.
+// is below the mean of ξ with probability at least 1 − α, because exp(λx − ψ(λ)x²) ≤ 1 + λx for x ≥ −1 (Fan, Grama and
+// Liu 2015). Each row has its own bet λ in (0, 1) and its own prediction ξ̂ ≤ 1 of ξ. Both depend only on earlier rows.
+// The upper end is 1 minus the lower end for 1 − y. Each end has α = (1 − Confidence)/2.
 func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -122,7 +124,8 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 // maxLambda is the upper bound of λ. It is below 1, where ψ(λ) is infinite.
 const maxLambda = 0.5
 
-// bernsteinLow returns the lower end of the interval, which may be negative. The function y returns the scaled reward of a row.
+// bernsteinLow returns the lower end of the interval, which may be negative. The function y returns the scaled reward
+// of a row.
 func bernsteinLow(weight []float64, y func(int) float64) float64 {
 	log := math.Log(2 / (1 - Confidence))
 	// The running mean and variance start as if an earlier row had ξ = ½ and a squared deviation of ¼.

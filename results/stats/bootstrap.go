@@ -20,8 +20,8 @@ func resamplingStream(method string) *stream.Stream {
 	return stream.Root(0).Child("results", "compare", method)
 }
 
-// bootstrap returns the sorted results of statistic for resamples of d, each of len(d) values drawn with replacement. The
-// function statistic must not keep its argument, and must not return NaN.
+// bootstrap returns the sorted results of statistic for resamples of d, each of len(d) values drawn with replacement.
+// The function statistic must not keep its argument, and must not return NaN.
 func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]float64) float64) []float64 {
 	statistics := make([]float64, resamples)
 	resample := make([]float64, len(d))
@@ -37,8 +37,8 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 }
 
 // indices returns a function that draws n numbers from 0 … n−1 with replacement; they are valid until its next call.
-// Each number takes 32 random bits, the low half of a word before its high half. Probabilities have a relative bias below
-// n·2⁻³².
+// Each number takes 32 random bits, the low half of a word before its high half. Probabilities have a relative bias
+// below n·2⁻³².
 func indices(s *stream.Stream, n int) func() []int {
 	var words [256]uint64
 	used, drawn := uint(0), make([]int, n) // used counts halves of words
@@ -54,11 +54,11 @@ func indices(s *stream.Stream, n int) func() []int {
 	}
 }
 
-// ProbabilityBest returns, for each policy, the share of resamples in which it has the lowest sum of regret. The argument
-// regret is indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. If k policies tie for the
-// lowest sum, the resample counts 1/k for each. There must be at least one seed; with only one, the results are NaN. Like
-// every bootstrap of few values this is overconfident: with n seeds, means of resamples have a standard deviation that is
-// too small by the factor √((n−1)/n).
+// ProbabilityBest returns, for each policy, the share of resamples in which it has the lowest sum of regret. The
+// argument regret is indexed by seed and policy. Whole seeds are resampled, so that policies stay paired. If k policies
+// tie for the lowest sum, the resample counts 1/k for each. There must be at least one seed; with only one, the results
+// are NaN. Like every bootstrap of few values this is overconfident: with n seeds, means of resamples have a standard
+// deviation that is too small by the factor √((n−1)/n).
 func ProbabilityBest(regret [][]float64) []float64 {
 	share := make([]float64, len(regret[0]))
 	if len(regret) < 2 {
@@ -101,8 +101,8 @@ const MinBCaPairs = 40
 //
 //	Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))),  z = Φ⁻¹(tail) and z = Φ⁻¹(1 − tail),
 //
-// where tail is (1 − Confidence)/2, Φ is the normal distribution function, Φ(z₀) is the share of resampled means below the
-// mean, and a is the jackknife estimate of the acceleration. d has at least two values that are not all equal.
+// where tail is (1 − Confidence)/2, Φ is the normal distribution function, Φ(z₀) is the share of resampled means below
+// the mean, and a is the jackknife estimate of the acceleration. d has at least two values that are not all equal.
 func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	mean := meanOf(d)
 	means := bootstrap(d, s, resamples, meanOf)
@@ -112,15 +112,16 @@ func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float6
 	return end(tail), end(1 - tail)
 }
 
-// bcaLevel returns the level that replaces tail, by the formula of bcaInterval. The divisor 1 − a(z₀ + z) is positive, as
+// bcaLevel returns the level that replaces tail, by the formula of bcaInterval. The divisor 1 − a(z₀ + z) is positive,
+// as
 // |a| < 1/6 for a mean and |z₀ + z| < 6.
 func bcaLevel(tail, z0, a float64) float64 {
 	z := z0 + mathext.NormalQuantile(tail)
 	return normalCDF(z0 + z/(1-a*z))
 }
 
-// biasCorrection returns z₀, the normal quantile of the share of resampled means below the mean. A resampled mean that equals
-// the mean counts half. So that the share is never 0 or 1, one such mean is added to the resampled ones.
+// biasCorrection returns z₀, the normal quantile of the share of resampled means below the mean. A resampled mean that
+// equals the mean counts half. So that the share is never 0 or 1, one such mean is added to the resampled ones.
 func biasCorrection(means []float64, mean float64) float64 {
 	below := 0.5
 	for _, v := range means {
@@ -151,8 +152,8 @@ func acceleration(d []float64, mean float64) float64 {
 // Student's t, where * marks the mean and the standard deviation of a resample. Each end has its own quantile: skewed
 // values have an asymmetric interval (Hesterberg 2015: What Teachers Should Know About the Bootstrap, section 5.3).
 //
-// d has at least two values that are not all equal. t* is infinite in a resample whose values all equal one number other
-// than the mean. If the share of such resamples exceeds a tail, as for two or three values, both ends are NaN.
+// d has at least two values that are not all equal. t* is infinite in a resample whose values all equal one number
+// other than the mean. If the share of such resamples exceeds a tail, as for two or three values, both ends are NaN.
 func bootstrapTInterval(d []float64, s *stream.Stream, resamples int) (low, high float64) {
 	m := momentsOf(d)
 	n := float64(len(d))

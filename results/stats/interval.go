@@ -40,9 +40,9 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences; NaN if there is none. The argument family is for Simultaneous: the
-// number of intervals that hold at once. The order of differences does not matter. Negated differences have the negated
-// interval.
+// Of returns the interval of the mean of differences; NaN if there is none. The argument family is for Simultaneous:
+// the number of intervals that hold at once. The order of differences does not matter. Negated differences have the
+// negated interval.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {

@@ -16,10 +16,10 @@ const outlierLevel = 0.01
 //	|v − median| > k·1.4826·MAD,
 //
 // where MAD is the median absolute deviation from the median (Iglewicz and Hoaglin 1993: How to Detect and Handle
-// Outliers, section 3.3); for normal values, 1.4826·MAD estimates the standard deviation. With k = 3.5, as they propose,
-// 15 % of samples of six normal values have an outlier. Here k is the quantile at 1 − outlierLevel/2n of Student's t with
-// ⌊n/2⌋ degrees of freedom for n values, which lowers that share to about outlierLevel: k is 10.9 for 6 values, 6.9 for
-// 10 and 5.1 for 20. Fewer than three values have no outliers.
+// Outliers, section 3.3); for normal values, 1.4826·MAD estimates the standard deviation. With k = 3.5, as they
+// propose, 15 % of samples of six normal values have an outlier. Here k is the quantile at 1 − outlierLevel/2n of
+// Student's t with ⌊n/2⌋ degrees of freedom for n values, which lowers that share to about outlierLevel: k is 10.9 for
+// 6 values, 6.9 for 10 and 5.1 for 20. Fewer than three values have no outliers.
 //
 // If more than half of the values are equal, MAD is 0, and 1.2533 times the mean absolute deviation takes the place of
 // 1.4826·MAD, as in SPSS.

@@ -9,7 +9,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks; NaNs are lowest and never tied.
+// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks; NaNs are lowest and never
+// tied.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -43,8 +44,8 @@ type FriedmanTest struct {
 	FP words.Float `json:"f_p"`
 }
 
-// String returns χ² and its p-value, for tables and figures; "no test" if they are NaN. It does not use the p-value of F,
-// which is 0 whenever all blocks have the same ranks, even if there are only two blocks.
+// String returns χ² and its p-value, for tables and figures; "no test" if they are NaN. It does not use the p-value of
+// F, which is 0 whenever all blocks have the same ranks, even if there are only two blocks.
 func (t FriedmanTest) String() string {
 	if math.IsNaN(float64(t.P)) {
 		return "no test"
@@ -57,9 +58,9 @@ func (t FriedmanTest) String() string {
 }
 
 // Friedman returns Friedman's test (1937) over blocks, each with one value per treatment, with the correction for ties
-// (Conover 1999, section 5.8) and the form of F that Demšar recommends (2006: Statistical comparisons of classifiers over
-// multiple data sets, section 3.2.2). The statistics and p-values are NaN for fewer than two blocks or treatments, and if
-// in every block all values are equal.
+// (Conover 1999, section 5.8) and the form of F that Demšar recommends (2006: Statistical comparisons of classifiers
+// over multiple data sets, section 3.2.2). The statistics and p-values are NaN for fewer than two blocks or treatments,
+// and if in every block all values are equal.
 func Friedman(blocks [][]float64) FriedmanTest {
 	nan := words.Float(math.NaN())
 	t := FriedmanTest{ChiSquare: nan, P: nan, F: nan, FP: nan}
@@ -119,8 +120,8 @@ func rangeQuantile(k int, p float64) float64 {
 }
 
 // rangeCDF returns the probability that the range of k independent standard normal numbers is at most q:
-// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest number, and φ and Φ are the normal density and distribution function.
-// The trapezoidal rule has an error below 1e-12 here.
+// k∫φ(z)(Φ(z)−Φ(z−q))ᵏ⁻¹dz, where z is the largest number, and φ and Φ are the normal density and distribution
+// function. The trapezoidal rule has an error below 1e-12 here.
 func rangeCDF(k int, q float64) float64 {
 	const reach, steps = 9.0, 720
 	sum := 0.0
@@ -132,9 +133,9 @@ func rangeCDF(k int, q float64) float64 {
 }
 
 // Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945). Differences are ranked by absolute
-// value. If neither policy is better, each difference is positive with probability 1/2, and p is the probability that the
-// rank sum of the positive differences is at least as far from its mean as observed. The distribution is exact, even with
-// ties. Differences of 0 are left out; p is NaN if all are 0. The time is O(n³).
+// value. If neither policy is better, each difference is positive with probability 1/2, and p is the probability that
+// the rank sum of the positive differences is at least as far from its mean as observed. The distribution is exact,
+// even with ties. Differences of 0 are left out; p is NaN if all are 0. The time is O(n³).
 func Wilcoxon(differences []float64) float64 {
 	var size []float64
 	var signs []bool

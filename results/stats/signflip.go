@@ -15,9 +15,10 @@ const (
 )
 
 // SignFlip returns the two-sided p-value of the sign-flip test of differences (Fisher 1935: The Design of Experiments,
-// section 21): the share of all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed sum. The null
-// hypothesis is that neither policy is better and the distribution of differences is symmetric; it need not be normal.
-// The result is NaN for fewer than two differences. Randomly drawn patterns depend only on the number of differences.
+// section 21): the share of all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed sum. The
+// null hypothesis is that neither policy is better and the distribution of differences is symmetric; it need not be
+// normal. The result is NaN for fewer than two differences. Randomly drawn patterns depend only on the number of
+// differences.
 func SignFlip(differences []float64) float64 {
 	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size := make([]float64, len(differences))
@@ -40,11 +41,11 @@ func SignFlip(differences []float64) float64 {
 	return signFlipDrawn(size, reach, resamplingStream("sign-flip"), SignFlips)
 }
 
-// signFlipExact returns the share of the patterns of signs for which the sum of the values in size is at least reach, or at
-// most −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications to the
-// knapsack problem): for each sum of one half of the values it counts the sums of the other half with which the total is at
-// least reach, in one pass over both sorted lists. For n values, time and memory are of order 2^(n/2): for 40, some 0.03 s
-// and 32 MB.
+// signFlipExact returns the share of the patterns of signs for which the sum of the values in size is at least reach,
+// or at most −reach; reach > 0. It meets in the middle (Horowitz and Sahni 1974: Computing partitions with applications
+// to the knapsack problem): for each sum of one half of the values it counts the sums of the other half with which the
+// total is at least reach, in one pass over both sorted lists. For n values, time and memory are of order 2^(n/2): for
+// 40, some 0.03 s and 32 MB.
 func signFlipExact(size []float64, reach float64) float64 {
 	n := len(size)
 	left, right := signedSums(size[:n/2]), signedSums(size[n/2:])
@@ -78,9 +79,9 @@ func signedSums(size []float64) []float64 {
 	return sums
 }
 
-// signFlipDrawn estimates the result of signFlipExact from as many random patterns as the argument flips says. If k of them
-// have a sum of at least reach or at most −reach, it returns (k+1)/(flips+1). This counts the observed pattern too, so that
-// the test keeps its level (Phipson and Smyth 2010: Permutation p-values should never be zero).
+// signFlipDrawn estimates the result of signFlipExact from as many random patterns as the argument flips says. If k of
+// them have a sum of at least reach or at most −reach, it returns (k+1)/(flips+1). This counts the observed pattern
+// too, so that the test keeps its level (Phipson and Smyth 2010: Permutation p-values should never be zero).
 func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) float64 {
 	// sums has the sum of each group of eight sizes for every pattern of signs, where a set bit is a minus sign.
 	sums := make([][256]float64, (len(size)+7)/8)
@@ -108,9 +109,9 @@ func signFlipDrawn(size []float64, reach float64, s *stream.Stream, flips int) f
 	return float64(count+1) / float64(flips+1)
 }
 
-// Holm returns the p-values of a family of m tests corrected for their number (Holm 1979). The i-th smallest, counted from
-// 0, is multiplied by m−i and bounded by 1; if the next smaller p-value has a larger corrected value, it gets that value.
-// NaN means that there was no test; it stays NaN and is not counted in m.
+// Holm returns the p-values of a family of m tests corrected for their number (Holm 1979). The i-th smallest, counted
+// from 0, is multiplied by m−i and bounded by 1; if the next smaller p-value has a larger corrected value, it gets that
+// value. NaN means that there was no test; it stays NaN and is not counted in m.
 func Holm(p []float64) []float64 {
 	var order []int
 	corrected := slices.Clone(p)

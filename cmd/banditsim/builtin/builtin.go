@@ -68,7 +68,8 @@ func thePaper() []string {
 	return lists.Each(neural.Paper(), func(k posterior.Kind[neural.LangevinOptions]) string { return k.Name })
 }
 
-// authorsSettings returns, for the six policies of the paper, the options in which the authors' program differs from the paper.
+// authorsSettings returns, for the six policies of the paper, the options in which the authors' program differs from
+// the paper.
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {
@@ -80,14 +81,15 @@ func authorsSettings() []experiment.Setting {
 	return list
 }
 
-// quickSettings returns options for a short run. Batches have 128 rows instead of the paper's 512. The paper's bins of the
-// contour end at 1,000, but in a short run energies fall from 600,000 to 2,000: here bins end at 750,000. As contour.width
-// (Δu) is larger, contour.zeta (ζ) is too: a chain's multiplier depends on ζτ/Δu, with the temperature τ.
+// quickSettings returns options for a short run. Batches have 128 rows instead of the paper's 512. The paper's bins of
+// the contour end at 1,000, but in a short run energies fall from 600,000 to 2,000: here bins end at 750,000. As
+// contour.width (Δu) is larger, contour.zeta (ζ) is too: a chain's multiplier depends on ζτ/Δu, with the temperature τ.
 func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }
 
-// settingsOf returns a setting for each scope, which is a policy or "all", and each option, which has the form key=value.
+// settingsOf returns a setting for each scope, which is a policy or "all", and each option, which has the form
+// key=value.
 func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	var list []experiment.Setting
 	for _, scope := range scopes {

@@ -7,11 +7,13 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// general is the name of a profile whose options suit any problem (measured in docs/showdown.md), and of the preset that uses it.
+// general is the name of a profile whose options suit any problem (measured in docs/showdown.md), and of the preset
+// that uses it.
 const general = "general"
 
-// Policies with a network. Those in preconditioned divide gradients by their size, as RMSProp does; those in plain and withMomenta
-// do not. The other lists have the policies with a temperature (tempered), a contour, or a linear model over the last hidden layer.
+// Policies with a network. Those in preconditioned divide gradients by their size, as RMSProp does; those in plain and
+// withMomenta do not. The other lists have the policies with a temperature (tempered), a contour, or a linear model
+// over the last hidden layer.
 var (
 	preconditioned = []string{"pICSGLD", "pCSGLD", "pSGLD", "cycSGLD", "reSGLD", "EpsGreedy", "NeuralSoftmax", "NeuralSquareCB", "Ensemble", "Bootstrap", "EnsemblePlus", "EnsemblePlusPlus",
 		"NeuralLinear", "LastLayerLaplace", "ParamNoise", "BayesByBackprop", "NeuralUCB", "NeuralTS", "NeuralLinUCB", "SWAG"}

@@ -2,9 +2,9 @@ package builtin
 
 import "banditsim/bandit/experiment"
 
-// advice lists, for each kind of table, the policies that 'banditsim recommend' tries with the profile general. A table is of
-// the first kind that fits. The policies are chosen by the results in docs/showdown.md and, for tables with categories or few
-// rows, in docs/recommend.md. If these results change, only these lists must be revised.
+// advice lists, for each kind of table, the policies that 'banditsim recommend' tries with the profile general. A table
+// is of the first kind that fits. The policies are chosen by the results in docs/showdown.md and, for tables with
+// categories or few rows, in docs/recommend.md. If these results change, only these lists must be revised.
 var advice = []experiment.Advice{
 	{Kind: "few rows, at most 1,000", Fits: func(s experiment.DataSummary) bool { return s.Rows <= 1000 },
 		Policies: []string{"LinUCB", "GP", "kNNUCB", "TreeBootstrap", "pICSGLD"}},
@@ -15,7 +15,8 @@ var advice = []experiment.Advice{
 	{Kind: "any other", Policies: []string{"pICSGLD", "NeuralLinear", "EpsGreedy", "LinUCB", "TreeBootstrap"}},
 }
 
-// dominated reports whether one arm is best in at least nine tenths of the rows, and the others, ties included, in at most a tenth.
+// dominated reports whether one arm is best in at least nine tenths of the rows, and the others, ties included, in at
+// most a tenth.
 func dominated(s experiment.DataSummary) bool {
 	most, all := 0, 0
 	for _, rows := range s.Best {

@@ -151,7 +151,8 @@ type actLoop struct {
 	answers bytes.Buffer // answers that are not written yet
 }
 
-// maxAnswers is a number of bytes. If the answers are longer, the method run writes them, even if further lines are buffered.
+// maxAnswers is a number of bytes. If the answers are longer, the method run writes them, even if further lines are
+// buffered.
 const maxAnswers = 1 << 16
 
 // run answers lines until the input ends or ctx is done. Lines that are in the buffer already are answered together,
@@ -181,7 +182,8 @@ func (l *actLoop) run(ctx context.Context) error {
 	}
 }
 
-// wrongLine is the answer to a wrong line, which changes nothing, and to every line for which the log could not be written.
+// wrongLine is the answer to a wrong line, which changes nothing, and to every line for which the log could not be
+// written.
 type wrongLine struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`

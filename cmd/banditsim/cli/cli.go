@@ -119,8 +119,9 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 	return root
 }
 
-// withExitCodes applies exit.Failing to the RunE of c and its subcommands, and usage.CheckList to their flags. Errors of cobra and
-// of PreRunE are about the command line. They stay without an exit code, for which exit.Print takes CodeUsage.
+// withExitCodes applies exit.Failing to the RunE of c and its subcommands, and usage.CheckList to their flags. Errors
+// of cobra and of PreRunE are about the command line. They stay without an exit code, for which exit.Print takes
+// CodeUsage.
 func withExitCodes(c *cobra.Command) {
 	c.Flags().VisitAll(usage.CheckList)
 	if c.RunE != nil {
@@ -140,8 +141,8 @@ func interruptible(f func(ctx context.Context, args []string) error) func(*cobra
 	}
 }
 
-// keepsNothing returns an interruptible RunE that calls f. After a signal, "nothing is kept" replaces any error of f, even one
-// that does not mention the signal: the signal may have ended a child process of f.
+// keepsNothing returns an interruptible RunE that calls f. After a signal, "nothing is kept" replaces any error of f,
+// even one that does not mention the signal: the signal may have ended a child process of f.
 func keepsNothing(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return interruptible(func(ctx context.Context, args []string) error {
 		return exit.Stopped(ctx, f(ctx, args), "nothing is kept", exit.CodeFailure)

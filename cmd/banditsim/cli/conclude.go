@@ -75,8 +75,8 @@ func (a *app) conclude(f *runFlags, plan *experiment.Plan, dir string, summary h
 }
 
 // picture draws the plot of a run into dir and returns its path, or why there is no plot. plan.Figure sets the kind of
-// plot. The default is regret if there is one environment, or if each has a panel, else ranks. If regret cannot be drawn
-// with plan.Figure, picture warns and uses the default options, because the trials have already been run.
+// plot. The default is regret if there is one environment, or if each has a panel, else ranks. If regret cannot be
+// drawn with plan.Figure, picture warns and uses the default options, because the trials have already been run.
 func (a *app) picture(dir string, plan *experiment.Plan, sets []*results.Set) (string, error) {
 	o := plot.DefaultOptions()
 	if plan.Figure != nil {

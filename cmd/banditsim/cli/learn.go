@@ -147,9 +147,9 @@ func (a *app) learn(ctx context.Context, f *learnFlags, path string) error {
 	return r.Render(a.screen(a.Stdout), f.format)
 }
 
-// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore to the
-// value of --explore if the user gave this flag, or if the policy knows its propensities only with explore. A policy
-// without this option is an error only if the user gave --explore.
+// learnedPolicy returns the policy of --policy with its options in the profile general. It sets the option explore to
+// the value of --explore if the user gave this flag, or if the policy knows its propensities only with explore. A
+// policy without this option is an error only if the user gave --explore.
 func (a *app) learnedPolicy(f *learnFlags) (experiment.NamedPolicy, error) {
 	e := experiment.Experiment{Name: "learn", Profile: "general", Policies: []string{f.policy}, Seeds: []uint64{1}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Settings: f.settings}
 	if f.explore != 0 && (f.exploreSet || !slices.Contains(a.catalog.Randomizers(), f.policy)) {
@@ -198,8 +198,8 @@ func learnRows(ctx context.Context, learner *agent.Agent, l *logged.Log, f *lear
 	})
 }
 
-// bestConstant returns the label of the constant policy with the highest estimate by the preferred estimator, among those
-// with a verdict; "" if there is none. All policies in e except chosen are constant.
+// bestConstant returns the label of the constant policy with the highest estimate by the preferred estimator, among
+// those with a verdict; "" if there is none. All policies in e except chosen are constant.
 func bestConstant(e *logged.Evaluation, chosen string) (best string) {
 	by, highest := e.Preferred(), 0.0
 	for _, l := range e.Estimates {

@@ -136,7 +136,8 @@ func moreThan(atLeast bool, otherwise string) string {
 	return otherwise
 }
 
-// roughly returns a duration as text: rounded to minutes if it is an hour or more, to seconds from 10 s on, else more finely.
+// roughly returns a duration as text: rounded to minutes if it is an hour or more, to seconds from 10 s on, else more
+// finely.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
@@ -149,8 +150,9 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f for every option in raw, in the order of the JSON. f gets path with the parts of the option's key appended,
-// and a space followed by the value as in an experiment file. Before the options of a group, f gets the group's path and "".
+// eachOption calls f for every option in raw, in the order of the JSON. f gets path with the parts of the option's key
+// appended, and a space followed by the value as in an experiment file. Before the options of a group, f gets the
+// group's path and "".
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -66,8 +66,8 @@ existing file is never overwritten.`,
 	}
 }
 
-// writeNew creates a file with the given text, and removes it if the text cannot be written. If the file exists, it returns an
-// error that wraps os.ErrExist.
+// writeNew creates a file with the given text, and removes it if the text cannot be written. If the file exists, it
+// returns an error that wraps os.ErrExist.
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -238,8 +238,8 @@ func (l *launcher) posteriorChecks(claims posterior.Claims, learns bool) (list [
 	return list
 }
 
-// speed runs a policy for about the given duration, with contexts of 22 numbers and 2 arms. The argument batch is the number
-// of pulls at a time. speed returns the number of pulls per second; the time of a pull includes Learn.
+// speed runs a policy for about the given duration, with contexts of 22 numbers and 2 arms. The argument batch is the
+// number of pulls at a time. speed returns the number of pulls per second; the time of a pull includes Learn.
 func speed(build bandittest.Builder, batch int, duration time.Duration) (float64, error) {
 	spec := bandit.Spec{Dim: 22, Arms: []string{"a", "b"}, IgnoresActions: true}
 	draws := stream.Root(1)

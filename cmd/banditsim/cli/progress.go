@@ -14,8 +14,8 @@ import (
 	"banditsim/internal/words"
 )
 
-// showProgress shows the progress of a run on w until stop is called, with a line per policy. On a terminal the lines are
-// below a bar. Elsewhere they are printed every 30 s.
+// showProgress shows the progress of a run on w until stop is called, with a line per policy. On a terminal the lines
+// are below a bar. Elsewhere they are printed every 30 s.
 func showProgress(w io.Writer, p *harness.Progress) (stop func()) {
 	v := &view{p, time.Now()}
 	return terminal.Meter{Text: v.text, Done: p.Work.Load, Total: p.Total, Below: v.regretLines}.Show(w)
@@ -58,7 +58,8 @@ func finishedText(p harness.PolicyProgress) string {
 	return fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
 }
 
-// runningText returns the regret of each running trial and the number of failed trials. There is no mean, as rounds differ.
+// runningText returns the regret of each running trial and the number of failed trials. There is no mean, as rounds
+// differ.
 func runningText(p harness.PolicyProgress) string {
 	var parts []string
 	for _, r := range p.Running {

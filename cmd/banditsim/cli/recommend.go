@@ -39,8 +39,8 @@ const (
 	firstSeeds = 8
 	// plannedSeeds is the number of seeds that should fit into the budget. On long tables trials are shortened for this.
 	plannedSeeds = 12
-	// fewestRounds is the smallest number of rounds of a shortened trial. With 20 pulls a round that is 500 pulls. Networks
-	// begin to train when they have 50 rows, so that most of the pulls come after that.
+	// fewestRounds is the smallest number of rounds of a shortened trial. With 20 pulls a round that is 500 pulls.
+	// Networks begin to train when they have 50 rows, so that most of the pulls come after that.
 	fewestRounds = 25
 	// alikeShare is a fraction of the uniform policy's regret. If the interval of the difference of two policies is no
 	// wider than this fraction, the policies are alike and their pair is settled.
@@ -157,8 +157,9 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 	}
 }
 
-// planRace sets r.plan and r.dir. If the folder has trials, new ones are as long as these. Otherwise they are shortened, if
-// necessary, so that plannedSeeds fit into the budget, but not below fewestRounds. For shortened trials it also sets r.rounds.
+// planRace sets r.plan and r.dir. If the folder has trials, new ones are as long as these. Otherwise they are
+// shortened, if necessary, so that plannedSeeds fit into the budget, but not below fewestRounds. For shortened trials
+// it also sets r.rounds.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {
 		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)
@@ -232,8 +233,8 @@ func (r *race) lines(file, target, kind string, d experiment.DataSummary) []stri
 	}
 }
 
-// keepCommon removes from r.all the trials of policies in r.left on seeds above r.seeds, and on seeds that not all policies in
-// r.left have. It sets r.whole.
+// keepCommon removes from r.all the trials of policies in r.left on seeds above r.seeds, and on seeds that not all
+// policies in r.left have. It sets r.whole.
 func (r *race) keepCommon() {
 	policies := map[uint64]int{} // for each seed, how many policies in r.left have it
 	for _, p := range r.all.Policies {

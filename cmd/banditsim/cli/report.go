@@ -118,7 +118,8 @@ that run has ended or until Ctrl-C, which is not a failure.`,
 	return cmd
 }
 
-// check returns an error if flags do not fit each other or the folders, or --html has a wrong ending. It sets f.format for --wide.
+// check returns an error if flags do not fit each other or the folders, or --html has a wrong ending. It sets f.format
+// for --wide.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.on && len(args) > 1:

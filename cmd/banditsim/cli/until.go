@@ -60,8 +60,8 @@ func (a *app) runUntil(ctx context.Context, f *runFlags, e experiment.Experiment
 	}
 }
 
-// unsettled compares the policies of a plan by their trials in the folder dir, in every environment. It returns the pairs
-// that are not settled, and the sorted seeds of those trials.
+// unsettled compares the policies of a plan by their trials in the folder dir, in every environment. It returns the
+// pairs that are not settled, and the sorted seeds of those trials.
 func (a *app) unsettled(dir string, plan *experiment.Plan, u compare.Until) (open []compare.AnytimePair, seeds []uint64, err error) {
 	sets, err := a.loadEach([]string{dir}, false)
 	if err != nil {

@@ -121,8 +121,8 @@ func foreignBuild() (string, error) {
 }
 
 // otherBuilds returns a warning if dir has trials of the plan that another build of this program made. They are kept,
-// although the program's own code may have changed since. The argument build is the result of foreignBuild; if it is "", or
-// if there are no such trials, otherBuilds returns "".
+// although the program's own code may have changed since. The argument build is the result of foreignBuild; if it is
+// "", or if there are no such trials, otherBuilds returns "".
 func otherBuilds(plan *experiment.Plan, dir, build string) string {
 	if build == "" {
 		return ""

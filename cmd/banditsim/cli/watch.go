@@ -87,8 +87,8 @@ func (w *watch) follow(ctx context.Context, read func(sets []*results.Set) error
 	}
 }
 
-// end returns the error of a watch, given the results of follow. If err is nil, it returns nil after an interrupt. After
-// the end of the run it returns an error with exit code 3 if trials are damaged or failed.
+// end returns the error of a watch, given the results of follow. If err is nil, it returns nil after an interrupt.
+// After the end of the run it returns an error with exit code 3 if trials are damaged or failed.
 func (w *watch) end(ended bool, err error) error {
 	if err != nil || !ended {
 		return err
@@ -97,7 +97,8 @@ func (w *watch) end(ended bool, err error) error {
 	return incomplete(w.sets)
 }
 
-// look reads the folder if its trial files or the terminal's width have changed. If there are trials, it calls read with them.
+// look reads the folder if its trial files or the terminal's width have changed. If there are trials, it calls read
+// with them.
 func (w *watch) look(read func(sets []*results.Set) error) error {
 	screen, _ := w.screen(w.Stdout).(report.Screen)
 	state := fmt.Sprintln(screen.Width) + folderState(w.dir)
@@ -191,7 +192,8 @@ func (w *watch) lines() error {
 	return err
 }
 
-// Escape sequences: move to the upper left corner, clear the rest of the line or of the screen, turn line wrapping off and on.
+// Escape sequences: move to the upper left corner, clear the rest of the line or of the screen, turn line wrapping off
+// and on.
 const (
 	escHome      = "\x1b[H"
 	escClearLine = "\x1b[K"

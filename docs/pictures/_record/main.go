@@ -2,8 +2,8 @@
 //
 //	record OUT.svg COLUMNS COMMAND…
 //
-// Each command is run by sh. Output may have lines and the escape sequences of bold green text; other control characters are an
-// error. A viewer without animation shows all lines at once.
+// Each command is run by sh. Output may have lines and the escape sequences of bold green text; other control
+// characters are an error. A viewer without animation shows all lines at once.
 package main
 
 import (
@@ -68,7 +68,8 @@ func run(args []string) error {
 	return os.WriteFile(args[0], s.svg(columns), 0o666)
 }
 
-// broken splits a command before its flags into lines of at most width characters. A line without a flag to split at may be longer.
+// broken splits a command before its flags into lines of at most width characters. A line without a flag to split at
+// may be longer.
 func broken(command string, width int) []string {
 	if utf8.RuneCountInString(command) <= width {
 		return []string{command}

@@ -34,8 +34,8 @@ func (p *avxPanel) chain(t *tile, label string) {
 		return indexed(base, ars, uint8(r%4))
 	}
 
-	// The registers that are not accumulators hold either a row of B and one element of A, or a column of A and one vector of B. If
-	// the column of A does not fit, its last elements are memory operands.
+	// The registers that are not accumulators hold either a row of B and one element of A, or a column of A and one vector
+	// of B. If the column of A does not fit, its last elements are memory operands.
 	free := 16 - rows*n
 	if p.width == avx512 {
 		free += 16

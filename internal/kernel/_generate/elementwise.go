@@ -7,8 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// elementwise emits the functions that process whole vectors of arrays: ReLU, ReLUGrad, Axpy and the Langevin update. Plain
-// Go processes the remaining elements.
+// elementwise emits the functions that process whole vectors of arrays: ReLU, ReLUGrad, Axpy and the Langevin update.
+// Plain Go processes the remaining elements.
 func elementwise(p panel) {
 	p.open(function{"relu", "func(x *float32, vectors int)", "is ReLU; vectors ≥ 1."}, "")
 	x, n := p.argument("x"), p.argument("vectors")
@@ -110,8 +110,9 @@ func langevin(p panel, precondition, noise bool) {
 	p.leave()
 }
 
-// peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits for another,
-// the panel needs as many vectors as the processor can have multiply-adds under way at once: up to 16 with NEON.
+// peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits
+// for another, the panel needs as many vectors as the processor can have multiply-adds under way at once: up to 16 with
+// NEON.
 func peak(p panel) {
 	p.open(function{"peak", "func(rounds int)",
 		"performs machine.peakChains fused multiply-adds of vectors per round."}, "")

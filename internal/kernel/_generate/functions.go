@@ -47,7 +47,8 @@ func parsed(expression string) types.Type {
 	return v.Type
 }
 
-// layout returns the offset in bytes of each field of the struct called name in a file of package kernel. The keys are the fields' names.
+// layout returns the offset in bytes of each field of the struct called name in a file of package kernel. The keys are
+// the fields' names.
 func layout(file, name string) map[string]int {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -65,7 +66,8 @@ func layout(file, name string) map[string]int {
 
 var (
 	functions []function // of all instruction sets
-	// versions lists the names of versions in the order of panels. A key has the names of a function and of an instruction set.
+	// versions lists the names of versions in the order of panels. A key has the names of a function and of an instruction
+	// set.
 	versions = map[[2]string][]string{}
 )
 

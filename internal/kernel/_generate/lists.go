@@ -15,9 +15,9 @@ func lists(p panel) {
 	columnSums(p)
 }
 
-// eachListed emits a loop over the rows of the matrix dense; body emits the code for one row. In body, each(use) emits an inner
-// loop over those rows of the matrix table that are in the list of the dense row. use emits the code for one row of table, whose
-// address is in the register row.
+// eachListed emits a loop over the rows of the matrix dense; body emits the code for one row. In body, each(use) emits
+// an inner loop over those rows of the matrix table that are in the list of the dense row. use emits the code for one
+// row of table, whose address is in the register row.
 func eachListed(p panel, body func(dense Op, each func(func(row Op)))) {
 	dense, table, off, idx := p.field("dense"), p.field("table"), p.field("off"), p.field("idx")
 	ld, ldt, m := p.field("ld"), p.field("ldt"), p.field("m")

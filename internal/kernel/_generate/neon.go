@@ -7,12 +7,12 @@ import (
 )
 
 // A neon writes the kernel for arm64. NEON has 32 registers of four lanes and, unlike amd64, no memory operands and no
-// masks. The last vector of a panel ends with the last column. If the number of columns is not a multiple of four, this vector
-// overlaps the one before it: both compute the same values in the common columns. Panels of fewer than four columns need code of
-// their own, which only products have.
+// masks. The last vector of a panel ends with the last column. If the number of columns is not a multiple of four, this
+// vector overlaps the one before it: both compute the same values in the common columns. Panels of fewer than four
+// columns need code of their own, which only products have.
 //
-// Operands are in the order of the architecture manual, the destination first. A register is allocated until the end of the
-// current scope.
+// Operands are in the order of the architecture manual, the destination first. A register is allocated until the end of
+// the current scope.
 type neon struct {
 	*build.Context
 	table        table  // of constants
@@ -50,8 +50,8 @@ func generateNEON(constraint, assembly, stubs string) error {
 	return w.Write(assembly, stubs)
 }
 
-// widest is the largest number of vectors in the panels that generateNEON passes to the functions skip and lists. Of 32 registers six
-// remain: four for vectors from memory, one for an element of A, and one spare.
+// widest is the largest number of vectors in the panels that generateNEON passes to the functions skip and lists. Of 32
+// registers six remain: four for vectors from memory, one for an element of A, and one spare.
 const widest = 26
 
 // Operations on general registers: see panel.
@@ -99,8 +99,8 @@ func (w *neon) eachBit() func(bits Op, end string, before func(), body func(numb
 	}
 }
 
-// byVectors emits a loop over n vectors, four at a time and then one at a time. body(4) emits the code for four vectors, body(1) that
-// for one.
+// byVectors emits a loop over n vectors, four at a time and then one at a time. body(4) emits the code for four
+// vectors, body(1) that for one.
 func (w *neon) byVectors(n Op, body func(vectors int)) {
 	w.Op("SUBS", n, n, 4)
 	w.Op("BLT", "rest")

@@ -7,8 +7,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// Op writes an instruction. Its operands are registers, numbers or labels, the destination first. The name is a key of words or a name
-// of Go's assembler. After the latter follow a dot and the arrangement of the vector registers, if there are any, as in VADD.S4.
+// Op writes an instruction. Its operands are registers, numbers or labels, the destination first. The name is a key of
+// words or a name of Go's assembler. After the latter follow a dot and the arrangement of the vector registers, if
+// there are any, as in VADD.S4.
 func (w *neon) Op(name string, operands ...any) {
 	if e, ok := words[name]; ok {
 		w.encode(e, operands)
@@ -52,7 +53,8 @@ func (w *neon) constant(word uint32) V {
 	return v
 }
 
-// Loads loads a block, and Stores stores one. Those with Next then add the block's size to base; those with Step add step.
+// Loads loads a block, and Stores stores one. Those with Next then add the block's size to base; those with Step add
+// step.
 func (w *neon) Loads(d Block, base any)            { w.Line("VLD1 (%s), %s", base, d) }
 func (w *neon) Stores(d Block, base any)           { w.Line("VST1 %s, (%s)", d, base) }
 func (w *neon) LoadsNext(d Block, base any)        { w.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
@@ -74,9 +76,9 @@ func (w *neon) Broadcast(d V, base any) { w.Line("VLD1R (%s), [%s]", base, d) }
 func (w *neon) Zero(d V) { w.Op("VEOR.B16", d, d, d) }
 
 // An encoding is an instruction that Go's assembler lacks, as it lacks most floating-point instructions on vectors
-// (go.dev/issue/41092). It is written as WORD, with the instruction in GNU syntax as a comment, which a test compares with the output
-// of disassemblers. base is the instruction without operands. In text, %d, %n and %m stand for registers, which are encoded at bits 0,
-// 5 and 16, and %i for a number, which imm encodes.
+// (go.dev/issue/41092). It is written as WORD, with the instruction in GNU syntax as a comment, which a test compares
+// with the output of disassemblers. base is the instruction without operands. In text, %d, %n and %m stand for
+// registers, which are encoded at bits 0, 5 and 16, and %i for a number, which imm encodes.
 type encoding struct {
 	base uint32
 	text string

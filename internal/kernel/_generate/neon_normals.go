@@ -143,8 +143,8 @@ func (g *generator) philox() (words [4]Block, free []Block) {
 	return c, []Block{t, k}
 }
 
-// radius emits kernel.radius for four vectors. The emitted code loads coefficients from the address next, which it advances. radius
-// returns the registers of the result, and those that are free.
+// radius emits kernel.radius for four vectors. The emitted code loads coefficients from the address next, which it
+// advances. radius returns the registers of the result, and those that are free.
 func (g *generator) radius(word Block, free []Block, next Op) (r Block, spare []Block) {
 	t, e, y, f := word, free[0], free[1], free[2]
 	for i := range t {
@@ -193,7 +193,8 @@ func (g *generator) horner(x Block, v V, lane, n int, p, q Block, next Op) (resu
 	return p, q
 }
 
-// circle emits kernel.circle for four vectors. As radius does, it advances next, and returns the registers that are free.
+// circle emits kernel.circle for four vectors. As radius does, it advances next, and returns the registers that are
+// free.
 func (g *generator) circle(word Block, free []Block, next Op) (cos, sin Block, spare []Block) {
 	z, y, s, c := free[0], free[1], free[2], free[3]
 	for i := range z {

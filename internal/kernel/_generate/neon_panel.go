@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// A neonPanel consists of vectors, the last of which ends with the last column and may overlap the one before it. Panels
-// of products may have up to three columns instead, in one vector.
+// A neonPanel consists of vectors, the last of which ends with the last column and may overlap the one before it.
+// Panels of products may have up to three columns instead, in one vector.
 type neonPanel struct {
 	*neon
 	vectors int
@@ -55,8 +55,8 @@ func (p *neonPanel) rest() int {
 	return p.vectors - 1
 }
 
-// groups divides the first p.rest() vectors of a row into groups of up to four. For each group it calls use
-// with the number of its first vector, its size, its address, and functions that load and store it. The functions advance the
+// groups divides the first p.rest() vectors of a row into groups of up to four. For each group it calls use with the
+// number of its first vector, its size, its address, and functions that load and store it. The functions advance the
 // address if there are several groups.
 func (p *neonPanel) groups(of from, use func(first, n int, at Op, load, store func(v Block, at any))) {
 	p.scope(func() {

@@ -2,7 +2,8 @@ package main
 
 import . "github.com/mmcloughlin/avo/operand"
 
-// packRows emits the copy of rows to a matrix whose rows have vectors + 1 vectors. vectors is an argument of the emitted function.
+// packRows emits the copy of rows to a matrix whose rows have vectors + 1 vectors. vectors is an argument of the
+// emitted function.
 func (w *neon) packRows() {
 	w.open(packRowsFunction, "")
 	dst, src := w.argument("dst"), w.argument("src")

@@ -62,8 +62,8 @@ func (w width) op(avx func(a, b, c Op), avx512F func(...Op)) func(a, b, c Op) {
 // zero returns a new register of zeros.
 func (w width) zero() reg.VecVirtual {
 	if w == avx512 {
-		// VPXORD of a register with itself seems to avo to read what the register held before. avo would therefore reserve the
-		// register in all the code before.
+		// VPXORD of a register with itself seems to avo to read what the register held before. avo would therefore reserve
+		// the register in all the code before.
 		return w.broadcast(word(0))
 	}
 	v := YMM()
@@ -294,8 +294,8 @@ func (width) mul(d, n Op)             { IMULQ(n, d) }
 func (width) element(d, base Op)      { LEAQ(indexed(base, d, 4), d) }
 func (width) Label(name string)       { Label(name) }
 
-// top aligns the loop: on processors with the erratum of conditional jumps (Skylake), a jump instruction that crosses a boundary of
-// 32 bytes slows SumRows by a tenth.
+// top aligns the loop: on processors with the erratum of conditional jumps (Skylake), a jump instruction that crosses a
+// boundary of 32 bytes slows SumRows by a tenth.
 func (width) top(name string) {
 	Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []Op{Imm(32)}})
 	Label(name)
@@ -410,7 +410,8 @@ func (t *table) offset(words ...uint32) int {
 	return offset
 }
 
-// The constants of AVX have 32 bytes. Most are eight equal lanes, which AVX2 can use as one operand; AVX-512 broadcasts the first.
+// The constants of AVX have 32 bytes. Most are eight equal lanes, which AVX2 can use as one operand; AVX-512 broadcasts
+// the first.
 var constants = table{add: DATA, where: map[string]int{}}
 
 // constant returns the operand for eight lanes.

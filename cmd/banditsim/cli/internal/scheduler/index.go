@@ -30,8 +30,8 @@ var indexes = []struct {
 	{"AWS_BATCH_JOB_ARRAY_INDEX", 0, ""}, // AWS Batch
 }
 
-// A Shard is part number I of the trials, counted from 1. Of is the number of parts. From is the environment variable that
-// I was read from, or "" if I was given as a number.
+// A Shard is part number I of the trials, counted from 1. Of is the number of parts. From is the environment variable
+// that I was read from, or "" if I was given as a number.
 type Shard struct {
 	I, Of int
 	From  string
