@@ -14,11 +14,9 @@ import (
 // arrival until it leaves, and may be away for some periods. If all present arms are away, they can be pulled. If none
 // is present, all arms can.
 type Arrivals struct {
-	// Arrive lists for each arm, in the order of the arms, the first pull in which it is available; 0 or left out: from
-	// pull 1 on.
+	// Arrive lists, in the order of the arms, the first pull in which each is available; 0 or left out: from pull 1 on.
 	Arrive []int `json:"arrive,omitempty"`
-	// Leave lists for each arm the first pull, after its arrival, in which it is no longer available; 0 or left out: it
-	// never leaves.
+	// Leave lists for each arm the first pull after its arrival in which it is no longer available; 0 or left out: never.
 	Leave []int `json:"leave,omitempty"`
 	// Away is the probability that an arm is away during a period, drawn independently for each arm and period; 0 to 0.9.
 	Away   float64 `json:"away,omitzero"`
@@ -70,8 +68,7 @@ func at(list []int, i int) int {
 }
 
 // Put sets r.Available for pull r.T; arms is the number of arms. It uses the memory of r.Available if that suffices. If
-// all arms can always be pulled, it does nothing. The draws of a period depend only on the period and the path of the
-// stream burnIn.
+// all arms can always be pulled, it does nothing. The draws of a period depend only on the period and burnIn's path.
 func (a Arrivals) Put(r *Round, arms int, burnIn *stream.Stream) {
 	if a.IsZero() {
 		return

@@ -175,8 +175,7 @@ type Policy interface {
 	Learn(r Round, arm int, reward float64) error
 }
 
-// A BatchActor acts on several pulls at once. It sets arms[i] to what Act would return for rounds[i] after calls for
-// rounds[:i].
+// A BatchActor acts on several pulls at once. It sets arms[i] to what Act would return for rounds[i] after rounds[:i].
 type BatchActor interface {
 	ActBatch(arms []int, rounds []Round) error
 }

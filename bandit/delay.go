@@ -16,8 +16,7 @@ import (
 // Rewards that are due after the last pull are never learned. A delay of 0 pulls is no delay, whatever its kind.
 type Delay struct {
 	// Kind of the delay, with n = pulls: fixed (the reward of pull t is learned after pull t + n), geometric (after pull t
-	// + k, where k is 0 or more and has a geometric distribution of mean n) or batch (after the last pull of each batch of
-	// n).
+	// + k, where k ≥ 0 has a geometric distribution of mean n) or batch (after the last pull of each batch of n).
 	Kind  string `json:"kind" enum:"fixed,geometric,batch"`
 	Pulls int    `json:"pulls"` // delay, mean delay or size of a batch in pulls: 0 (no delay) to 100,000, as rewards are held in memory
 }

@@ -118,8 +118,7 @@ var _ state.Object = (*Trial)(nil)
 // encoding.BinaryMarshaler, or if the trial is over. If one of them is a Replayer with a journal, only the number of
 // rounds and the journals are saved. The first call of Round after UnmarshalBinary then plays the saved rounds again.
 //
-// Beware of embedding: a type that embeds a type with MarshalBinary inherits the method, which does not save the fields
-// that the outer type adds.
+// Beware: embedding a type with MarshalBinary inherits the method, which does not save the outer type's own fields.
 func (t *Trial) MarshalBinary() ([]byte, error) {
 	if t.over {
 		return nil, fmt.Errorf("bandit: save the trial: it failed, was scored or was closed in round %d", t.record.Round)

@@ -261,9 +261,8 @@ func (t *Trial) learn(r Round, arm int, o Outcome) error {
 }
 
 // act sets t.arms. Initial pulls take each arm in turn or, if it cannot be pulled, the next arm that can. The other
-// pulls of burn-in take random arms. In later pulls the policy chooses. act also sets t.propensity to the probability
-// of each arm taken; for an arm that the policy chose, it is NaN if the policy is no Randomizer or no pulls are
-// recorded.
+// pulls of burn-in take random arms. Later, the policy chooses. act also sets t.propensity to the probability of each
+// arm taken; for an arm that the policy chose, it is NaN if the policy is no Randomizer or no pulls are recorded.
 func (t *Trial) act(rounds []Round) error {
 	initial := t.protocol.Initial * len(t.spec.Arms)
 	random := min(max(max(t.protocol.BurnIn, initial)-t.pulls, 0), len(rounds))

@@ -1,5 +1,4 @@
-// Package datasets defines how an environment declares its options, its data and its rows. The packages below are the
-// environments.
+// Package datasets defines how an environment declares options, data and rows. The packages below are the environments.
 package datasets
 
 import (
@@ -31,8 +30,7 @@ type Kind[O any] struct {
 type World struct {
 	Data    results.Data
 	Warning string // about the data, such as that they are not the published file; or ""
-	// Options, if not nil, identify trials in place of the options that Open got. They also have values that Open found in
-	// data.
+	// Options, if not nil, identify trials in place of those that Open got. They also have values that Open found in data.
 	Options json.RawMessage
 	// Rows is the number of rows if the data run out: a trial draws each row at most Passes times, with a new random
 	// order in each pass. It is 0 if the data never run out.

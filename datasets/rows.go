@@ -19,8 +19,7 @@ import (
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// ReadFile returns the text of a regular file, decompressed if it is gzip. A text of more than limit bytes is not
-// loaded: an error.
+// ReadFile returns a regular file's text, decompressed if it is gzip. A text above limit bytes is not loaded: an error.
 func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	f, info, err := wholefile.Open(path) // rejects pipes and devices, on which reading might never end
 	if err != nil {
@@ -80,9 +79,8 @@ func (d Drawing) Validate() error {
 		check.That(!d.Replacement || d.Passes == 0, "passes: %d, but rows are drawn with replacement: want replacement: false", d.Passes))
 }
 
-// World returns w with Options and New set; without replacement also with Rows, Passes and, if d.Passes is 0, Repeat.
-// The argument options returns the environment's options with a given Drawing, and the argument table the Table of each
-// new environment.
+// World returns w with Options and New set; without replacement also Rows, Passes and, if d.Passes is 0, Repeat. The
+// argument options returns the environment's options with a given Drawing, and table the Table of each new environment.
 func (d Drawing) World(w World, table func() Table, options func(Drawing) any) (*World, error) {
 	given, passes := w, d.Passes
 	if passes == 1 {

@@ -159,8 +159,7 @@ func configure[O any](f *deepFlags, run *deep.Run[O], known []string, preset O, 
 	return nil
 }
 
-// inputs reads the images and seeds that the flags name. It returns all images, the images of the digits 0 to 4, and
-// the seeds.
+// inputs reads the images and seeds that the flags name. It returns all images, those of digits 0 to 4, and the seeds.
 func (a app) inputs(ctx context.Context, f *deepFlags) (all *images.Set, digits *deep.Data, seeds []uint64, err error) {
 	if seeds, err = experiment.ParseSeeds(f.seeds); err != nil {
 		return nil, nil, nil, exit.Usage(fmt.Errorf("--seeds: %w", err))

@@ -24,8 +24,7 @@ import (
 // The parameters are one vector, layer by layer. Each layer has its in × out weights first, row-major, where w[j·out+k]
 // leads from input j to output k (the transpose of PyTorch's Linear), then its out biases. For example, the layers of
 // New(2, 3, 1) start at 0 (6 weights, 3 biases) and at 9 (3 weights, 1 bias). In a stage, the inputs are the elements
-// of a patch (size × size × channels) and the outputs are the filters. The weights of the skip come last; it has no
-// biases.
+// of a patch (size × size × channels) and the outputs the filters. The skip's weights come last; it has no biases.
 //
 // Images and feature maps are stored as height × width × channels, row-major: the channels of a pixel are adjacent.
 type Network struct {
@@ -182,8 +181,7 @@ func (net *Network) Layers() []Layer {
 	return append(lists.Each(net.stages, func(s stage) Layer { return s.Layer }), net.layers...)
 }
 
-// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as a
-// multiplication.
+// Products returns the number of multiplications in a forward pass of one row. A bias of a dense layer counts as one.
 func (net *Network) Products() int {
 	n := net.dim - net.layers[0].Weights
 	for i := range net.stages {
@@ -207,8 +205,7 @@ func (net *Network) PassNumbers(batch int) int {
 	return batch*each + once
 }
 
-// Init draws the weights and biases of each layer in x from the uniform distribution between −1/√In and 1/√In, and sets
-// the weights of the skip to 0.
+// Init draws each layer's weights and biases in x uniformly between −1/√In and 1/√In, and zeroes the skip's weights.
 func (net *Network) Init(x []float32, r *stream.Stream) {
 	net.check(x)
 	for _, l := range net.Layers() {

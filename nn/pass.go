@@ -111,8 +111,7 @@ func (p *Pass) layer(i int, x []float32, e kernel.Ends) {
 	kernel.MulAdd(out, l.ld, in, ld, 1, l.weights(x), l.Out, p.rows.N, l.Out, l.In, e)
 }
 
-// linear computes out = rows·W, ended by e, for the layer or skip l, whose input is rows. If rows is sparse, e has a
-// bias.
+// linear computes out = rows·W, ended by e, for the layer or skip l with input rows. If rows is sparse, e has a bias.
 func linear(out []float32, rows *Rows, l *Layer, x []float32, e kernel.Ends) {
 	if !rows.sparse() {
 		kernel.MulAdd(out, l.ld, rows.Dense, l.In, 1, l.weights(x), l.Out, rows.N, l.Out, l.In, e)
@@ -137,8 +136,7 @@ func (p *Pass) Features() (features []float32, stride int) {
 	return nil, 0
 }
 
-// input returns the input of dense layer i > 0, which is the output of the layer before, with dropout if there is any,
-// and its leading dimension.
+// input returns the input of dense layer i > 0, the output of layer i − 1 with any dropout, and its leading dimension.
 func (p *Pass) input(i int) (x []float32, ld int) {
 	if i == p.net.hidden() && p.masked {
 		return p.dropped, p.net.layers[i-1].ld

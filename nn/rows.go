@@ -52,8 +52,7 @@ func (r *Rows) check(inputs int) {
 	}
 }
 
-// Ones appends to dst the ascending indices of the elements of context that are 1. It returns nil, false if any is
-// neither 0 nor 1.
+// Ones appends to dst the ascending indices of the ones in context. It returns nil, false if a number is not 0 or 1.
 func Ones(dst []int32, context []float32) (ones []int32, ok bool) {
 	ones = kernel.Nonzeros(dst, context)
 	for _, i := range ones[len(dst):] {

@@ -147,8 +147,7 @@ func (s *stage) spread(patches []float32, ld int, image []float32) {
 	s.eachRun(ld, func(patch, pixel, n int) { copy(patches[patch:patch+n], image[pixel:]) })
 }
 
-// gather is the transpose of spread: it adds each element of the patches to the element of the image from which spread
-// copies it.
+// gather is the transpose of spread: it adds each patch element to the image element from which spread copies it.
 func (s *stage) gather(image, patches []float32, ld int) {
 	s.eachRun(ld, func(patch, pixel, n int) {
 		kernel.ColumnSums(image[pixel:pixel+n], patches[patch:patch+n], n, 1, n)
@@ -170,10 +169,9 @@ func (s *stage) eachRun(ld int, f func(patch, pixel, n int)) {
 }
 
 // If an image has few channels, spread makes many short copies. With stride 1 and without padding (stage.direct), the
-// products can read the image itself instead: a row of a patch is a slice of the image, and the same row of the next
-// patch starts one pixel later. The products then also include patches that reach from the end of one image row into
-// the next. Nothing reads their results: a row of a map has span = width numbers, of which only the first cols are
-// used.
+// products can read the image itself: a row of a patch is a slice of the image, and the same row of the next patch
+// starts one pixel later. The products then also include patches that reach from the end of one image row into the
+// next. Nothing reads their results: a row of a map has span = width numbers, of which only the first cols are used.
 
 // convolve computes the maps of an image without copying patches. It adds up one matrix product per row of the filters.
 func (s *stage) convolve(maps, image, x []float32) {
@@ -186,8 +184,7 @@ func (s *stage) convolve(maps, image, x []float32) {
 	kernel.ReLU(maps)
 }
 
-// convolveGradient adds the gradient of the weights. delta is the derivative with respect to the maps, 0 in the gaps
-// between their rows.
+// convolveGradient adds the weights' gradient. delta is the derivative with respect to the maps, 0 between their rows.
 func (s *stage) convolveGradient(grad, delta, image []float32) {
 	n, run := s.Filters, s.Size*s.channels
 	for dy := range s.Size {
@@ -199,9 +196,8 @@ func (s *stage) convolveGradient(grad, delta, image []float32) {
 // MaxPool is the largest side of a pooled square: the position of its maximum must fit in a byte.
 const MaxPool = 15
 
-// poolMax writes to out the maximum of each pooled square of the maps, and to place the position of the maximum in the
-// square, the first position if several are equal. The maps come from ReLU, so they are at least 0 or NaN. If no number
-// is NaN, poolMax computes
+// poolMax writes to out the maximum of each pooled square of the maps, and to place the first position of the maximum
+// in the square. The maps come from ReLU, so they are at least 0 or NaN. If no number is NaN, poolMax computes
 //
 //	for y, x, f := range pooled {
 //		for p := range pool × pool { // row by row
@@ -211,9 +207,8 @@ const MaxPool = 15
 //		}
 //	}
 //
-// without branches: the bits of nonnegative floats, read as integers, have the order of the floats. So poolMax takes
-// the maximum of integers whose high bits are those of the float and whose low bits encode the position in the square.
-// NaN is above all numbers.
+// without branches: the bits of nonnegative floats, read as integers, have the same order. So poolMax takes the maximum
+// of integers whose high bits are those of the float and whose low bits encode the position. NaN is above all numbers.
 func (s *stage) poolMax(out []float32, place []uint8, maps []float32) {
 	last := uint64(s.Pool*s.Pool - 1)
 	n := s.Filters
@@ -279,8 +274,7 @@ func (s *stage) poolMean(out []float32, active []uint8, maps []float32) {
 	}
 }
 
-// unpoolMean is unpoolMax for poolMean: each active number of a square gets 1/Pool² of the derivative, and the others
-// 0.
+// unpoolMean is unpoolMax for poolMean: each active number of a square gets 1/Pool² of the derivative, the others 0.
 func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	clear(delta)
 	share := 1 / float32(s.Pool*s.Pool)
@@ -295,8 +289,7 @@ func (s *stage) unpoolMean(delta, outDelta []float32, active []uint8) {
 	}
 }
 
-// squares yields, for each pooled square, the offset of its numbers in the output and that of its first elements in the
-// maps.
+// squares yields for each pooled square the offsets of its numbers in the output and of its first elements in the maps.
 func (s *stage) squares(yield func(o, first int) bool) {
 	columns := s.cols / s.Pool
 	for i := range s.rows / s.Pool * columns {

@@ -40,10 +40,9 @@ type CorralOptions struct {
 // learning rate of base i is η(i) = rate·√(M/T), and its threshold is ρ(i) = 2M. Whenever 1/p̄(i) exceeds ρ(i), ρ(i)
 // becomes 2/p̄(i), and η(i) is multiplied by β = e^(1/ln T), so that p(i) can rise again as fast as it fell.
 //
-// In Agarwal et al. bases learn from ℓ̂(i), as here if feedback is weighted. Otherwise they learn from the rewards
-// themselves, because posteriors take no weights, and regression is poor on losses of which most are 0 and few are
-// large. Bases have the options of the profile general (docs/policies.md). They learn from all rewards of burn-in,
-// initial pulls included.
+// In Agarwal et al. bases learn from ℓ̂(i), as here if feedback is weighted. Otherwise they learn from the rewards, as
+// posteriors take no weights, and regression is poor on losses of which most are 0 and few are large. Bases have the
+// options of the profile general (docs/policies.md) and learn from all rewards of burn-in, initial pulls included.
 func CorralKind() Kind[CorralOptions] {
 	return Kind[CorralOptions]{
 		Name: "Corral", Doc: "draws one of several policies, by mirror descent with a log barrier (Agarwal et al. 2017)",

@@ -24,8 +24,7 @@ type CoverOptions struct {
 	Clip      float64 `json:"clip"`      // largest weight 1/(probability of the arm) of a reward, above 0; a larger clip has less bias, more noise
 	Lambda    float64 `json:"lambda"`    // ridge penalty of the weights, 1e-12 to 1e12
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
-	// OwnScale measures psi in units of the rewards' standard deviation, and subtracts the mean from rewards before
-	// regression.
+	// OwnScale measures psi in standard deviations of rewards, and subtracts the mean from rewards before regression.
 	OwnScale bool `json:"own_scale,omitzero"`
 }
 
@@ -115,8 +114,7 @@ func (c *cover) least(t int, k float64) float64 {
 	return c.o.Epsilon * min(1/k, 1/math.Sqrt(k*float64(max(t, 1))))
 }
 
-// choice returns the arm that the policy with the weights w chooses in the context c.x, among the available arms (nil:
-// all).
+// choice returns the arm that the policy with weights w chooses in context c.x, among the available arms (nil: all).
 func (c *cover) choice(w [][]float64, available []bool) (int, error) {
 	for arm := range w {
 		v := c.x.Dot(w[arm])

@@ -36,9 +36,8 @@ type Exp4Options struct {
 // expert i advised, with the reward r scaled to [0, 1] by the range. When the range grows, earlier rewards are scaled
 // anew. For each pair of a penalty and a discount, one expert is a greedy linear policy (posterior/exact.Linear with
 // own_scale) that learns from every reward. Besides, each arm has one expert, which advises this arm in every context.
-// If that arm cannot be pulled, its expert is not drawn, and the expert's L̂ grows by 1 − r, whichever arm is pulled
-// (Freund, Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, initial pulls included, p(a) is taken as
-// 1/K.
+// If that arm cannot be pulled, its expert is not drawn, and its L̂ grows by 1 − r, whichever arm is pulled (Freund,
+// Schapire, Singer and Warmuth, STOC 1997). For rewards of burn-in, initial pulls included, p(a) is taken as 1/K.
 func Exp4Kind() Kind[Exp4Options] {
 	return Kind[Exp4Options]{
 		Name: "Exp4", Doc: "exponential weights of experts: greedy linear policies, and the arms (Auer et al. 2002)",
@@ -81,8 +80,7 @@ type exp4 struct {
 	arms     int
 	explore  *stream.Stream
 	pending  map[int]advice // by the number of each pull whose reward is not learned yet
-	// By expert, the sums of 1/p and of reward/p over the pulls of arms that it advised. L̂ is (high·advised −
-	// rewards)/width.
+	// By expert, the sums of 1/p and of reward/p over pulls of arms that it advised. L̂ is (high·advised − rewards)/width.
 	advised, rewards []float64
 
 	losses   []float64 // by expert, the L̂ of Exp4Kind

@@ -14,9 +14,8 @@ import (
 
 // Exploring has the option of uniform pulls. The options of any policy may embed it.
 type Exploring struct {
-	// Explore is the share of pulls, 0 to 1, whose arm is drawn uniformly. Above 0, the probability of each choice is
-	// known. For that, a policy that acts by posterior samples draws 100 of them, and an arm's probability is its
-	// frequency among them.
+	// Explore is the share of pulls, 0 to 1, whose arm is drawn uniformly. Above 0, each choice's probability is known.
+	// For that, a policy that acts by posterior samples draws 100, and an arm's probability is its frequency among them.
 	Explore float64 `json:"explore,omitzero"`
 }
 

@@ -18,8 +18,7 @@ type ExploreThenCommitOptions[O any] struct {
 //
 // ExploreThenCommit draws arms uniformly for a number of pulls, and then pulls the arm with the highest mean reward
 // that its posterior predicts (Langford and Zhang, NIPS 2007: the epoch-greedy algorithm with one epoch). The posterior
-// continues to train in later rounds, on the rewards of the uniform pulls or, if keep_on is true, on those of all
-// pulls.
+// continues to train in later rounds, on the rewards of the uniform pulls or, if keep_on is true, of all pulls.
 func ExploreThenCommitKind[O any](k posterior.Kind[O], explore int) Kind[ExploreThenCommitOptions[O]] {
 	return Kind[ExploreThenCommitOptions[O]]{
 		Name: k.Name, Doc: "explore then commit: arms at random, then the best one, by " + k.Doc + " (Langford and Zhang 2007)",

@@ -13,8 +13,7 @@ type FixedOptions struct {
 	Arm int `json:"arm"` // index of the arm, from 0
 }
 
-// FixedKind declares a policy that always pulls the same arm or, in rounds in which that cannot be pulled, the first
-// available one.
+// FixedKind declares a policy that always pulls the same arm or, if that cannot be pulled, the first available one.
 func FixedKind(name, doc string, arm int) Kind[FixedOptions] {
 	return Kind[FixedOptions]{
 		Name: name, Doc: doc,

@@ -6,9 +6,8 @@ import (
 	"banditsim/posterior"
 )
 
-// A Kind declares a policy with options of type O, which encoding/json must be able to encode and decode. A field that
-// is added to O later needs the tag omitzero (a slice: omitempty) and must have no effect while it is zero, so that
-// older results keep their ID.
+// A Kind declares a policy with options of type O, which encoding/json must encode and decode. A field added to O later
+// needs the tag omitzero (a slice: omitempty) and must have no effect while zero, so that older results keep their ID.
 type Kind[O any] struct {
 	Name, Doc string
 	Family    string // group of policies in lists and figures, such as "linear models"; "" for none

@@ -46,8 +46,7 @@ func klBound(p, d float64) float64 {
 	return bisect(p, 1, func(q float64) bool { return kl(p, q) <= d })
 }
 
-// bisect returns the largest x between low and high, to the last bit, for which holds(x) is true; for all greater x it
-// must be false.
+// bisect returns, to the last bit, the largest x from low to high for which holds(x) is true; above x it must be false.
 func bisect(low, high float64, holds func(x float64) bool) float64 {
 	for {
 		x := low + (high-low)/2

@@ -51,8 +51,7 @@ func (m *Model) UnmarshalText(b []byte) error {
 	return check.OneOf("model", string(b), models...)
 }
 
-// configured is a kind of posterior with its options. It hides their type, so that code that uses it is compiled only
-// once.
+// configured is a kind of posterior with its options. It hides their type, so that code using it is compiled only once.
 type configured struct {
 	name    string
 	build   func(posterior.Setup) (posterior.Posterior, error)
@@ -71,23 +70,19 @@ func configure[O any](k posterior.Kind[O], o O) configured {
 // Covering has the options of forced pulls. They take precedence over the policy's rule, but not over the uniform pulls
 // of ε-greedy and of the option explore. docs/algorithms.md defines the leverage.
 type Covering struct {
-	// CoverFirst forces a pull of an arm whose leverage in the context exceeds the mean leverage after this many random
-	// pulls. A number above a tenth of the trial's pulls per arm (of all pulls in the shared model) is lowered to that; if
-	// it becomes 0, cover_rim and cover_core are off too. Over networks, which have the option coverage, it has no effect.
-	// 0: off.
+	// CoverFirst forces a pull of an arm whose leverage in the context exceeds its mean after this many random pulls. A
+	// number above a tenth of the trial's pulls per arm (of all pulls in the shared model) is lowered to that; if that is
+	// 0, cover_rim and cover_core are off too. It has no effect over networks, which have the option coverage. 0: off.
 	CoverFirst int `json:"cover_first,omitzero"`
-	// CoverRim forces pulls in extreme contexts, the 2 % farthest from the mean, until each arm has had this many there.
-	// 0: off.
+	// CoverRim forces pulls in the 2 % of contexts farthest from the mean until each arm has had this many there. 0: off.
 	CoverRim int `json:"cover_rim,omitzero"`
-	// CoverCore forces pulls in the 2 % of the contexts that are nearest to the mean, as cover_rim in the farthest. 0:
-	// off.
+	// CoverCore forces pulls in the 2 % of contexts that are nearest to the mean, as cover_rim in the farthest. 0: off.
 	CoverCore int `json:"cover_core,omitzero"`
 	Exploring
 }
 
 // learner builds the posterior and returns the common part of a policy over it. The argument errs has the errors of
-// other options. If there are several errors, learner returns the first: of errs, then of model and o, then of the
-// posterior.
+// other options. Of several errors, learner returns the first: of errs, then of model and o, then of the posterior.
 func (c configured) learner(s Setup, model Model, o Covering, errs ...error) (*learner, error) {
 	if err := cmp.Or(cmp.Or(errs...), model.validate(), check.Within("cover_first", o.CoverFirst, 0, 1e9),
 		check.Within("cover_rim", o.CoverRim, 0, 1e9), check.Within("cover_core", o.CoverCore, 0, 1e9)); err != nil {

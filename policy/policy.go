@@ -61,8 +61,7 @@ var (
 	_, _, _, _, _ state.Object          = (*learner)(nil), (*tally)(nil), uniform{}, fixed{}, oraclePolicy{}
 )
 
-// blame returns err. If a chain diverged, it adds the options that differ from the defaults, because one of them may be
-// the cause.
+// blame returns err. If a chain diverged, it adds the options that differ from the defaults, as one may be the cause.
 func (l *learner) blame(err error) error {
 	if !errors.Is(err, posterior.ErrDiverged) || l.changed == nil {
 		return err
@@ -120,10 +119,9 @@ func actOne(p bandit.BatchActor, r bandit.Round) (int, error) {
 	return arm[0], err
 }
 
-// seek replaces arms[i] by the arm whose pull is forced in round i, if there is one. A posterior that is a
-// posterior.Explorer forces pulls itself, in place of the option cover_first. In a round without such a pull, the
-// options cover_rim and cover_core may force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of
-// the last call of predict.
+// seek replaces arms[i] by the arm whose pull is forced in round i, if there is one. A posterior.Explorer forces pulls
+// itself, in place of the option cover_first. In a round without such a pull, the options cover_rim and cover_core may
+// force one. If arms[i] is −1, no arm is chosen yet. The rounds must be those of the last call of predict.
 func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 	explorer, ok := l.posterior.(posterior.Explorer)
 	if !ok && l.coverage == nil {
@@ -156,9 +154,8 @@ func (l *learner) seek(arms []int, rounds []bandit.Round) error {
 }
 
 // seekEnds is seek for cover_rim and cover_core: it replaces arms[i] if the context of round i is extreme and an arm
-// has had too few pulls in such contexts. It keeps arms[i] if the value of arms[i] (the highest value in round i if
-// arms[i] is −1) exceeds mean + min(SD, highest − mean)/2 of the rewards so far: where a good arm is known, exploration
-// gains little.
+// has had too few pulls in such contexts. It keeps arms[i] if its value (the highest in round i if arms[i] is −1)
+// exceeds mean + min(SD, highest − mean)/2 of the rewards so far: where a good arm is known, exploration gains little.
 func (l *learner) seekEnds(arms []int, i int, r bandit.Round) {
 	width := len(l.contexts) / len(arms) // contexts per round: in the shared model, one per arm
 	values := l.values[i*l.arms : (i+1)*l.arms]

@@ -22,11 +22,10 @@ type RegCBOptions[O any] struct {
 // Agarwal, Dudík, Luo and Schapire, ICML 2018, algorithm 1; Bietti, Agarwal and Langford, JMLR 22, 2021, section 3.5,
 // as Vowpal Wabbit's --regcb and --regcbopt).
 //
-// Let F be the set of regressors f whose squared loss on all rewards exceeds the minimum by at most β =
-// C₀·noise²·ln(Kt), in pull t with K arms. The bounds of arm a are the minimum and the maximum of f(a) over F. The
-// sources approximate them by a binary search over the weight of an artificial reward. For exact.Linear, whose loss
-// includes the ridge penalty λ‖w‖², the loss of weights w exceeds the minimum, at ŵ, by (w−ŵ)ᵀA(w−ŵ) with A = λI + Σ
-// xxᵀ, and the bounds are
+// Let F be the regressors f whose squared loss on all rewards exceeds the minimum by at most β = C₀·noise²·ln(Kt), in
+// pull t with K arms. The bounds of arm a are the minimum and maximum of f(a) over F. The sources approximate them by a
+// binary search over the weight of an artificial reward. For exact.Linear, whose loss includes the ridge penalty λ‖w‖²,
+// the loss of weights w exceeds the minimum, at ŵ, by (w−ŵ)ᵀA(w−ŵ) with A = λI + Σ xxᵀ, and the bounds are
 //
 //	ŵ·x ± √β·√(xᵀA⁻¹x) = mean(a) ± √(C₀·ln(Kt))·spread(a)
 //

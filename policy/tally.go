@@ -12,8 +12,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// RangeOptions define the range of rewards. Policies whose formulas are for rewards in [0, 1] scale this range to [0,
-// 1].
+// RangeOptions define the range of rewards. Policies with formulas for rewards in [0, 1] scale this range to [0, 1].
 type RangeOptions struct {
 	// Kind is "seen" (from the lowest to the highest reward so far, of all arms) or "declared" (from
 	// low to high; a reward outside is an error).
@@ -55,8 +54,7 @@ type tally struct {
 // An indexer sets index[a] to the index of arm a, for all arms.
 type indexer func(index []float64, c *tally)
 
-// newTally returns a policy with the indexer f. draws is the stream that f draws from, or nil. errs are the errors of
-// other options.
+// newTally returns a policy with the indexer f. draws is f's stream, or nil. errs are the errors of other options.
 func newTally(o RangeOptions, s Setup, draws *stream.Stream, f indexer, errs ...error) (bandit.Policy, error) {
 	if err := cmp.Or(cmp.Or(errs...), o.validate()); err != nil {
 		return nil, err
@@ -96,8 +94,7 @@ func (c *tally) Learn(_ bandit.Round, arm int, reward float64) error {
 	return nil
 }
 
-// add counts a reward and widens the range to include it, or returns an error if it is too large or outside a declared
-// range.
+// add counts a reward and widens the range to it, or returns an error if it is too large or outside a declared range.
 func (c *rewardRange) add(arm int, reward float64) error {
 	switch {
 	case !(math.Abs(reward) <= maxReward):

@@ -8,8 +8,7 @@ import (
 
 // ThompsonOptions are the options of Thompson sampling over a posterior with options O.
 type ThompsonOptions[O any] struct {
-	// Act is "mean" (the posterior mean; over chains, the mean of their current draws) or "sample" (one draw for each
-	// pull).
+	// Act is "mean" (the posterior mean; over chains, that of their current draws) or "sample" (one draw per pull).
 	Act   string `json:"act" enum:"mean,sample"`
 	Model Model  `json:"model,omitzero" enum:"disjoint,shared,auto"` // disjoint: one output per arm; shared: one output for (context, arm)
 	Covering
@@ -63,8 +62,7 @@ type greedy struct {
 
 func (g *greedy) Act(r bandit.Round) (int, error) { return actOne(g, r) }
 
-// ActBatch chooses in each round the arm whose pull is forced or, if there is none, the first arm with the highest
-// value.
+// ActBatch chooses in each round the arm whose pull is forced, else the first arm with the highest value.
 func (g *greedy) ActBatch(arms []int, rounds []bandit.Round) error {
 	values, err := g.predict(rounds, g.how)
 	if err != nil {

@@ -16,8 +16,7 @@ func UniformKind() Kind[struct{}] {
 	}
 }
 
-// NewUniform returns the policy that pulls each arm with the same probability and does not learn. Regrets are reported
-// as percentages of its regret.
+// NewUniform returns the policy that pulls arms uniformly and never learns. Regrets are reported in percent of its own.
 func NewUniform(arms int, explore *stream.Stream) bandit.Policy {
 	return uniform{explore, make([]int, 0, arms)}
 }

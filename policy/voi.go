@@ -24,9 +24,8 @@ type VOIOptions[O any] struct {
 //
 // VOI weighs the cost of testing (pulling) an arm against the value of the result for the rest of the trial (Howard,
 // Information value theory, IEEE Transactions on Systems Science and Cybernetics 2, 1966). Let v(a) be the value of arm
-// a in the context, m(a) its posterior mean, m* the highest of these means, and N the number of remaining pulls times
-// the share of the context's cluster in all pulls. Among the arms other than that with mean m*, VOI pulls the one with
-// the highest
+// a in the context, m(a) its posterior mean, m* the highest of these means, and N the number of pulls left times the
+// share of the context's cluster in all pulls. Apart from the arm with mean m*, VOI pulls that with the highest
 //
 //	N·E[max(0, v(a) − m*)] − tests·(m* − m(a))
 //

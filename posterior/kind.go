@@ -8,8 +8,7 @@ type Kind[O any] struct {
 	Defaults func() O
 	// New validates the options and returns the posterior before any reward.
 	New func(o O, setup Setup) (Posterior, error)
-	// Small returns o with sizes so small that the checks of Posterior's contract take seconds. Nil: the defaults are
-	// small enough.
+	// Small returns o with sizes so small that the checks of Posterior's contract take seconds. Nil: the defaults suffice.
 	Small  func(o O) O
 	Claims Claims
 	Draws  bool // policies with this posterior act on draws by default, because acting on the mean would not explore

@@ -16,8 +16,7 @@ import (
 	"banditsim/bandit/stream"
 )
 
-// ErrDiverged is wrapped by errors about a computed number that is infinite or NaN, usually because steps are too
-// large.
+// ErrDiverged is wrapped by errors about a computed infinity or NaN, usually because steps are too large.
 var ErrDiverged = errors.New("a chain has diverged")
 
 // A Setup describes the trial that a posterior is built for.
@@ -38,8 +37,7 @@ type Prediction int
 const (
 	// Mean predicts the posterior mean; for chains, the weighted mean of their predictions.
 	Mean Prediction = iota
-	// Draw predicts each context with its own posterior sample (Thompson sampling); for chains, with one chain drawn by
-	// weight.
+	// Draw predicts each context with its own posterior sample (Thompson sampling); for chains, with one drawn by weight.
 	Draw
 )
 
@@ -53,13 +51,11 @@ func (p Prediction) Validate() error {
 
 // A Posterior learns rewards and predicts them. One goroutine at a time uses it. banditsim/lab/posteriortest checks it.
 //
-// A posterior may implement more: Spreader, NormalDrawer, JointDrawer, SampleDrawer, Explorer, Clusterer, the
-// interfaces of package diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, without which a trial cannot
-// be saved midway.
+// A posterior may implement more: Spreader, NormalDrawer, JointDrawer, SampleDrawer, Explorer, Clusterer, those of
+// package diagnostics, and encoding.BinaryMarshaler and BinaryUnmarshaler, which saving a trial midway needs.
 type Posterior interface {
-	// Observe adds the reward of an arm in a context. It copies the context. If the length of context is not Dim, or arm
-	// is out of range, Observe returns an error and adds nothing. If reward is not finite, Observe or a later Update or
-	// Predict returns an error.
+	// Observe adds an arm's reward in a context, which it copies. If len(context) is not Dim, or arm is out of range, it
+	// returns an error and adds nothing. If reward is not finite, Observe or a later Update or Predict returns an error.
 	Observe(context []float32, arm int, reward float64) error
 	// Update is called once at the end of every round, in burn-in too, and does that round's gradient steps.
 	Update(ctx context.Context) error
@@ -91,21 +87,18 @@ type JointDrawer interface {
 	DrawJoint(dst []float64, contexts [][]float32) error
 }
 
-// A SampleDrawer is a Posterior that can draw many samples, each with the values of several contexts.
-// bandit.Trial.Score uses them.
+// A SampleDrawer is a Posterior that draws many samples, each with values of several contexts, for bandit.Trial.Score.
 type SampleDrawer interface {
 	// DrawSamples fills dst with posterior samples, each the value of every arm in every context, in the order of Predict.
-	// For chains, a sample is the prediction of one chain, drawn by weight. DrawSamples panics if the length of dst is not
-	// a multiple of len(contexts) × arms. A value has the distribution of Predict's draws. In a sample, equal contexts
-	// have equal values.
+	// For chains, a sample is the prediction of a chain drawn by weight. DrawSamples panics if len(dst) is not a multiple
+	// of len(contexts) × arms. A value is distributed like Predict's draws. In a sample, equal contexts have equal values.
 	DrawSamples(dst []float64, contexts [][]float32) error
 }
 
 // An Explorer is a Posterior that asks for pulls of some arms before policies use its predictions.
 type Explorer interface {
-	// Explore sets the numbers in need, in the order of Predict, to how much each arm needs a pull; 0 if it needs none. In
-	// a context where an arm needs a pull, policies pull the arm with the greatest number; in others they choose by
-	// predictions.
+	// Explore sets the numbers in need, in the order of Predict, to how much each arm needs a pull; 0 if it needs none.
+	// Where an arm needs a pull, policies pull the arm with the greatest number; elsewhere they choose by predictions.
 	Explore(need []float64, contexts [][]float32) error
 }
 
@@ -118,7 +111,6 @@ type Clusterer interface {
 	// the fraction of all pulls that are expected in that cluster, above 0 and at most 1.
 	Clusters(ids []int, shares []float64, contexts [][]float32) error
 	// Improvement sets dst, in the order of Predict, to E[max(0, value − baseline[i])] for every arm in context i; +Inf
-	// for an arm without rewards. This is the expected gain of knowing the arm's value when the alternative is worth
-	// baseline[i].
+	// for arms without rewards. This is the expected gain of knowing the value if the alternative is worth baseline[i].
 	Improvement(dst []float64, contexts [][]float32, baseline []float64) error
 }

@@ -6,9 +6,8 @@ type Target interface {
 	// Dim returns d.
 	Dim() int
 	// EnergyGrad returns the energy at x and writes its gradient to grad, both with noise if the target has any; x and
-	// grad have length Dim. If the target has a normal prior, of energy λ‖x‖²/2, the gradient includes λx, but energy
-	// excludes λ‖x‖²/2. Samplers that compare densities of positions get λ‖x‖²/2 from the target's method Penalty(x
-	// []float32) float64.
+	// grad have length Dim. A normal prior, of energy λ‖x‖²/2, adds λx to the gradient but nothing to energy. Samplers
+	// that compare densities of positions get λ‖x‖²/2 from the target's method Penalty(x []float32) float64.
 	EnergyGrad(grad, x []float32) (energy float64, err error)
 }
 
@@ -95,13 +94,11 @@ type Histogrammer interface {
 
 // A RoundStarter is a sampler that depends on the rounds of a trial.
 type RoundStarter interface {
-	// StartRound is called before a round's gradient steps. It gets the number of earlier rounds and that of all rounds of
-	// the trial.
+	// StartRound is called before a round's gradient steps, with the numbers of earlier and of all rounds of the trial.
 	StartRound(ended, rounds int)
 }
 
-// Parallel calls f(0) … f(n−1), each once, in any order and perhaps at the same time. It returns when all calls have
-// returned.
+// Parallel calls f(0) … f(n−1) once each, in any order, perhaps concurrently. It returns when all calls have returned.
 type Parallel func(n int, f func(i int))
 
 // Do calls f(0) … f(n−1) by means of parallel, or in turn if parallel is nil.

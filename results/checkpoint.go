@@ -19,8 +19,7 @@ import (
 
 // How a trial survives the death of its process
 //
-// While a trial X.jsonl runs, up to two hidden files are in its folder, and a third if pulls are recorded (see
-// pulls.go):
+// While a trial X.jsonl runs, its folder has up to two hidden files, and a third if pulls are recorded (see pulls.go):
 //
 //	.X.jsonl.partial     the lines so far; lines are only appended
 //	.X.jsonl.checkpoint  the state after one of its rounds, and the length and SHA-256 of the partial file at that time
@@ -37,8 +36,7 @@ import (
 //     finished trial; Tidy removes them.
 //  4. A partial file without a checkpoint is useless: Tidy removes it, and the trial starts anew.
 //
-// Resume verifies the checkpoint and the described bytes by their checksums. If a file is damaged, the caller of Resume
-// renames it by SetAside.
+// Resume verifies the checkpoint and the described bytes by checksums. Its caller renames a damaged file by SetAside.
 
 // checkpointSchema is the version of the checkpoint format. It is raised when the saved state of any object changes.
 const checkpointSchema = 2
@@ -78,8 +76,7 @@ func partialPath(trial string) string { return hidden(trial, partialSuffix) }
 func CheckpointPath(trial string) string { return hidden(trial, checkpointSuffix) }
 
 // Checkpoint writes a checkpoint after the last recorded round, with the trial's state and the sidecars of the runs so
-// far. If durable is set, the checkpoint and the partial files are synced to disk; else a power failure may damage
-// them.
+// far. If durable is set, the checkpoint and partial files are synced to disk; else a power failure may damage them.
 func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) error {
 	lines, err := w.state(durable)
 	if err != nil {
@@ -113,8 +110,7 @@ func (w *Writer) Checkpoint(state []byte, sidecars []Sidecar, durable bool) erro
 }
 
 // Resume returns a writer that continues the trial's file in dir from its checkpoint, and the checkpoint. The error is
-// fs.ErrNotExist without a checkpoint, and a Damaged if the checkpoint or a partial file is damaged, or a partial file
-// is gone.
+// fs.ErrNotExist without a checkpoint, and a Damaged if the checkpoint is damaged or a partial file is damaged or gone.
 func Resume(dir string, identity Identity) (*Writer, Checkpoint, error) {
 	path := filepath.Join(dir, identity.FileName())
 	checkpoint := CheckpointPath(path)
@@ -162,8 +158,7 @@ func readCheckpoint(b []byte) (h checkpointHeader, state []byte, err error) {
 	return h, b[len(head):end], nil
 }
 
-// sameRounds returns an error if the partial file is of another trial, or if its rounds do not add up to the totals in
-// h.
+// sameRounds returns an error if the partial file is of another trial, or its rounds do not add up to the totals in h.
 func sameRounds(file *os.File, h checkpointHeader, identity Identity) error {
 	s := scanner{in: newLines(io.NewSectionReader(file, 0, h.Length), make([]byte, 1<<16)), sum: sha256.New()}
 	err := s.header(visitor{})
@@ -259,8 +254,7 @@ func reopen(trial, path string, s fileState) (partial, error) {
 	return p, nil
 }
 
-// close closes the file, and removes it unless keep is set. Errors do no harm: Resume verifies the file, or Tidy
-// removes it.
+// close closes the file and removes it unless keep is set. Errors do no harm: Resume verifies or Tidy removes the file.
 func (p *partial) close(keep bool) {
 	p.file.Close()
 	if !keep {

@@ -16,8 +16,7 @@ type Conditions struct {
 	Protocol    bandit.Protocol `json:"protocol"`
 }
 
-// LeftOut returns a phrase that names the data columns that contexts lack, and the options that add them; "" without
-// such columns.
+// LeftOut returns a phrase that names data columns that contexts lack, and the options that add them; "" without any.
 func (c Conditions) LeftOut() string {
 	var o struct {
 		LeftOut []string `json:"left_out"`

@@ -58,6 +58,5 @@
 //
 // Readers except [ReadRecord] and [Heads] verify the checksum and the order of the rounds. In every round the pulls of
 // the arms must add up to the protocol's number. The totals must equal the sums of the rounds, added in order, to the
-// bit. A sidecar has a checksum too: its last field is the SHA-256 of all bytes before the comma in front of that
-// field.
+// bit. A sidecar has a checksum too: its last field is the SHA-256 of all bytes before the comma in front of it.
 package results

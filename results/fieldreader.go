@@ -71,8 +71,7 @@ func (f *fieldReader) int() int {
 	return v
 }
 
-// string reads a string of printable ASCII characters without escapes. If it equals old, old is returned without
-// allocation.
+// string reads a string of printable ASCII without escapes. If it equals old, old is returned without allocation.
 func (f *fieldReader) string(old string) string {
 	f.skip(`"`)
 	b := f.rest()

@@ -1,9 +1,8 @@
 package results
 
 // Join merges sets, at least one, from several folders. Sets with the same conditions become one set with the Dir of
-// the first, so that their trials are paired by seed. A trial that two folders have counts once; if the totals of its
-// two files differ, one file is listed as damaged. Labels are as if one folder had all trials. Each set lists all
-// damaged files.
+// the first, so that their trials are paired by seed. A trial in two folders counts once; if its two files' totals
+// differ, one file is listed as damaged. Labels are as if one folder had all trials. Each set lists all damaged files.
 func Join(sets []*Set) []*Set {
 	l := newLoader("", nil)
 	l.joined = true

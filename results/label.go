@@ -11,8 +11,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// label sets TunedSeeds and Label of every policy, as their comments say. A label that the sidecars do not give is that
-// of derive.
+// label sets TunedSeeds and Label of every policy, as their comments say. derive gives labels that the sidecars lack.
 func label(policies []PolicyRecords) {
 	derive(policies)
 	derived := make([]string, len(policies))

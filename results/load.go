@@ -38,9 +38,8 @@ type Set struct {
 
 // PolicyRecords are the trials of one policy.
 type PolicyRecords struct {
-	// Label is the label in the trials' sidecars. If they have no label or different ones, or if another policy has the
-	// same, Label is the policy's registered name, followed by the options in which policies of the set with that name
-	// differ.
+	// Label is the label in the trials' sidecars. If they have no label or different ones, or another policy has the same,
+	// it is the policy's registered name, followed by the options in which policies of the set with that name differ.
 	Label   string
 	Policy  Policy
 	Records []Record // sorted by seed, failed trials included
@@ -174,8 +173,7 @@ func newLoader(dir string, damaged []Damaged) *loader {
 	return &loader{dir: dir, set: make(map[string]*Set), policy: make(map[string]int), damaged: damaged}
 }
 
-// add adds a trial to the set with its conditions, and a damaged or unreadable sidecar to l.damaged. rec.sidecar must
-// be set.
+// add adds a trial to its conditions' set, and a damaged or unreadable sidecar to l.damaged. rec.sidecar must be set.
 func (l *loader) add(rec Record) {
 	if rec.sidecarErr != nil && !errors.Is(rec.sidecarErr, fs.ErrNotExist) { // also one that may not be read
 		l.damaged = append(l.damaged, Damaged{SidecarPath(rec.Path), rec.sidecarErr})
@@ -259,10 +257,9 @@ func (rec Record) companions() (rank int) {
 	return rank
 }
 
-// withoutCopies returns one trial per seed, so that no copy counts twice. The argument must be sorted by seed. Of the
-// files of a trial it keeps that with the trial's name, or else the first, and lists the others as damaged. But if the
-// sets are those of Join and the totals are equal, it keeps the file for which companions is highest, and lists none as
-// damaged.
+// withoutCopies returns one trial per seed, so that no copy counts twice. trials must be sorted by seed. Of the files
+// of a trial it keeps that with the trial's name, or else the first, and lists the others as damaged. But if the sets
+// are those of Join and totals are equal, it keeps the file for which companions is highest, and lists none as damaged.
 func (l *loader) withoutCopies(trials []Record) []Record {
 	kept := trials[:1]
 	for _, t := range trials[1:] {

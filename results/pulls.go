@@ -79,8 +79,7 @@ func (rec Record) Pulls() iter.Seq2[*bandit.PullRecord, error] {
 
 // readPulls reads pulls from f, checks them against rounds and yields each. It returns errStop if yield returns false.
 func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield func(*bandit.PullRecord) bool) error {
-	// The limit stops files padded with empty gzip blocks. Others are smaller: even uncompressed, a line has under 256
-	// bytes.
+	// The limit stops files padded with empty gzip blocks. Others are smaller: even uncompressed, a line has < 256 bytes.
 	in := bufio.NewReader(io.LimitReader(f, 1<<16+256*int64(rec.Protocol.PullsUntil(rec.Totals.Rounds))))
 	if head, _ := in.Peek(len(pullsHead)); string(head) != pullsHead {
 		return errors.New("its first bytes are not those that were written")
@@ -131,8 +130,7 @@ func (rec Record) readPulls(f io.Reader, rounds iter.Seq2[*Round, error], yield 
 	return nil
 }
 
-// checkRegret returns an error if the regret of the next round differs from realised and expected, the sums over its
-// pulls.
+// checkRegret returns an error if the next round's regret differs from realised and expected, the sums over its pulls.
 func checkRegret(next func() (*Round, error, bool), realised, expected float64) error {
 	r, err, ok := next()
 	switch {

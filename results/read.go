@@ -95,8 +95,7 @@ func Check(path string, want Identity) (Record, error) {
 	return rec, nil
 }
 
-// damaged returns err as a Damaged, except an error of the operating system, which it returns unchanged: the file may
-// be sound then.
+// damaged returns err as a Damaged, or unchanged if it is from the operating system: the file may be sound then.
 func damaged(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {

@@ -14,8 +14,7 @@ import (
 // Schema is the version of the trial files' format.
 const Schema = 1
 
-// Epoch is raised when a change of the program changes numbers in trial files. Trials of different epochs are not
-// compared.
+// Epoch is raised when a program change alters numbers in trial files. Trials of different epochs are not compared.
 const Epoch = 1
 
 // An Identity has everything that a trial's numbers depend on, and nothing else, such as labels or the machine.
@@ -41,8 +40,7 @@ type Environment struct {
 	Arms    []string        `json:"arms"`
 	// UniformRegret is the expected regret per pull of the uniform policy; NaN if it is unknown.
 	UniformRegret Number `json:"uniform_regret"`
-	// Rows is the number of data rows if a trial goes through all of them again, in a new order, once all were used; else
-	// 0.
+	// Rows is the number of data rows if a trial goes through them all again, in a new order, once all were used; else 0.
 	Rows int `json:"rows,omitzero"`
 }
 

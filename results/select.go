@@ -75,8 +75,7 @@ func Select(sets []*Set, names []string) ([]*Set, error) {
 
 // LeaveOut calls the function use with sets. If use returns a Damaged for a trial or its recorded pulls, LeaveOut calls
 // warn, removes the trial or its pulls from sets, adds the Damaged to each set, and calls use again. It returns the
-// sets that are left and the last error of use. That is a Damaged only if no set has the file, or if no trial would be
-// left.
+// sets left and the last error of use. That is a Damaged only if no set has the file, or if no trial would be left.
 func LeaveOut(sets []*Set, use func([]*Set) error, warn func(Damaged)) ([]*Set, error) {
 	for {
 		err := use(sets)

@@ -34,8 +34,7 @@ type Sidecar struct {
 	Notes    string `json:"notes,omitempty"`
 	Version  string `json:"version"`  // version of the program
 	Revision string `json:"revision"` // revision of its source
-	// Build is the SHA-256 of the program if it has code from outside this module, which Revision does not identify; else
-	// "".
+	// Build is the SHA-256 of the program if it has code outside this module, which Revision does not identify; else "".
 	Build     string   `json:"build,omitempty"`
 	Go        string   `json:"go"`        // version of Go that built the program
 	Kernel    string   `json:"kernel"`    // kernels in use, such as avx2
@@ -46,9 +45,8 @@ type Sidecar struct {
 	TunedSeeds []uint64  `json:"tuned_seeds,omitempty"`
 	Started    time.Time `json:"started"`
 	Seconds    float64   `json:"seconds"` // wall time
-	// ProcessorSeconds is the processor time of all goroutines that worked on the trial, without background garbage
-	// collection. It is nil in sidecars of older versions, on systems without a clock for it, such as Windows, and for
-	// trials with a child process.
+	// ProcessorSeconds is the processor time of all the trial's goroutines, without background garbage collection. It is
+	// nil in older sidecars, on systems without a clock for it, such as Windows, and for trials with a child process.
 	ProcessorSeconds *float64 `json:"processor_seconds,omitempty"`
 	// Steps is the number of gradient steps of all chains from the first round to the end of this run; nil in sidecars
 	// of older versions. It does not depend on the machine.
@@ -113,9 +111,8 @@ func sealSidecar(b []byte) []byte {
 // maxSidecar is the maximum size in bytes of a sidecar.
 const maxSidecar = 1 << 20
 
-// Sidecar returns the sidecar of the trial. It reads the file unless Load has read it. The error is fs.ErrNotExist if
-// there is none, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are
-// ignored.
+// Sidecar returns the sidecar of the trial. It reads the file unless Load has. The error is fs.ErrNotExist if there is
+// none, and a Damaged if bytes were changed or it is of another trial. Unknown fields of a Sealed sidecar are ignored.
 func (rec Record) Sidecar() (Sidecar, error) {
 	if rec.sidecar != nil {
 		return *rec.sidecar, rec.sidecarErr

@@ -38,8 +38,7 @@ var marks = []struct {
 var licenseFile = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|third.party.licen[cs]es`)
 
 // licensesIn returns the license files in a module's folder dir. Of the files in dir/licenses, which are alternatives,
-// it returns only those in which identify finds a license. It ends the program if identify finds no license in any
-// file.
+// it returns only those in which identify finds a license. It ends the program if identify finds none in any file.
 func licensesIn(dir, path string) (list []license) {
 	choice := must(filepath.Glob(filepath.Join(dir, "licenses", "*")))
 	known := false

@@ -97,8 +97,7 @@ func powerOfTwo(info *types.Info, e ast.Expr) bool {
 	return fraction == 0.5
 }
 
-// widened reports whether an expression converts a float32 to float64. Such numbers have 24 bits, so that the product
-// of two is exact.
+// widened reports whether e converts a float32 to float64. Such numbers have 24 bits, so the product of two is exact.
 func widened(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() {

@@ -1,5 +1,4 @@
-// Command house measures the size of the project and the cost of its build and tests, and compares them with the limits
-// of .ci/budget.
+// Command house measures the project's size and the cost of its build and tests against the limits of .ci/budget.
 //
 //	house size [-print]    lines, exported identifiers, packages and dependencies
 //	house build [-print]   processor time of the first build of the command

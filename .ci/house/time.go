@@ -25,8 +25,7 @@ func timed(kind string, measure func() (time.Duration, error)) (map[string]float
 	return map[string]float64{"processor time of the " + kind: math.Ceil(200*float64(took[1])/float64(took[0]+took[2])) / 100}, nil
 }
 
-// firstBuild returns a function that builds a package with an empty build cache and returns the processor time of the
-// build.
+// firstBuild returns a function that builds a package with an empty build cache and returns the build's processor time.
 func firstBuild(pkg string) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		cache, err := os.MkdirTemp("", "house")

@@ -252,8 +252,7 @@ func (a *Agent) choose(c Context, among []string) (choice Choice, err error) {
 	return choice, nil
 }
 
-// available returns Round.Available for the arms named in among. If among is empty, it returns nil, which means all
-// arms.
+// available returns Round.Available for the arms named in among or, if among is empty, nil, which means all arms.
 func (a *Agent) available(among []string) ([]bool, error) {
 	if len(among) == 0 {
 		return nil, nil

@@ -111,8 +111,7 @@ func number(v any) (x float64, err error) {
 }
 
 // putCategory sets the element of the category v to 1 and returns true, or returns false if the column does not have v.
-// A nil v is a missing value. It counts as the category bandit.Missing or "" if the column has it; else all elements
-// stay 0.
+// A nil v, a missing value, counts as the category bandit.Missing or "" if the column has it; else all elements stay 0.
 func (a *Agent) putCategory(dst []float32, column int, v any) bool {
 	index := a.index[column]
 	k := index[category(v)]

@@ -105,9 +105,8 @@ func (a *Agent) state(c *state.Codec) {
 	c.Any("the policy", a.policy)
 }
 
-// Of returns an agent with a copy of what the policy p has learned in a trial: from the given number of pulls, in an
-// environment with the given spec. c must have the name of p, its options and the seed of its streams; Of sets the
-// other fields of c.
+// Of returns an agent with a copy of what the policy p has learned from the given number of pulls of a trial, in an
+// environment with the given spec. c must have p's name, options and the seed of its streams; Of sets the other fields.
 func Of(p bandit.Policy, spec bandit.Spec, protocol bandit.Protocol, pulls int, c Config, own ...policy.Entry) (a *Agent, err error) {
 	defer prefix(&err, "agent")
 	if spec.ArmDim > 0 {

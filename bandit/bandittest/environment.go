@@ -15,8 +15,7 @@ import (
 )
 
 // limit is the largest accepted distance of an estimate from its true value, in standard errors. An environment with k
-// arms has at most 3k+2 estimates. If it is correct and the errors are normal, each fails with probability at most
-// 6.3e-5.
+// arms has at most 3k+2 estimates. If it is correct and errors are normal, each fails with probability at most 6.3e-5.
 const limit = 4
 
 // A pull holds what an environment draws for one pull.
@@ -34,8 +33,7 @@ func (p pull) means() []float64 {
 	return lists.Each(p.Pullable(nil, len(p.Mean)), func(arm int) float64 { return p.Mean[arm] })
 }
 
-// always returns the expected reward of the arm that policy.Fixed pulls: the given one or, if it cannot be pulled, the
-// first that can.
+// always returns policy.Fixed's expected reward, from the given arm or, if it cannot be pulled, the first that can.
 func (p pull) always(arm int) float64 {
 	if !p.CanPull(arm) {
 		return p.means()[0]
@@ -106,9 +104,8 @@ func checkEnvironment(pulls int, build func(r *stream.Stream) (bandit.Environmen
 	return errors.Join(errs...)
 }
 
-// draw returns the next n pulls, numbered from first on. If the data end, it returns fewer; fewer than 2 are an error.
-// As in a trial, Next gets the slice Available of the pull before. Here all of it is false, so that a Next that leaves
-// it is an error.
+// draw returns the next n pulls, numbered from first. It returns fewer if the data end; fewer than 2 are an error. As
+// in a trial, Next gets the previous pull's slice Available, here all false, so that a Next that leaves it is an error.
 func draw(env bandit.Environment, first, n int) (list []pull, err error) {
 	spec, nan := env.Spec(), math.NaN()
 	var before pull // the pull before, with the slices that Next has filled
@@ -202,8 +199,7 @@ func zScore(all []pull, value func(pull) float64, want float64) float64 {
 	return (mean - want) / math.Sqrt(squares/(n-1)/n)
 }
 
-// checkActions returns an error if env does not draw the pulls in want when a policy always pulls the last arm that it
-// can.
+// checkActions returns an error if env does not draw the pulls in want when a policy always pulls the last arm it can.
 func checkActions(env bandit.Environment, want []pull) error {
 	s := &spy{Environment: env}
 	const rounds = 4

@@ -155,9 +155,8 @@ func (c *Catalog) AddPreset(e Experiment) error {
 	return c.addPreset(preset{Entry{Name: e.Name, Doc: e.Doc}, func() (Experiment, error) { return e.clone(), nil }})
 }
 
-// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a comment of
-// one line that describes it. A file is parsed when Preset is called for it, so that mistakes in it are errors of
-// Preset.
+// AddPresets registers the experiment files in a tree. Each is named after its experiment and begins with a one-line
+// comment that describes it. A file is parsed when Preset is called for it, so mistakes in it are errors of Preset.
 func (c *Catalog) AddPresets(files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -189,9 +188,8 @@ func (c *Catalog) addPreset(p preset) error {
 // Policies returns the policies.
 func (c *Catalog) Policies() []Entry { return entriesOf(c.policies) }
 
-// Families returns the families of policies that have trials in sets, with the labels of these policies. The families
-// are in the order in which c.Policies first has them. Policies without a family, such as plugins, form the family
-// "others".
+// Families returns the families of policies that have trials in sets, with these policies' labels. The families are in
+// the order in which c.Policies first has them. Policies without a family, such as plugins, form the family "others".
 func (c *Catalog) Families(sets []*results.Set) []figure.Family {
 	byLabel := make(map[string]string) // families by label
 	for _, set := range sets {
@@ -341,8 +339,7 @@ func (k *kind[T]) decode(b json.RawMessage) (any, error) {
 }
 
 // resolve applies settings to options. It returns the constructor with the resulting options, and their JSON: all of
-// it, and that for the identity of trials, in the order of the fields, without fields that are zero and tagged
-// omitzero.
+// it, and that for the identity of trials, in the order of the fields, without zero fields tagged omitzero.
 func (k *kind[T]) resolve(options any, settings []Setting) (all, identity json.RawMessage, t T, err error) {
 	if options, err = set(options, settings); err != nil {
 		return nil, nil, t, err

@@ -49,10 +49,9 @@ func (e *Experiment) setEnvironment(name string) {
 	e.Settings = slices.DeleteFunc(slices.Clone(e.Settings), func(s Setting) bool { return s.scope() == scopeEnvironment })
 }
 
-// SelectEnvironments keeps only the named environments. A name that is neither in e.Environments nor of a plugin stands
-// for a registered environment with default options. If such a name is the only one, it becomes e.Environment, and
-// e.Data and the settings of the environment are removed. Thresholds on other environments are removed, and their texts
-// are returned.
+// SelectEnvironments keeps only the named environments. A name neither in e.Environments nor of a plugin stands for a
+// registered environment with default options. If such a name is the only one, it becomes e.Environment, and e.Data and
+// the environment's settings are removed. Thresholds on other environments are removed and their texts returned.
 func (e *Experiment) SelectEnvironments(names []string) (dropped []string, err error) {
 	if names, err = trimmed(names); err != nil {
 		return nil, err
@@ -199,8 +198,7 @@ func (e *Experiment) split(term string) (policy, environment string) {
 	return policy, environment
 }
 
-// thresholdsOn returns the thresholds that name the given environment and those that name no environment, with
-// Environment set to it.
+// thresholdsOn returns the thresholds that name the given environment or no environment, with Environment set to it.
 func (e *Experiment) thresholdsOn(name string) (list []compare.Threshold, err error) {
 	for _, t := range e.Thresholds {
 		t.Terms = slices.Clone(t.Terms)

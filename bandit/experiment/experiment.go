@@ -184,9 +184,8 @@ func checkSeeds(seeds []uint64, policies int) error {
 	return nil
 }
 
-// Judge compares trials with the plan's thresholds. The argument sets has a set of trials for each environment. A
-// threshold that names an environment is for the set with this label, any other for the first set. Policies match by
-// name and options, not label.
+// Judge compares sets of trials, one for each environment, with the plan's thresholds. A threshold that names an
+// environment is for the set with this label, any other for the first. Policies match by name and options, not label.
 func (p *Plan) Judge(sets []*results.Set) []compare.Judgment {
 	var list []compare.Judgment
 	for _, t := range p.Thresholds {

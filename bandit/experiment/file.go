@@ -227,10 +227,9 @@ func (r *fileReader) environment(n *yamltree.Node) (EnvironmentVariant, error) {
 func readData(n *yamltree.Node) (string, error) { return n.Scalar("data") }
 
 // readItem reads an item of a list of policies or environments, as the argument key says: a name, or a mapping with
-// some of the given keys. It sets *kind to the name of the kind, and *name to the name of the variant, by default the
-// same. It returns the node of the kind's name or, if there is none, n. An item with the key "command" declares a child
-// process: readItem then returns true and reads none of its keys. The arguments others, for an error, are the keys
-// beside the kind.
+// some of the given keys. It sets *kind to the name of the kind and *name to that of the variant, by default the same.
+// It returns the node of the kind's name or, if there is none, n. An item with the key "command" declares a child
+// process: readItem then returns true and reads none of its keys. others, for an error, are the keys beside the kind.
 func readItem(
 	n *yamltree.Node, key, others string, known []string, keys []yamltree.Key, name, kind *string,
 ) (at *yamltree.Node, isPlugin bool, err error) {

@@ -384,10 +384,9 @@ func (p resolvedPolicy) try(c Cell) (cost float64, err error) {
 }
 
 // Configured returns the experiment with the variants in list in place of its policies, and without thresholds, figure
-// and tuning. The field Policy of a variant in list names a policy of the experiment. All settings of that policy, also
-// those of scope "all", become settings of the variant, before those that it has in list. In a list of environments,
-// settings of scope "environment" become settings of the environments that have the option, so that any environment can
-// be left out.
+// and tuning. The field Policy of a variant names a policy of the experiment. All settings of that policy, also those
+// of scope "all", become settings of the variant, before those in list. In a list of environments, settings of scope
+// "environment" become settings of the environments that have the option, so that any environment can be left out.
 func (e Experiment) Configured(c *Catalog, list []Variant) (Experiment, error) {
 	policies, _, err := e.chosenPolicies(c)
 	if err != nil {

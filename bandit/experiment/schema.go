@@ -155,8 +155,7 @@ func (s *schemaMaker) environmentCases() []any {
 	})...)
 }
 
-// settingCases returns schemas of the experiment's settings: for each environment those of scope "environment", then
-// those of scope "protocol".
+// settingCases returns schemas of settings: for each environment those of scope "environment", then of "protocol".
 func (s *schemaMaker) settingCases() []any {
 	cases := []any{}
 	for _, e := range s.environments {

@@ -18,8 +18,7 @@ const maxSeeds = 100_000
 // 1,2,10..12. No seed may occur twice. Errors give the place in the list ([place.TextError]).
 func ParseSeeds(s string) ([]uint64, error) { return parseSeeds(s, map[uint64]bool{}) }
 
-// parseSeeds is ParseSeeds for a part of a longer list. A seed in seen is an error. The seeds returned are added to
-// seen.
+// parseSeeds is ParseSeeds for a part of a longer list. A seed in seen is an error. Returned seeds are added to seen.
 func parseSeeds(s string, seen map[uint64]bool) (seeds []uint64, err error) {
 	offset := 0
 	for part := range strings.SplitSeq(s, ",") {

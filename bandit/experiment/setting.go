@@ -156,9 +156,8 @@ func set(options any, settings []Setting) (any, error) {
 }
 
 // claim returns, for each struct in options, the settings that set one of its fields. The first n structs belong to
-// policies or environments that run, the others to those that a flag leaves out. A setting has to fit one of the first
-// n; a setting from a file may fit one of the others instead. The argument kind, for the error, is "policy" or
-// "environment".
+// policies or environments that run, the others to those that a flag leaves out. A setting must fit one of the first n;
+// one from a file may fit one of the others instead. The argument kind, for the error, is "policy" or "environment".
 func claim(settings []Setting, kind string, options []any, n int) ([][]Setting, error) {
 	lists := make([][]Setting, len(options))
 	for _, s := range settings {

@@ -73,8 +73,7 @@ func (p *Plan) Shard(i, n int) error {
 // minID is the least number of digits of an ID that may select a trial.
 const minID = 8
 
-// Select keeps only the cells whose ID begins with one of ids. Each of ids needs at least 8 digits and must match one
-// cell only.
+// Select keeps the cells whose ID begins with one of ids. Each needs at least 8 digits and must match one cell only.
 func (p *Plan) Select(ids []string) error {
 	found := make([]int, len(ids))
 	mine := slices.DeleteFunc(slices.Clone(p.Cells), func(c Cell) bool {

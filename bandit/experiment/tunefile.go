@@ -96,8 +96,7 @@ func (r *fileReader) ranges(n *yamltree.Node) error {
 	return checkTwice(set)
 }
 
-// rangeKind returns the kind of a range, such as "log" for {log: [1e-5, 0.1]}, or "" for a group of options, also a
-// mapping.
+// rangeKind returns a range's kind, such as "log" for {log: [1e-5, 0.1]}, or "" for a group of options, also a mapping.
 func rangeKind(n *yamltree.Node) string {
 	for _, f := range n.Fields {
 		if slices.Contains(tune.RangeKinds(), f.Name) && f.Value.Kind == yamltree.List {

@@ -30,8 +30,7 @@ func AtWork(dir string) (Holder, bool) {
 	return h, true
 }
 
-// alive reports whether a process with the given ID exists. A program for WebAssembly sees no other processes: it gets
-// false.
+// alive reports whether a process with the given ID exists. A WebAssembly program sees no other process: it gets false.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid) // on Unix there is no error, whether or not the process exists
 	if err != nil {

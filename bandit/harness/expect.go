@@ -175,8 +175,7 @@ func measure(ctx context.Context, all []*measurement, workers int, now func() ti
 	return err
 }
 
-// likeOthers sets the estimate to the mean time of other variants of the policy or, if none was timed, of all timed
-// policies.
+// likeOthers sets the estimate to the mean time of the policy's other timed variants, else of all timed policies.
 func (m *measurement) likeOthers(all []*measurement) {
 	for _, same := range []bool{true, false} {
 		sum, n := 0.0, 0

@@ -42,8 +42,7 @@ func fits(plan *experiment.Plan, old results.Record) error {
 		want.Policy = other
 	}
 	// nearest is what the error compares with the trial: want in the environment of the plan that has the trial's label.
-	// Without such an environment, it is want in the trial's own one or, if plan or trial has no labels, in the plan's
-	// first one.
+	// Without one, it is want in the trial's own environment or, if plan or trial has no labels, in the plan's first.
 	var nearest results.Identity
 	labeled := false
 	for i, e := range plan.Environments {
@@ -65,9 +64,8 @@ func fits(plan *experiment.Plan, old results.Record) error {
 	return fmt.Errorf("%s is %s there and %s here", field, was, is)
 }
 
-// sameLabel returns the policy of the plan that has the name and the options of old, whatever its label. If there is
-// none, it returns the policy that has the name of old and the given label, but other options. Without either, ok is
-// false.
+// sameLabel returns the policy of the plan with the name and the options of old, whatever its label. If there is none,
+// it returns the policy with the name of old and the given label, but other options. Without either, ok is false.
 func sameLabel(plan *experiment.Plan, old results.Policy, label string) (like results.Policy, ok bool) {
 	for _, r := range plan.Policies {
 		switch {

@@ -26,15 +26,13 @@ import (
 type Runner struct {
 	Dir     string // output folder, created if it does not exist
 	Workers int    // number of trials that run at the same time, at least 1
-	// Sidecar has the fields that all trials share. Run adds the fields of a trial and writes the result beside the trial
-	// file.
+	// Sidecar has the fields that all trials share. Run adds those of a trial and writes the result beside the trial file.
 	Sidecar results.Sidecar
 	Now     func() time.Time // clock for the times in sidecars, usually time.Now
 	// Checkpoint is the number of rounds between two checkpoints of a trial, from which the next run resumes; 0 writes
 	// none. Results do not depend on it.
 	Checkpoint int
-	// Grace is how long a round may go on after the ctx of Run is canceled, to reach its end, where a checkpoint can be
-	// written.
+	// Grace is how long a round may go on after Run's ctx is canceled, to reach its end, where a checkpoint is possible.
 	Grace time.Duration
 	// Pulls records every pull in a file beside the trial file (results.Record.Pulls). Finished trials without recorded
 	// pulls are run again and give the same trial files.
@@ -45,9 +43,8 @@ type Runner struct {
 	// Scores, if not nil, records in the sidecar the score of each trial whose policy has a posterior. Finished trials
 	// without a score with these options are run again and give the same trial files.
 	Scores *bandit.ScoreOptions
-	// Keep, if not nil, is called at the end of each trial that did not fail, with the trial's policy p. It must write a
-	// file to path: that of the trial file, but ending in .agent. Finished trials without that file are run again and give
-	// the same trial files.
+	// Keep, if not nil, is called at the end of each successful trial, with its policy p. It must write a file to path:
+	// that of the trial file, but ending in .agent. Finished trials without it are rerun and give the same trial files.
 	Keep func(path string, c experiment.Cell, spec bandit.Spec, p bandit.Policy) error
 	// Progress, if not nil, is updated while trials run.
 	Progress *Progress
@@ -78,8 +75,7 @@ type Progress struct {
 // it falls by the rounds that the trial need not play again. At the end Work equals Total, unless a trial failed.
 func (p *Progress) Total() int64 { return p.planned.Load() - p.Resumed.Load() }
 
-// firstTraining returns the first round in which policies train: the last of burn-in, or 1. Before, they only store
-// data.
+// firstTraining returns the first round in which policies train: burn-in's last, or 1. Before, they only store data.
 func firstTraining(p bandit.Protocol) int { return max(p.AfterBurnIn()-1, 1) }
 
 // A Summary counts what a run did.

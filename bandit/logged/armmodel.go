@@ -42,10 +42,9 @@ type armModel struct {
 	available [][]bool // as in Row
 }
 
-// EstimatePropensities replaces the log's propensities, if it has any, with estimates, and updates Description. The
-// model that estimates a row's propensity has not seen the row's fold; the rows of each arm are dealt to the folds in
-// turn. Results do not depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized
-// as context.
+// EstimatePropensities replaces the log's propensities, if any, with estimates, and updates Description. The model that
+// estimates a row's propensity has not seen the row's fold; each arm's rows are dealt to the folds in turn. Results do
+// not depend on parallel. It returns ErrNoContext if there are unused columns but none was recognized as context.
 func (l *Log) EstimatePropensities(ctx context.Context, parallel posterior.Parallel) error {
 	if l.Context == nil && len(l.Ignored) > 0 {
 		return l.wrap(fmt.Errorf("propensities would be estimated %w", ErrNoContext))
@@ -241,8 +240,7 @@ func (d *drift) add(m *armModel, p []float64, i int) {
 	}
 }
 
-// found describes the most significant drift, or returns "" if none is significant after correction for the number of
-// tests.
+// found describes the most significant drift, or returns "" if none is significant after correction for multiple tests.
 func (d *drift) found(l *Log) string {
 	tests, worst, at := 0, 0.0, 0
 	for k, v := range d.variance {
@@ -265,8 +263,7 @@ func (d *drift) found(l *Log) string {
 		"own rewards is not judged without its propensities", l.Spec.Arms[at%len(l.Spec.Arms)], by, worst)
 }
 
-// miscalibrated describes the bin with the largest |Z|, or returns "" if no bin's share of pulls is significantly off
-// its estimate.
+// miscalibrated describes the bin with the largest |Z|, or returns "" if no bin's |Z| is significant.
 func miscalibrated(bins []calibrationBin) string {
 	worst := slices.MaxFunc(bins, func(a, b calibrationBin) int { return cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
 	if math.Abs(worst.Z) <= limit(len(bins)) {

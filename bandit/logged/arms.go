@@ -28,8 +28,7 @@ func newArms(names []string) *arms {
 	return a
 }
 
-// of returns the number of an arm. A new arm gets the next number or, if the names are fixed, is an error. Errors name
-// the row and the column.
+// of returns an arm's number: for a new arm the next or, if names are fixed, an error. Errors name row and column.
 func (a *arms) of(name string, row int, column string) (int, error) {
 	if i, ok := a.index[name]; ok {
 		return i, nil

@@ -15,16 +15,14 @@ import (
 )
 
 // Columns say what a policy does in each row of a log: one column has the name of the arm that it pulls, or one column
-// per arm, in the order of the arms, has the probability of that arm. They belong to a CSV or JSON lines table that has
-// the rows of the log in the same order, such as the log itself. The policy must not have learned from these rows'
-// rewards.
+// per arm, in the order of the arms, has that arm's probability. They belong to a CSV or JSON lines table with the rows
+// of the log in the same order, such as the log itself. The policy must not have learned from these rows' rewards.
 type Columns struct {
 	Path  string // path of the table
 	Names []string
 }
 
-// parse sets dst to the probabilities of all arms in a row of the table; places has the indices of the columns in
-// cells.
+// parse sets dst to the probabilities of all arms in a row of the table; places has the columns' indices in cells.
 func (c *Columns) parse(dst []float64, cells []string, places []int, row int, arms []string) error {
 	if len(places) == 1 {
 		arm := slices.Index(arms, cells[places[0]])
@@ -67,8 +65,7 @@ func checkSum(probabilities []float64, row int, first string) error {
 	return nil
 }
 
-// addUp returns the sum of numbers, and whether they can be probabilities: none is below 0, and the sum is 1 but for
-// rounding.
+// addUp sums numbers and reports whether they can be probabilities: none is below 0, and the sum is 1 but for rounding.
 func addUp(p []float64) (sum float64, ok bool) {
 	for _, v := range p {
 		sum += v

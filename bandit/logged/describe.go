@@ -166,8 +166,7 @@ func (d *describer) block(r *Row) {
 	b.Propensity += words.Float(r.Propensity)
 }
 
-// describe returns the description. order[i] is the final number of the arm that had number i in the first pass; nil:
-// numbers stay.
+// describe returns the description. order[i] is the final number of arm i of the first pass; nil: numbers stay.
 func (d *describer) describe(arms []string, order []int) Description {
 	o := d.d
 	k := float64(len(arms))

@@ -119,8 +119,7 @@ func weightless(rows, used int) Diagnostics {
 	return Diagnostics{Rows: rows, Used: used, ESS: none, Largest: none, Share: none, Mean: none, MeanErr: none, Unlogged: none, Rare: none}
 }
 
-// commonReward returns the reward that has more than half of all weight, or any reward if none has (Boyer and Moore
-// 1991).
+// commonReward returns the reward that has more than half of all weight, or any if none has (Boyer and Moore 1991).
 func commonReward(weight, reward []float64) float64 {
 	common, lead := 0.0, 0.0
 	for i, w := range weight {
@@ -164,10 +163,9 @@ func cure(weight, propensity []float64, arms int) string {
 	return fmt.Sprintf("log uniform pulls, about %s", words.Count(2*minESS*arms, "row"))
 }
 
-// expectedESS returns the effective sample size per row that a log with the share epsilon (ε) of uniform pulls would
-// have. Its propensities are p' = (1 − ε)p + ε/K for K arms, its weights w' = π/p', with π the policy's probability,
-// and its size 1/E[w'²]. E[w'²] is estimated by the mean of w·π/p' over the present log, divided by the mean of w =
-// π/p, which can be far from 1.
+// expectedESS returns the effective sample size per row, 1/E[w'²], of a log with the share epsilon (ε) of uniform
+// pulls. Its propensities are p' = (1 − ε)p + ε/K for K arms, its weights w' = π/p', with π the policy's probability;
+// E[w'²] is estimated by the mean of w·π/p' in the present log, divided by that of w = π/p, which can be far from 1.
 func expectedESS(weight, propensity []float64, arms int, epsilon float64) float64 {
 	var sum, second float64
 	for i, w := range weight {

@@ -20,12 +20,11 @@ import (
 //	 "a":[2,1,3],"p":[0.8,0.1,0.1],"c":{"User":{"age":30,"os":"x"},"_multi":[{"Item":{"price":1}}, …]}}
 //
 // The reward is −_label_cost. The chosen action is _label_Action (from 1), else _labelIndex (from 0), else the first of
-// "a". The probabilities of the actions in "a" are in "p". The propensity is _label_probability, else that of the
-// chosen action in "p". The number of arms is the largest number of actions of an event; an event with fewer offers the
-// first arms. Features outside of _multi are the context; those of an element of _multi belong to an arm. A number or a
-// Boolean is a feature with the field's name, a string the feature name=string with value 1, and an element of a list
-// has its index in the name. Fields that begin with '_' are not features. Events with _skipLearn and lines without a
-// label are skipped.
+// "a". "p" has the probabilities of the actions in "a". The propensity is _label_probability, else the chosen action's
+// in "p". The number of arms is the largest number of actions of an event; an event with fewer offers the first arms.
+// Features outside _multi are the context; those of an element of _multi belong to an arm. A number or Boolean is a
+// feature of the field's name, a string the feature name=string with value 1, and an element of a list has its index in
+// the name. Fields that begin with '_' are not features. Events with _skipLearn and lines without a label are skipped.
 type dsjson struct {
 	events
 	actions int // largest number of actions of an event so far
@@ -183,8 +182,7 @@ func (d *dsjson) features(r *Row, e *event, multi []any) error {
 	return nil
 }
 
-// eachOf calls f with every feature in v, the value of the field called name. Fields of an object come in the order of
-// their names.
+// eachOf calls f with every feature in v, the value of the field called name. Fields of an object are ordered by name.
 func eachOf(name string, v any, f func(string, float64) error) error {
 	switch v := v.(type) {
 	case float64:

@@ -82,14 +82,12 @@ type estimate struct {
 	// terms has one number per row. The estimate is their mean, and its standard error is about that of the mean of
 	// independent terms (by linearization for the self-normalized estimators).
 	terms []float64
-	// parameter is the clip, threshold or shrinkage that the estimator chose; NaN if it has none, infinite if no weight
-	// was changed.
+	// parameter is the estimator's chosen clip, threshold or shrinkage; NaN if it has none, infinite if no weight changed.
 	parameter float64
 }
 
 // terms returns V + change(w)·(r − q) for each row. With unchanged weights, the mean of the terms is DR, or IPS without
-// a model. It is unbiased if the propensities are right and positive wherever the policy acts, or if the model is
-// right.
+// a model. It is unbiased if the propensities are right and positive wherever the policy acts, or the model is right.
 func terms(s *sample, change func(w float64) float64) []float64 {
 	list := make([]float64, len(s.reward))
 	for i, w := range s.weight {

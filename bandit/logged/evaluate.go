@@ -230,9 +230,8 @@ func (r *run) evaluate(estimators []Estimator) *Evaluation {
 	return e
 }
 
-// add appends the estimate of a policy. P and the interval of Difference are NaN if there is no verdict on the policy
-// or on the baseline, or if the estimator is biased. An interval of Mean, Student or Difference that is a single point
-// becomes NaN.
+// add appends the estimate of a policy. P and the interval of Difference are NaN if the policy or the baseline has no
+// verdict, or the estimator is biased. An interval of Mean, Student or Difference that is one point becomes NaN.
 func (e *Evaluation) add(base *reference, p *candidate, estimator Estimator, found estimate) {
 	none, unknown := [2]float64{math.NaN(), math.NaN()}, stats.NewEstimate(nil)
 	l := Estimate{Policy: p.label, Estimator: estimator.Name, Title: estimator.Title, Verdict: p.diagnostics.Verdict(),
@@ -275,11 +274,10 @@ func dropPoints(list ...*stats.Estimate) {
 	}
 }
 
-// foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms that
-// were lucky in its training folds, and each fold also trains the policies that are judged on the others, so the errors
-// of folds have a positive covariance. It is largest if all arms have the same value and each policy takes the best arm
-// of its training folds. Even then, with the factor 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2
-// to 30 arms (TestFoldFactor).
+// foldFactor returns the factor that widens the intervals of a policy trained on folds. The policy prefers arms lucky
+// in its training folds, and each fold also trains the policies judged on the others, so the errors of folds have a
+// positive covariance, largest if all arms have equal values and each policy takes the best arm of its training folds.
+// Even then, with 1 + J/10 for J folds, 95 % intervals hold on ≥ 95 % of logs, for 2 to 30 arms (TestFoldFactor).
 func foldFactor(folds int) float64 { return 1 + float64(folds)/10 }
 
 // matched returns the Clopper–Pearson interval of the value of a deterministic policy from a uniform log with rewards 0
@@ -331,9 +329,8 @@ func skewed(terms []float64) bool {
 // maxPooled is the largest number of terms that the bootstrap resamples one by one. More are resampled in groups.
 const maxPooled = 4000
 
-// pool returns terms if there are at most maxPooled, else the means of maxPooled groups to which terms are dealt in
-// turn. The groups' mean has about the standard error and the standardized skewness of the terms' mean, on which the
-// bootstrap depends.
+// pool returns terms if there are at most maxPooled, else means of maxPooled groups to which they are dealt in turn.
+// Their mean has about the standard error and standardized skewness of the terms' mean, on which the bootstrap depends.
 func pool(terms []float64) []float64 {
 	if len(terms) <= maxPooled {
 		return terms

@@ -13,9 +13,8 @@ import (
 	"strings"
 )
 
-// jsonLines reads a file with one JSON object per line as a table. Its columns are the fields of the first kindRows
-// rows, named by their paths in nested objects (user.age). A new field in a later row is an error, a missing one an
-// empty cell.
+// jsonLines reads a file with one JSON object per line as a table. Columns are the fields of the first kindRows rows,
+// named by paths in nested objects (user.age). A new field in a later row is an error, a missing one an empty cell.
 type jsonLines struct {
 	lines
 	list   string // name of the field that may be a list; its cell is the list in JSON
@@ -74,8 +73,7 @@ func (l *jsonLines) object(fields map[string]string) error {
 	return nil
 }
 
-// flatten adds the fields of an object to a map, as texts under prefix + name. Only the field called list may be a
-// list.
+// flatten adds an object's fields to a map, as texts under prefix + name. Only the field called list may be a list.
 func flatten(to map[string]string, prefix string, object map[string]any, list string) error {
 	for key, v := range object {
 		name := prefix + key

@@ -1,7 +1,6 @@
-// Package logged reads logs of pulls: which arm was pulled in which context, with which probability (its propensity),
-// and what it earned. Open reads pulls that this program recorded, journals of agents, CSV, JSON lines, and Vowpal
-// Wabbit's text and dsjson. Rows are read one by one and not kept. Evaluate estimates what other policies would have
-// earned.
+// Package logged reads logs of pulls: which arm was pulled in which context, with which probability (propensity), and
+// what it earned. Open reads pulls recorded by this program, journals of agents, CSV, JSON lines, and Vowpal Wabbit's
+// text and dsjson. Rows are read one by one and not kept. Evaluate estimates what other policies would have earned.
 package logged
 
 import (
@@ -35,8 +34,7 @@ type Row struct {
 	Position      int       // position of the arm on a page; 0 if unknown
 	Available     []bool    // whether each arm was available, as in bandit.Round; nil: all were
 	Time          float64   // a number as the log has it, or a date in seconds since 1970; NaN if the log has no times
-	// Means and Rewards are the expected and the drawn reward of every arm if the log is of a simulated environment; else
-	// nil.
+	// Means and Rewards are every arm's expected and drawn reward if the log is of a simulated environment; else nil.
 	Means, Rewards []float64
 
 	hash uint64 // hash of the cells or of the line, to count duplicates; set in the first pass
@@ -45,16 +43,14 @@ type Row struct {
 // ReadOptions say how to read a file. The zero value suits a file whose first line shows its format and columns.
 type ReadOptions struct {
 	// Names of columns of a table. "" stands for the column that the format has, or for one with a usual name (see
-	// docs/logged.md). If Propensity is EstimatedPropensity, propensities are not read, unless a column has that very
-	// name.
+	// docs/logged.md). If Propensity is EstimatedPropensity, propensities are not read, unless a column has that name.
 	Arm, Reward, Propensity, Position, Time string
 	Available                               string   // column of the available arms: a|b|c or a JSON list; an empty cell means all
 	Context                                 []string // columns of the context; nil: those of the format or with usual names; empty: none
 	Probabilities                           []string // one column per arm with its probability, in the order of the arms
 	// Arms are the names of all arms, in order; nil for those found in the log.
 	Arms []string
-	// Pulls is called for the file of a trial's pulls, which has no contexts. It returns the trial's environment, nil if
-	// unknown.
+	// Pulls is called for the file of a trial's pulls, which has no contexts. It returns the environment, nil if unknown.
 	Pulls      func() (*Simulated, error)
 	Unrecorded bool // accept a log without propensities
 	Duplicates bool // count the rows that are equal in all columns
@@ -147,9 +143,8 @@ func Open(path string, o ReadOptions) (*Log, error) {
 	return l, nil
 }
 
-// New returns a log of rows in memory. It keeps the slice rows, and sets Number in each row. It checks Arm, Propensity
-// (which must be recorded), Reward, Available and the lengths of Context and Arms, but not Probabilities, Means and
-// Rewards.
+// New returns a log of rows in memory. It keeps the slice, sets Number in each row, and checks Arm, Propensity (which
+// must be recorded), Reward, Available and the lengths of Context and Arms, but not Probabilities, Means and Rewards.
 func New(name string, spec bandit.Spec, rows []Row) (*Log, error) {
 	columns := numbered(spec.Dim)
 	l := &Log{Path: name, Format: "rows in memory", Spec: spec, Columns: columns, Context: columns, rows: rows}
@@ -241,8 +236,7 @@ func (l *Log) pass(f func(*Row) (more bool)) error {
 }
 
 // Standardize shifts and scales the numeric columns of the context to mean 0 and standard deviation 1 over the log, and
-// sets their Mean and SD in Spec.Columns. It does nothing for a log in memory, or if Spec.Columns is nil or already has
-// an SD.
+// sets their Mean and SD in Spec.Columns. It does nothing for a log in memory, or if Spec.Columns is nil or has an SD.
 func (l *Log) Standardize() error {
 	columns := l.Spec.Columns
 	if columns == nil || l.rows != nil || slices.ContainsFunc(columns, func(c bandit.Column) bool { return c.SD > 0 }) {
@@ -264,8 +258,7 @@ func (l *Log) Standardize() error {
 	return nil
 }
 
-// eachNumber calls f with the index of each column of numbers whose value in context is not missing, and a pointer to
-// the value.
+// eachNumber calls f with the index of each numeric column not missing in context, and a pointer to the value.
 func eachNumber(columns []bandit.Column, context []float32, f func(column int, element *float32)) {
 	at := 0
 	for i := range columns {

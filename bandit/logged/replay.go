@@ -27,9 +27,8 @@ type replay struct {
 	means  []float64
 }
 
-// offer lets the policy choose in row i of the block, and learn if the row is accepted. It sets the argument
-// probabilities, one element per arm, to those of the policy. When r.Pulls rows have been accepted, it sets them to 0
-// and only simulates.
+// offer lets the policy choose in row i of the block, and learn if it is accepted. It sets the argument probabilities,
+// one element per arm, to the policy's. After r.Pulls accepted rows, it sets them to 0 and only simulates.
 func (p *replay) offer(ctx context.Context, r *run, i int, probabilities []float64) error {
 	row, round := &r.block[i].Row, r.block[i].round
 	if err := p.simulate(ctx, r, row, round); err != nil {

@@ -42,8 +42,7 @@ type run struct {
 func runPolicies(ctx context.Context, log *Log, policies []Policy, o Options) (*run, error) {
 	r := &run{Options: o, log: log, spec: log.Spec, check: newPullCheck(log)}
 	for k, arm := range log.Description.Arms {
-		// If its propensity is ≥ d.Least, an arm has no pull with probability ≤ exp(−d.Rows·d.Least), here below
-		// falseAlarm/arms.
+		// An arm with propensity ≥ d.Least has no pull with probability ≤ exp(−d.Rows·d.Least), here below falseAlarm/arms.
 		if d := log.Description; arm.Pulls == 0 && float64(d.Rows)*float64(d.Least) > math.Log(float64(len(d.Arms))/falseAlarm) {
 			r.unseen = append(r.unseen, k)
 		}
@@ -131,8 +130,7 @@ func (r *run) build(policies []Policy) error {
 	return nil
 }
 
-// addCopies makes the copies of a policy: one for each fold if it is trained, two for a replay (policy and shadow),
-// else one.
+// addCopies makes a policy's copies: one per fold if it is trained, two for a replay (policy and shadow), else one.
 func (r *run) addCopies(c *candidate, build func(fold int) (bandit.Policy, error), accept *stream.Stream) error {
 	add := func(fold int) error {
 		p, err := build(fold)
@@ -368,9 +366,8 @@ type candidate struct {
 	*replay         // nil for fixed policies
 }
 
-// probabilitiesOf sets dst to the probabilities with which p chooses each arm. If p is no Randomizer, drawn is true and
-// dst is 1 for the arm that Act returns and 0 for the others: an unbiased estimate, with which estimates of values stay
-// unbiased.
+// probabilitiesOf sets dst to p's probabilities of choosing each arm. If p is no Randomizer, drawn is true and dst is 1
+// for the arm that Act returns and 0 for the others: an unbiased estimate, with which value estimates stay unbiased.
 func probabilitiesOf(dst []float64, p bandit.Policy, round bandit.Round) (drawn bool, err error) {
 	if knowing, ok := p.(bandit.Randomizer); ok {
 		err = knowing.Propensities(dst, round)
@@ -419,12 +416,10 @@ func restrict(p []float64, round bandit.Round) {
 	}
 }
 
-// tried is the number of first rows in which a trained policy that reports no probabilities acts twice, to see whether
-// it draws arms.
+// tried counts the first rows in which a trained policy that is no Randomizer acts twice, to see whether it draws arms.
 const tried = 256
 
-// ask sets the probabilities of a fixed policy in a row. A trained policy acts by its copy that has not seen the row's
-// fold.
+// ask sets a fixed policy's probabilities in a row. A trained policy acts by its copy that has not seen the row's fold.
 func (c *candidate) ask(row *blockRow) error {
 	if c.columns != nil {
 		return c.columns.read(c.probabilities, row.round)

@@ -101,9 +101,8 @@ func newTable(title, path string, header []string, from source, o ReadOptions) (
 	return c, c.kinds(path)
 }
 
-// column returns the index of the column called name. If name is "", or is noColumn and no column is called so, there
-// is none: column returns −1 or, if must is true, an error. For a missing column of propensities this is
-// ErrNoPropensities.
+// column returns the index of the column called name. If name is "", or is noColumn and no column is called so, column
+// returns −1 or, if must is true, an error, which for a column of propensities is ErrNoPropensities.
 func (c *table) column(name, flag string, must bool) (int, error) {
 	k := slices.Index(c.header, name)
 	switch {
@@ -121,8 +120,7 @@ func (c *table) column(name, flag string, must bool) (int, error) {
 	return -1, &InputError{fmt.Sprintf("which column has the %s? Name it with --%s: the header has %s", flag, flag, strings.Join(c.header, ", "))}
 }
 
-// columns returns the names of the context columns, and of the unused columns except for those that only number the
-// rows.
+// columns returns the names of the context columns, and of the unused columns except those that only number the rows.
 func (c *table) columns() (context, ignored []string) {
 	used := append([]int{c.arm, c.reward, c.propensity, c.position, c.time, c.available}, c.probabilities...)
 	for _, f := range c.features {

@@ -57,8 +57,7 @@ type Error struct {
 	Printed string // the last lines of its stderr, or ""
 }
 
-// Signaled reports whether a signal killed the process, or the command of a shell, which then exits with 128 plus the
-// signal.
+// Signaled reports whether a signal killed the process, or the command of a shell that exits with 128 plus the signal.
 func (e *Error) Signaled() bool {
 	return strings.HasPrefix(e.Exit, "signal: ") || slices.Contains([]string{"exit status 129", "exit status 130", "exit status 137", "exit status 143"}, e.Exit)
 }
@@ -185,8 +184,7 @@ func (c *child) awaitStderr() {
 // fail ends the child and returns the error, which every later request returns too.
 func (c *child) fail(kind, cause string) error { return c.failing(kind, cause, "") }
 
-// hungUp is fail for a child that closed its stdout. The cause ends with the argument when and, if it still runs, with
-// ifRunning.
+// hungUp is fail after a child closed stdout. The cause ends with the arguments when and, if it still runs, ifRunning.
 func (c *child) hungUp(kind, when, ifRunning string) error {
 	if by := c.endedBy(); by != "" {
 		return c.fail(kind, by)

@@ -43,8 +43,7 @@ func newEnvironment(program Program, ready greeting, s *stream.Stream) *childEnv
 	return &childEnvironment{link: link{program: program, hello: h, ready: ready}, spec: ready.spec()}
 }
 
-// spec returns the specification of an environment. Its pulls never depend on the arms that were chosen, because the
-// child does not learn these.
+// spec returns an environment's specification. Pulls never depend on the chosen arms, as the child does not learn them.
 func (r greeting) spec() bandit.Spec {
 	regret := math.NaN()
 	if r.UniformRegret != nil {
@@ -134,8 +133,7 @@ func (e *childEnvironment) arrange(frame []float64) {
 	}
 }
 
-// fromLists returns the lists of an answer as a frame, or as cause what is wrong with them. limit is the largest number
-// of pulls.
+// fromLists returns an answer's lists as a frame, or as cause what is wrong. limit is the largest number of pulls.
 func (e *childEnvironment) fromLists(a *answer, limit int) (frame []float64, cause string) {
 	n, arms := len(a.Contexts), len(e.spec.Arms)
 	if n > limit {

@@ -20,8 +20,7 @@ type group struct {
 	once  sync.Once
 }
 
-// guardScript waits for the end of the pipe, then kills its own group. It ignores the signals that a scheduler sends to
-// every process of a job.
+// guardScript kills its own group at the end of the pipe. It ignores the signals that a scheduler sends to a whole job.
 const guardScript = "trap '' HUP INT QUIT TERM; read line; kill -9 0"
 
 func newGroup() (*group, error) {

@@ -153,8 +153,7 @@ func (r greeting) wrongSpec() string {
 	return ""
 }
 
-// Probe starts a program, asks for its role, and ends it. The result draws is true if the program is a posterior that
-// predicts posterior samples.
+// Probe starts a program, asks for its role, and ends it. draws is true for posteriors that predict posterior samples.
 func Probe(program Program) (role string, draws bool, err error) {
 	h := helloPolicy(policy.Setup{Spec: bandit.Spec{Dim: 1, Arms: []string{"0", "1"}}, Protocol: bandit.Protocol{Rounds: 1, Pulls: 1}, Stream: stream.Root(0)})
 	h.Role, h.Outputs = "", len(h.Names)

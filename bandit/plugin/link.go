@@ -20,8 +20,7 @@ type link struct {
 	// answers is the journal of a child that cannot save its state: the arms that a policy chose, checksums of the pulls
 	// that an environment drew, or checksums of a posterior's predictions.
 	answers []uint32
-	// first has the answers from before an interruption, which the answers in the replayed trial must equal; else it is
-	// nil.
+	// first has the answers from before an interruption, which those in the replayed trial must equal; else it is nil.
 	first []uint32
 
 	mu     sync.Mutex // guards the fields below

@@ -137,9 +137,8 @@ func (c *child) check(kind string, a *answer, line []byte, numbers int) error {
 	return nil
 }
 
-// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or that
-// of the latest request, it returns "". It decodes only the ID, because line may answer hello, where other fields have
-// other types.
+// otherRequest returns the cause of failure if line answers another request than the latest. If line has no ID or the
+// latest ID, it returns "". It decodes only the ID, because line may answer hello, where other fields have other types.
 func (c *child) otherRequest(line []byte) string {
 	var of struct {
 		ID *int `json:"id"`

@@ -35,8 +35,7 @@ func NewPolicy(program Program, s policy.Setup) (bandit.Policy, error) {
 	return newPolicy(program, &probes{}, s)
 }
 
-// newPolicy is NewPolicy with a cache of probes. If the probe fails, it returns the error and a policy whose methods
-// return it.
+// newPolicy is NewPolicy with a cache of probes. If the probe fails, it and the methods of its policy return the error.
 func newPolicy(program Program, p *probes, s policy.Setup) (bandit.Policy, error) {
 	h := helloPolicy(s)
 	ready, err := p.ready(program, h)

@@ -1,5 +1,4 @@
-// Package stream provides the only source of randomness of the program: named, splittable, seekable and saveable
-// streams of random numbers.
+// Package stream provides all random numbers of the program, in named, splittable, seekable and saveable streams.
 //
 // A stream is determined by the seed and its role (root(seed)/policy/chain/2/noise), never by a label that a user may
 // change or by a position in a list. Adding a policy, a chain or a worker therefore changes no other numbers, and two
@@ -105,9 +104,8 @@ func (s *Stream) IntN(n int) int {
 
 // Normals fills dst with independent standard normal numbers.
 //
-// For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers, as many as the widest vectors of any
-// processor need. Normals begins with the next chunk and consumes whole ones, so that all processors give the same
-// numbers.
+// For Normals, a stream consists of chunks of kernel.NormalChunk normal numbers, as many as any processor's widest
+// vectors need. Normals begins with the next chunk and uses whole ones, to give the same numbers on all processors.
 func (s *Stream) Normals(dst []float32) {
 	const blocks = kernel.NormalBlocks
 	first := ((s.word+1)/2 + blocks - 1) / blocks * blocks

@@ -13,12 +13,11 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// chains is a neural.Network whose chains are divided among several processes. Every process runs the whole trial with
+// chains is a neural.Network with its chains divided among several processes. Each process runs the whole trial with
 // all pulls and rewards, which follow from the seed, but moves only its own chains. If the chains share a contour,
-// workers send the energy bins of their chains to the root (rank 0) in each gradient step, and the root sends back θ.
-// In each round the processes exchange predictions, and workers send energies to the root, which computes the weights.
-// Before a checkpoint workers send their chains' states to the root, so that the checkpoint equals that of a trial in a
-// single process.
+// workers send their chains' energy bins to the root (rank 0) in each gradient step, and it sends back θ. In each round
+// the processes exchange predictions, and workers send energies to the root, which computes the weights. Before a
+// checkpoint workers send their chains' states to the root, so that it equals that of a trial in one process.
 type chains struct {
 	*neural.Network // has all chains, but moves only those of this rank
 	sampler         *sampler
@@ -202,8 +201,7 @@ func (c *chains) Predict(dst []float64, contexts [][]float32, how posterior.Pred
 	return nil
 }
 
-// failed converts an error of this rank's chains to the failure that is sent to all ranks. It returns nil if err is
-// nil.
+// failed converts an error of this rank's chains to the failure sent to all ranks. It returns nil if err is nil.
 func (c *chains) failed(err error) *failure {
 	if err == nil {
 		return nil

@@ -58,8 +58,7 @@ type link struct {
 // each of ten ranks for an hour. Further messages are lost.
 const inboxSize = 36_000
 
-// newLink returns the link of rank s.rank in a trial. conn must not reconnect, because messages during an outage would
-// be lost.
+// newLink returns the link of rank s.rank in a trial. conn must not reconnect: messages during an outage would be lost.
 func newLink(signals context.Context, conn *nats.Conn, trial string, s settings, key []byte, warn func(string)) (*link, error) {
 	l := &link{
 		settings: s, conn: conn, inbox: make(chan *nats.Msg, inboxSize), lost: make(chan struct{}),
@@ -106,8 +105,7 @@ func (l *link) send(m message) error {
 	return nil
 }
 
-// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report a part that was not
-// sent.
+// sendPart sends this rank's part of a step, and then sets l.sent: an alive message must not report an unsent part.
 func (l *link) sendPart(m message) error {
 	err := l.send(m)
 	l.sent.Store(m.Step)
@@ -178,19 +176,16 @@ func (l *link) take(m message) error {
 // stop sets the error that ends the run, unless one is set already.
 func (l *link) stop(err error) { l.stopped = cmp.Or(l.stopped, err) }
 
-// errInterrupted is the error of a run that was interrupted. The same commands resume the trial, without checkpoints
-// from its start.
+// errInterrupted is an interrupted run's error. The same commands resume the trial, without checkpoints from its start.
 var errInterrupted = errors.New("interrupted: the same commands go on with the trial")
 
-// abort ends the run of this rank and returns err. It is for errors of the link: errors of the trial have the type
-// failure.
+// abort ends this rank's run and returns err. It is for errors of the link: errors of the trial have the type failure.
 func (l *link) abort(err error) error {
 	l.cancel(err)
 	return err
 }
 
-// over reports whether no further exchange is possible after err: the trial has failed at some rank, or the run was
-// aborted.
+// over reports whether no further exchange is possible after err: the trial failed at some rank or the run was aborted.
 func (l *link) over(err error) bool {
 	var f *failure
 	return err != nil && (errors.As(err, &f) || l.context.Err() != nil)
@@ -212,8 +207,7 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// wait receives messages until ready returns true. It returns an error if ready returns an error, the run is stopped,
-// or ctx ends before.
+// wait receives messages until ready returns true. It returns an error if ready does, the run stops, or ctx ends first.
 func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	tick := time.NewTicker(l.limit / 20)
 	defer tick.Stop()
@@ -244,8 +238,7 @@ func (l *link) wait(ctx context.Context, ready func() (bool, error)) error {
 	}
 }
 
-// start waits until all ranks have joined, for l.patience at most, and then starts a goroutine that sends alive
-// messages.
+// start waits until all ranks have joined, for l.patience at most, then starts a goroutine that sends alive messages.
 func (l *link) start() error {
 	ctx, cancel := context.WithTimeoutCause(l.signals, l.patience, errPatience)
 	defer cancel()

@@ -58,9 +58,8 @@ type settings struct {
 	checkpoint  int           // rounds between two checkpoints; 0 for none
 }
 
-// run runs the command line args and returns the exit code, with the meaning it has for 'banditsim run': 0 for success,
-// 1 for an error, 2 for a usage error, 3 if the trial has failed, 75 if a rank was interrupted and the same commands
-// continue the trial.
+// run runs the command line args and returns the exit code, as for 'banditsim run': 0 for success, 1 for an error, 2
+// for a usage error, 3 if the trial has failed, 75 if a rank was interrupted and the same commands continue the trial.
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("nats", flag.ContinueOnError)
@@ -125,9 +124,8 @@ const keyVariable = "BANDITSIM_NATS_KEY"
 // minKey is the smallest length of a key in bytes.
 const minKey = 16
 
-// messageKey returns the key of the messages' authentication codes, without surrounding white space. It is the content
-// of the file that --secret names. Without that flag it is the argument variable, the value of the environment variable
-// keyVariable.
+// messageKey returns the key of the message authentication codes, without surrounding white space: the content of the
+// file that --secret names or, without that flag, the argument variable, the value of environment variable keyVariable.
 func (o *options) messageKey(variable string) ([]byte, error) {
 	from, text := keyVariable, variable
 	if o.secret != "" {

@@ -71,8 +71,7 @@ func code(key, b []byte) []byte {
 	return mac.Sum(nil)[:codeLength]
 }
 
-// decode decodes a message. Its payload shares memory with b. decode returns an error if b was not encoded with the
-// key.
+// decode decodes a message, whose payload shares memory with b. It returns an error if b was not encoded with the key.
 func decode(key, b []byte) (message, error) {
 	end := len(b) - codeLength
 	var m message

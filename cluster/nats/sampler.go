@@ -66,15 +66,13 @@ type histogram interface {
 	posterior.RoundStarter
 	// Bin returns the bin of an energy, numbered like the bins that State returns.
 	Bin(energy float64) int
-	// Visit updates the contour with the bins of all chains, and sets the chains' multipliers. theta, if not nil, becomes
-	// the new θ.
+	// Visit updates the contour with all chains' bins, and sets the chains' multipliers. theta, if not nil, becomes θ.
 	Visit(multipliers []float64, bins []int, theta []float64)
 }
 
 var _ histogram = (*sgmcmc.Histogram)(nil)
 
-// A contour is a histogram that the chains of all ranks share. The root updates θ with the bins of all chains; workers
-// copy the root's θ.
+// A contour is a histogram that all ranks' chains share. The root updates θ with all chains' bins; workers copy it.
 type contour struct {
 	histogram  // has all chains
 	link       *link

@@ -97,8 +97,7 @@ func (e *environment) MarshalBinary() ([]byte, error) {
 	return e.stream.AppendBinary(binary.LittleEndian.AppendUint64([]byte(e.sha256), e.pulls))
 }
 
-// UnmarshalBinary restores the state that MarshalBinary saved on the same data. After an error the environment is
-// unchanged.
+// UnmarshalBinary restores the state that MarshalBinary saved on the same data. An error leaves e unchanged.
 func (e *environment) UnmarshalBinary(b []byte) error {
 	n := len(e.sha256)
 	if len(b) < n+8 {

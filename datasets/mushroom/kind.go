@@ -40,8 +40,7 @@ func Kind() datasets.Kind[Options] {
 	}
 }
 
-// envVar is the environment variable with the path of the data for describeRows, if the trials did not run on the UCI
-// file.
+// envVar is the environment variable with the data's path for describeRows, if the trials did not run on the UCI file.
 const envVar = "BANDITSIM_DATA"
 
 func openWorld(ctx context.Context, o Options, data string) (*datasets.World, error) {

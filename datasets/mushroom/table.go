@@ -125,8 +125,7 @@ func parseRow(text string) (r row, column int, err error) {
 }
 
 // oneHot returns the contexts of all rows, one after another, with an element for each value of each attribute. groups
-// has the number of each element's attribute, from 1. The 117 letters of the UCI file come first, then the other
-// letters in t.
+// has the number of each element's attribute, from 1. The UCI file's 117 letters come first, then the others in t.
 func (t *table) oneHot() (contexts []float32, groups []int) {
 	var element [numFields][256]int
 	for _, inUCI := range []bool{true, false} {
@@ -149,8 +148,7 @@ func (t *table) oneHot() (contexts []float32, groups []int) {
 }
 
 // ordinal returns the contexts of all rows, one after another, with an element for each attribute: the index of its
-// letter among the letters of the UCI file, followed by others that occur in t, divided by the largest index. If there
-// is one letter, it is 0.
+// letter among those of the UCI file, followed by others in t, divided by the largest index. With one letter, it is 0.
 func (t *table) ordinal() (contexts []float32) {
 	var code [numFields][256]float32
 	for a, attribute := range schema {

@@ -211,8 +211,7 @@ func (c *classes) twonorm(x, p []float64) {
 	p[1] = 1 - p[0]
 }
 
-// threenorm draws x ~ N(μ, I). For the first class all elements of μ are a = 2/√20, or all are −a; for the second they
-// alternate.
+// threenorm draws x ~ N(μ, I). For the first class μ is a = 2/√20 or −a in all elements; for the second they alternate.
 func (c *classes) threenorm(x, p []float64) {
 	a := 2 / math.Sqrt(float64(len(x)))
 	part := c.stream.IntN(4) // 0: all a, 1: all −a, 2 and 3: alternating
@@ -294,8 +293,7 @@ func (c *classes) led(x, p []float64) {
 	ledProbabilities(p, shown)
 }
 
-// ledProbabilities sets p to the probabilities of the digits given the lights shown, and returns the probability of
-// these lights.
+// ledProbabilities sets p to the digits' probabilities given the lights shown, and returns the lights' probability.
 func ledProbabilities(p []float64, shown int) float64 {
 	sum := 0.0
 	for k, digit := range lights {

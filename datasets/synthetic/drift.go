@@ -7,12 +7,10 @@ import (
 	"cmp"
 )
 
-// Drift changes parameters during a trial. Regret compares with the arm that is best at the time. The zero value is no
-// drift.
+// Drift changes parameters during a trial. Regret compares with the arm best at the time. The zero value is no drift.
 type Drift struct {
 	// Kind: abrupt (parameters are drawn anew after each period and constant within it: piecewise stationary), gradual
-	// (they move evenly from one draw to the next within each period) or random-walk (they take a random step before each
-	// pull).
+	// (they move evenly from draw to draw within each period) or random-walk (they take a random step before each pull).
 	Kind   string  `json:"kind" enum:"abrupt,gradual,random-walk"`
 	Period int     `json:"period,omitzero"` // for abrupt and gradual drift: pulls between changes, 1 to 10⁹
 	Rate   float64 `json:"rate,omitzero"`   // for the random walk: size of a step relative to the parameters, above 0 to 1; after r pulls the steps add up to about rate·√r

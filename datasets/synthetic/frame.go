@@ -7,9 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A frame holds n vectors of length dim, each with as many nonzero elements as support says. If normal is true, these
-// are standard normal; else the vectors are orthonormal and may drift. If support < dim, no two vectors are nonzero in
-// the same element.
+// A frame holds n vectors of length dim, each with support nonzero elements. If normal is true, these are standard
+// normal; else the vectors are orthonormal and may drift. If support < dim, no two vectors share a nonzero element.
 type frame struct {
 	drifting        // the vectors, one after the other
 	n, dim, support int

@@ -48,8 +48,7 @@ var (
 func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) }
 
 // Friedman declares the regression problems of Friedman (Multivariate adaptive regression splines, Annals of Statistics
-// 19, 1991) as the rewards of four arms: the context has the inputs of each arm in turn, and an arm's mean is the
-// function of its inputs.
+// 19, 1991) as the rewards of four arms: the mean of each is the function of its inputs, which the context has in turn.
 //
 //	1  10·sin(π·x₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, x uniform on [0, 1]
 //	2  √(R² + (ωL − 1/(ωC))²), R from 0 to 100, ω from 40π to 560π, L from 0 to 1, C from 1 to 11: means up to 1,762

@@ -49,10 +49,9 @@ func Bernoulli() datasets.Kind[BernoulliOptions] {
 	})
 }
 
-// A meanModel is an environment without contexts: arms with given means in a random order, which each trial draws.
-// Abrupt drift draws the order anew, and gradual drift moves each arm evenly to its mean in the next order. A random
-// walk moves each mean by normal steps, with rate times the range of the means as standard deviation, and reflects it
-// at the ends of that range.
+// A meanModel is an environment without contexts: arms with given means in a random order, drawn by each trial. Abrupt
+// drift redraws the order; gradual drift moves each arm evenly to its mean in the next order. A random walk moves each
+// mean by normal steps, whose standard deviation is rate times the means' range, and reflects it at the range's ends.
 //
 // The regret of acting uniformly is the largest mean minus the average, in any order. With gradual drift or a random
 // walk it depends on the trial and is not known.

@@ -22,8 +22,7 @@ import (
 type Scores struct {
 	Arms int `json:"arms"` // 2 to 1000
 	Dim  int `json:"dim"`  // length of the context or, with shared parameters, of an arm's features: 1 to 10,000
-	// Whether each arm has its own θ_a, which multiplies the context (disjoint, normal), or one θ multiplies the features
-	// of all (shared).
+	// Whether each arm's own θ_a multiplies the context (disjoint, normal) or one θ the features of all arms (shared).
 	Parameters string `json:"parameters" enum:"disjoint,shared,normal"`
 }
 
@@ -100,10 +99,9 @@ type LogisticOptions struct {
 	Drift Drift   `json:"drift,omitzero"`
 }
 
-// Logistic declares rewards of 0 and 1 (Filippi, Cappé, Garivier and Szepesvári: Parametric bandits, the generalized
-// linear case, NIPS 2010): arm a pays 1 with probability σ(scale·z_a), where σ is the logistic function and z_a a score
-// (Scores). By symmetry E σ = ½, and the regret of acting uniformly is ∫ (Φ − Φᴷ)·scale·σ′(scale·z) dz: 0.35824 for 5
-// arms and scale 2.
+// Logistic declares rewards 0 and 1 (Filippi, Cappé, Garivier and Szepesvári: Parametric bandits, the generalized
+// linear case, NIPS 2010): arm a pays 1 with probability σ(scale·z_a), with the logistic function σ and a score z_a
+// (Scores). By symmetry E σ = ½, and uniform regret is ∫ (Φ − Φᴷ)·scale·σ′(scale·z) dz: 0.35824 for 5 arms and scale 2.
 func Logistic() datasets.Kind[LogisticOptions] {
 	return kind("logistic", "rewards 0 and 1, log-odds linear in the context or the features of the arms", func() LogisticOptions {
 		return LogisticOptions{Scores: Scores{5, 10, "disjoint"}, Scale: 2}

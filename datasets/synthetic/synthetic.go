@@ -2,8 +2,7 @@
 // linear, logistic, quadratic), the wheel, Friedman's functions, classification by formula (xor, spirals and others),
 // the neural testbed, arms without contexts.
 //
-// Where each seed draws its own parameters, the regret of acting uniformly may depend on the draw. Spec.UniformRegret
-// is then NaN.
+// Where each seed draws its own parameters, the regret of acting uniformly may vary. Spec.UniformRegret is then NaN.
 //
 // Environments draw contexts and rewards from their stream, parameters from its child "parameters" and
 // drift from the child "drift". They can be saved. They are not safe for concurrent use.

@@ -22,11 +22,10 @@ type TestbedOptions struct {
 }
 
 // Testbed declares the bandit of the neural testbed (Osband, Wen, Asghari, Dwaracherla, Hao, Ibrahimi, Lawson, Lu,
-// O'Donoghue and Van Roy: The neural testbed: evaluating joint predictions, NeurIPS 2022): a network of two hidden
-// layers of ReLU with random weights gives the logits of two classes from the features x_a ~ N(0, I) of an arm, and the
-// arm pays 1 with the probability of the second class, σ((l₂ − l₁)/temperature). The weights of a layer are N(0,
-// 1/number of its inputs); there are no biases. Network and arms are those of the option problem; seeds differ in the
-// rewards alone.
+// O'Donoghue and Van Roy: The neural testbed: evaluating joint predictions, NeurIPS 2022): a network of two hidden ReLU
+// layers with random weights gives the logits of two classes from the features x_a ~ N(0, I) of an arm, which pays 1
+// with the probability of the second class, σ((l₂ − l₁)/temperature). A layer's weights are N(0, 1/number of its
+// inputs); there are no biases. Network and arms are those of the option problem; seeds differ in the rewards alone.
 //
 // The context is the constant 1. The regret of acting uniformly is the largest probability of an arm minus the average.
 func Testbed() datasets.Kind[TestbedOptions] {

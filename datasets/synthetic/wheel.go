@@ -15,8 +15,7 @@ import (
 type WheelOptions struct {
 	Delta float64 `json:"delta"` // δ, the radius inside which the first arm is best: 0 to 1
 	Noise Noise   `json:"noise"`
-	// Inside puts the contexts in which an arm pays 50 at the center, inside the radius √(1−δ²). Proportions and regrets
-	// stay the same.
+	// Inside puts the contexts in which an arm pays 50 inside the radius √(1−δ²). Proportions and regrets stay the same.
 	Inside bool `json:"inside,omitzero"`
 	// Drift turns the wheel about its axis: to a random angle after each period (abrupt), evenly and once in each period
 	// (gradual), or in each pull by rate·N(0, 1) full turns (random-walk).
@@ -24,10 +23,9 @@ type WheelOptions struct {
 }
 
 // Wheel declares the wheel bandit (Riquelme, Tucker and Snoek: Deep Bayesian bandits showdown, ICLR 2018): contexts are
-// uniform on the unit disc. The mean of the first arm is 1.2 and that of the four others 1, except that outside the
-// radius δ one of these four has mean 50, a different one in each quadrant. The noise has σ = .01. The disc of radius δ
-// has the share δ² of the contexts, so acting uniformly costs δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² +
-// 39.16(1−δ²) a pull.
+// uniform on the unit disc. The first arm has mean 1.2 and the four others 1, except that outside the radius δ one of
+// these four has mean 50, a different one in each quadrant. The noise has σ = .01. The disc of radius δ has the share
+// δ² of contexts, so acting uniformly costs δ²·(1.2 − 5.2/5) + (1−δ²)·(50 − 54.2/5) = .16δ² + 39.16(1−δ²) a pull.
 //
 // The safe arm is the first and the others go counterclockwise from the north-east. In the program of the paper
 // (deep_contextual_bandits, sample_wheel_bandit_data) the safe arm is the last, after those of the north-east,

@@ -116,8 +116,7 @@ func parseAttribute(text string) (column, error) {
 	return d, nil
 }
 
-// splitARFF appends the comma-separated cells of a line, up to one more than a row may have. Errors begin with line and
-// column.
+// splitARFF appends a line's comma-separated cells, up to one too many for a row. Errors begin with line and column.
 func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	for i := 0; ; i++ { // i++ skips a comma
 		value, begin, end, err := readValue(text, i)
@@ -131,8 +130,7 @@ func splitARFF(cells []cell, text string, line int) ([]cell, error) {
 	}
 }
 
-// readValue reads a value, quoted or not, from byte i to a comma or the end of the text. With an error, begin is its
-// place.
+// readValue reads a value, quoted or not, from byte i to a comma or the end of text. With an error, begin is its place.
 func readValue(text string, i int) (value string, begin, end int, err error) {
 	begin = skipBlanks(text, i)
 	if begin == len(text) || text[begin] != '\'' && text[begin] != '"' {

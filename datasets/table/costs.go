@@ -168,8 +168,7 @@ func (c Costs) validate() error {
 	return nil
 }
 
-// inOrder returns the matrix as numbers: for each class the costs of all arms. Classes and arms are in the order of
-// classes.
+// inOrder returns the matrix as numbers: for each class the costs of all arms, both in the order of classes.
 func (c Costs) inOrder(classes []string) (Costs, error) {
 	n := len(classes)
 	if c.named == nil {

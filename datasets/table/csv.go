@@ -191,9 +191,8 @@ func areNames(line []cell) (doubled int, names bool) {
 }
 
 // findHeader reports whether the first line of CSV holds the names of columns: no cell is a number, occurs twice in the
-// line or occurs again in its column. If the only fault is a cell that occurs twice, the other columns decide: if one
-// has only numbers below, the line is a header, and the repeated cell an error; else the line is a row, and there is a
-// warning.
+// line or again in its column. If the only fault is a cell that occurs twice, the other columns decide: if one has only
+// numbers below, the line is a header, and the repeated cell an error; else the line is a row, with a warning.
 func findHeader(file string, first []cell, records iter.Seq2[[]cell, error]) (header bool, warning string, err error) {
 	doubled, names := areNames(first)
 	if !names {

@@ -1,9 +1,8 @@
 // Package table makes a bandit of any labeled file: CSV, TSV, ARFF or libsvm, plain or compressed by
 // gzip. Each pull draws a row; its class decides the rewards of the arms.
 //
-// The order of columns is that of the file. Values of a category, and with them the arms, are sorted: as numbers if all
-// are such, else by their bytes. Values that an ARFF file declares keep their order. Environments share a table, which
-// is read-only.
+// Columns are in the order of the file. Values of a category, and with them the arms, are sorted: as numbers if all are
+// such, else by their bytes. Values that an ARFF file declares keep their order. Environments share a read-only table.
 package table
 
 import (
@@ -187,8 +186,7 @@ func (t *table) warning() string {
 	return strings.Join(list, "; ")
 }
 
-// determinedBy reports whether each value of c has rows of one class only. It needs two values and five rows per value
-// on average.
+// determinedBy reports whether each value of c determines the class. It needs two values and five rows each on average.
 func (t *table) determinedBy(c *column) bool {
 	classes := map[string]int32{}
 	for row, class := range t.target.codes {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// openLibsvm reads the format of libsvm and svmlight: a line for each row with a label and pairs index:value, in
-// ascending order. Features that a row leaves out are 0. Columns are the label and each index from 1, or from 0 if it
-// occurs. # begins a comment.
+// openLibsvm reads the libsvm and svmlight format: a line per row with a label and pairs index:value, in ascending
+// order. Omitted features are 0. Columns are the label and each index from 1, or 0 if it occurs. # begins a comment.
 func openLibsvm(file string, b []byte) (*source, error) {
 	if err := checkLines(file, b); err != nil {
 		return nil, err

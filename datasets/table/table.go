@@ -134,8 +134,7 @@ func parseDecimal(text string) (v float64, ok bool) {
 	return parseNumber(strings.Replace(text, ",", ".", 1))
 }
 
-// parse reads a table from the text of the named file. The error is a DataError if the mistake is in the text, not in
-// the options.
+// parse reads a table from the text of the named file. An error in the text, not in the options, is a DataError.
 func parse(file string, text []byte, o Options) (*table, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -231,8 +230,7 @@ func some(names []string) string {
 	return strings.Join(words.AtMost(lists.Each(names, quote), 12, "and "), ", ")
 }
 
-// inspect counts the rows, and finds the kind of each column whose kind is not known: numeric if all its values are
-// numbers.
+// inspect counts the rows, and finds each column's kind if it is not known: numeric if all its values are numbers.
 func (s *source) inspect() error {
 	stored := 0
 	open := make([]bool, len(s.columns)) // columns whose kind is not known yet
@@ -363,8 +361,7 @@ func (c *column) sort() {
 	c.recode(order)
 }
 
-// recode gives the category new codes: order has the present code of each new one. A value that it leaves out must not
-// occur.
+// recode gives the category new codes: order has the present code of each new one. A value left out must not occur.
 func (c *column) recode(order []int32) {
 	rank, values := make([]int32, len(c.values)), make([]string, len(order))
 	for r, i := range order {

@@ -1,5 +1,4 @@
-// Command service chooses arms on request over HTTP and learns from the rewards that clients report: see
-// docs/service.md.
+// Command service chooses arms on HTTP requests and learns from the rewards that clients report: see docs/service.md.
 package main
 
 import (
@@ -76,8 +75,7 @@ func routes(a *agent.Agent, j *agent.Journal) http.Handler {
 	return mux
 }
 
-// handle decodes a request and calls do, which appends to j. It sends the result of do only after j has written to the
-// log.
+// handle decodes a request and calls do, which appends to j. It sends do's result only after j has written to the log.
 func handle[T any](j *agent.Journal, do func(T) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var ask T

@@ -28,8 +28,7 @@ const (
 	Most  = 1e15
 )
 
-// ParseFloat parses a finite number. A number that is too large for a float64, or so near to 0 that it would become
-// 0, is an error.
+// ParseFloat parses a finite number. One too large for a float64, or so near to 0 that it would become 0, is an error.
 func ParseFloat(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
@@ -77,8 +76,7 @@ func OneOf(key, v string, allowed ...string) error {
 	return That(slices.Contains(allowed, v), "%s: %q, want one of %s", key, v, strings.Join(allowed, ", "))
 }
 
-// UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so that two could become
-// one.
+// UTF8 returns an error unless all names are in UTF-8. JSON would replace their other bytes, so two could become one.
 func UTF8(key string, names ...string) error {
 	return cmp.Or(lists.Each(names, func(name string) error { return That(utf8.ValidString(name), "%s %q, want text in UTF-8", key, name) })...)
 }

@@ -1,6 +1,5 @@
-// Package checktest has helpers for the tests of samplers and of posteriors over networks: comparisons of numbers, in
-// standard errors, with a tolerance or bit for bit (the first two fail on NaN); checks as subtests; scripted normal
-// numbers; streams.
+// Package checktest helps to test samplers and posteriors over networks: comparisons of numbers, in standard errors,
+// with a tolerance or bit for bit (the first two fail on NaN); checks as subtests; scripted normal numbers; streams.
 package checktest
 
 import (
@@ -15,8 +14,7 @@ import (
 )
 
 // maxSE is the number of standard errors by which a statistic may be off. A Gaussian statistic is off by more with
-// probability 2e-9. The tests check fewer than 200 statistics, so the probability of one false alarm or more is below
-// 4e-7.
+// probability 2e-9. The tests check fewer than 200 statistics, so the probability of any false alarm is below 4e-7.
 const maxSE = 6
 
 // SE compares a statistic with its expected value, in standard errors.

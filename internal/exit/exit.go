@@ -44,8 +44,7 @@ func Usage(err error) error { return With(CodeUsage, err) }
 // FailedCheck adds CodeThreshold to the error of a check that failed.
 func FailedCheck(err error) error { return With(CodeThreshold, err) }
 
-// Failing wraps f so that its errors without an exit code get one: CodeIncomplete if trials are damaged or all failed,
-// else CodeFailure.
+// Failing adds missing exit codes to errors of f: CodeIncomplete if trials are damaged or all failed, else CodeFailure.
 func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)
@@ -59,9 +58,8 @@ func Failing(f func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 	}
 }
 
-// Print writes err, unless it is nil, to stderr after the name of the program, and returns the exit code of the
-// process. An error without a code is about the command line, as Failing gives all others a code: for it Print returns
-// CodeUsage.
+// Print writes err, unless it is nil, to stderr after the program's name, and returns the exit code of the process. An
+// error without a code is about the command line, as Failing gives all others one: for it Print returns CodeUsage.
 func Print(stderr io.Writer, program string, err error) int {
 	if err == nil {
 		return OK

@@ -33,8 +33,7 @@ type Options struct {
 
 	// Baseline is the label of the policy that Aggregate compares the others with, or "" for the one that ranks first.
 	Baseline string
-	// Policies has the labels of the policies to show; empty for all. Legends have this order, except at the ends of
-	// curves.
+	// Policies has the labels of policies to show; empty for all. Legends have this order, except at the ends of curves.
 	Policies []string
 	// Labels, Colors and Lines map labels of policies to the names, colors and lines that replace the defaults.
 	Labels map[string]string
@@ -302,8 +301,7 @@ func (k Key) Flag() string {
 	return strings.ReplaceAll(k.Name, "_", "-")
 }
 
-// Set sets the option in o, or appends value to a List. For a Map, policy is the label of the policy; otherwise it is
-// "".
+// Set sets the option in o, or appends value to a List. For a Map, policy is the policy's label; otherwise it is "".
 func (k Key) Set(o *Options, policy, value string) error {
 	if err := k.set(o, policy, value); err != nil {
 		return err

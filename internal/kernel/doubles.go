@@ -19,8 +19,7 @@ func AddScaled(y []float64, a float64, x []float64) {
 	}
 }
 
-// addScaledPlain is AddScaled in plain Go. It checks bounds once for eight elements, and takes half the time of a
-// simple loop.
+// addScaledPlain is AddScaled in plain Go, checks bounds once for eight elements, and takes half a simple loop's time.
 func addScaledPlain(y []float64, a float64, x []float64) {
 	x = x[:len(y)]
 	i := 0
@@ -113,8 +112,7 @@ func dotFourRows(sums *[4]float64, p []float64, starts *[4]int, index []int32, v
 // SideBySide is the number of columns that DotColumns and QuadColumns process side by side.
 const SideBySide = 24
 
-// DotColumns sets dst to the dot products of p and each column of the matrix x, which has len(p) rows and SideBySide
-// columns,
+// DotColumns sets dst to the dot products of p and each column of the matrix x with len(p) rows and SideBySide columns,
 //
 //	for c := range dst {
 //		dst[c] = 0

@@ -7,9 +7,8 @@ import "math"
 // special cases are those of math.Exp: Exp(+Inf) = +Inf, Exp(−Inf) = 0,
 // Exp(NaN) = NaN; large values overflow to +Inf, very small ones underflow to 0.
 //
-// The algorithm is that of FreeBSD's e_exp.c: x = k·ln 2 + r with |r| ≤ ½ ln 2, and
-// eʳ is a rational function whose numerator and denominator share a polynomial in
-// r².
+// The algorithm is that of FreeBSD's e_exp.c: x = k·ln 2 + r with |r| ≤ ½ ln 2, and eʳ is a rational function whose
+// numerator and denominator share a polynomial in r².
 func Exp(x float64) float64 {
 	const (
 		ln2Hi     = 6.93147180369123816490e-01

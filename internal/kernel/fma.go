@@ -26,10 +26,9 @@ func hard(s float64) bool {
 	return b&0x1fffffff == 0x10000000 || b<<1-1 < minNormal-1
 }
 
-// fma32Slow rounds p + z to float32. s is the float64 sum. If s is inexact,
-// it is first rounded to odd: an odd s is not half-way between two float32s and
-// is on the same side of every such point as the exact sum, so that rounding it
-// again gives the right result.
+// fma32Slow rounds p + z to float32. s is the float64 sum. If s is inexact, it is first rounded to odd: an odd s is not
+// half-way between two float32s and is on the same side of every such point as the exact sum, so that rounding it again
+// gives the right result.
 func fma32Slow(p, z, s float64) float32 {
 	// e is the exact error of s (Knuth's TwoSum).
 	t := s - p

@@ -70,8 +70,7 @@ type langevinConst struct {
 	step, mult, noise, alpha, rest, rho, inv, multV float32
 }
 
-// LangevinPlain is [LangevinUpdate] in plain Go, with the same order of operations. Slices that are not nil must have
-// the length of x.
+// LangevinPlain is [LangevinUpdate] in plain Go with the same order of operations. Slices must be nil or as long as x.
 func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	rest := 1 - p.Alpha
 	G := float32(1)
@@ -93,6 +92,5 @@ func LangevinPlain(x, g, v, w []float32, p *Langevin) {
 	}
 }
 
-// sqrt returns the correctly rounded square root: rounding it first to float64 and then to float32 is the same as
-// rounding it once.
+// sqrt returns the correctly rounded square root: rounding to float64 and then to float32 is the same as rounding once.
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

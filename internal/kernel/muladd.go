@@ -35,8 +35,7 @@ func MulAdd(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb in
 	}
 }
 
-// Ends holds options of [MulAdd]. The operations before and after the product give the same bits as separate calls, in
-// less time.
+// Ends has options of [MulAdd]. Operations before and after the product give the bits of separate calls, in less time.
 type Ends struct {
 	// Skip skips the zeros of A, which is faster if about a third of A or more is zero. The result has the same bits
 	// unless an element of B that is multiplied by zero is infinite or NaN, or an element of C is initially −0.
@@ -64,8 +63,7 @@ func checkStrided(a []float32, ars, acs, m, k int) {
 	}
 }
 
-// multiplyPlain is multiply in plain Go. It adds multiples of the rows of B to a row of C in ascending order, four at a
-// time.
+// multiplyPlain is multiply in plain Go. It adds multiples of rows of B to one of C in ascending order, four at a time.
 func multiplyPlain(c []float32, ldc int, a []float32, ars, acs int, b []float32, ldb int, m, n, k int, e Ends) {
 	for i := range m {
 		ci := c[i*ldc:][:n]

@@ -21,9 +21,8 @@ const (
 //	n0, n1 = r(w0)·cos φ(w1), r(w0)·sin φ(w1)
 //	n2, n3 = r(w2)·cos φ(w3), r(w2)·sin φ(w3)
 //
-// The radius is r(w) = √(−2 ln u), u = (w + ½)/2³². It is computed with full
-// relative precision for u near 0, where r is up to 6.76, and for u near 1, where
-// r is down to 1.5e-5.
+// The radius r(w) = √(−2 ln u), u = (w + ½)/2³², has full relative precision for
+// u near 0, where r is up to 6.76, and near 1, where r is down to 1.5e-5.
 //
 // The angle φ(w) is uniform over 2³² points of the circle, which are symmetric
 // under reflections: the low 30 bits are an angle within ±π/4 of an axis, the

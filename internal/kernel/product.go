@@ -9,8 +9,7 @@ import (
 // some tens of microseconds, because Go cannot preempt assembly.
 const callWork = 1 << 17
 
-// product holds the arguments of productAsm and skipAsm for one panel of columns. The generator reads its layout from
-// this file.
+// product holds the arguments of productAsm and skipAsm for one panel of columns. The generator reads its layout here.
 type product struct {
 	c, a, b                 *float32
 	init                    *float32 // initial value of every row of C; if nil, the products are added to C

@@ -23,9 +23,8 @@ var levelNames = [...]string{"go", "neon", "avx2", "avx512"}
 // active is the kernel in use.
 var active = choose(os.Getenv("BANDITSIM_KERNEL"))
 
-// choose returns the named kernel, or the fastest one if the name is empty. It exits
-// the program if the name is not valid: with a silent fallback, a test of one kernel
-// would test another.
+// choose returns the named kernel, or the fastest one if the name is empty. It exits the program if the name is not
+// valid: with a silent fallback, a test of one kernel would test another.
 func choose(name string) level {
 	if name == "" {
 		name = Available()[0]
@@ -55,8 +54,7 @@ func find(name string) (level, error) {
 	return plain, fmt.Errorf("kernel: unknown kernel %q: want one of %s", name, strings.Join(available, ", "))
 }
 
-// Available returns the names of the kernels that this build has and this processor supports, the fastest first. The
-// last is always go.
+// Available returns the names of the kernels of this build that this processor supports, the fastest first and go last.
 func Available() []string {
 	var names []string
 	for l, name := range slices.Backward(levelNames[:]) {

@@ -49,8 +49,7 @@ const (
 )
 
 // New returns a Monitor with N = pulls, for contexts of dim numbers. Each arm also has to be pulled atRim times in the
-// 2 % of the contexts that are farthest from the mean, and atCore times in the 2 % that are nearest. The signs of the
-// projection are drawn from r.
+// 2 % of contexts farthest from the mean, and atCore times in the nearest 2 %. r draws the signs of the projection.
 func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	c := &Monitor{pulls: pulls, row: make([]float64, min(dim, projected)),
 		ends: [2]rim{{need: atRim, sign: 1, pulls: make([]int, arms)}, {need: atCore, sign: -1, pulls: make([]int, arms)}}}
@@ -67,8 +66,7 @@ func New(pulls, dim, arms, atRim, atCore int, r *stream.Stream) *Monitor {
 	return c
 }
 
-// over reports whether the Monitor has stopped or, with N = 0, never starts. The rim and the core may still require
-// pulls.
+// over reports whether the Monitor has stopped or, with N = 0, never starts. Rim and core may still require pulls.
 func (c *Monitor) over() bool { return c.pulls == 0 || c.idle >= settled }
 
 // set sets phi to the φ of a context. The argument seen has the moments of the contexts so far.
@@ -135,8 +133,7 @@ func (c *Monitor) Add(context []float32, arm int, seen *moments.Vectors) {
 	c.arms[arm].Add(&c.phi, 1)
 }
 
-// limit returns the leverage above which an arm has to be pulled; ok is false while there are too few contexts to know
-// it.
+// limit returns the leverage above which an arm has to be pulled; ok is false while contexts are too few to know it.
 func (c *Monitor) limit() (limit float64, ok bool) {
 	n := c.contexts - c.pulls
 	return c.sum / float64(n), n >= firstMean
@@ -168,8 +165,7 @@ func (c *Monitor) Need(dst []float64, context []float32, seen *moments.Vectors, 
 }
 
 // AtEnd returns the available arm that has to be pulled because the context is in the rim or the core, or -1 if there
-// is none. If available is nil, all arms are. An arm that is not available stays due for later contexts of the same
-// kind.
+// is none. If available is nil, all arms are. An unavailable arm stays due for later contexts of the same kind.
 func (c *Monitor) AtEnd(context []float32, seen *moments.Vectors, available []bool) int {
 	for i := range c.ends {
 		if arm := c.ends[i].least(available); arm >= 0 {
@@ -195,9 +191,8 @@ func (c *Monitor) State(s *state.Codec) {
 	}
 }
 
-// A rim counts the pulls of each arm in extreme contexts. These are the 2 % farthest from the mean or, if sign is −1,
-// the 2 % nearest to it (the core). In extreme contexts another arm can be the best, and pulls in other contexts do not
-// show that.
+// A rim counts the pulls of each arm in extreme contexts: the 2 % farthest from the mean or, if sign is −1, the 2 %
+// nearest to it (the core). There another arm can be the best, and pulls in other contexts do not show that.
 type rim struct {
 	need     int     // number of pulls that each arm needs in extreme contexts; 0: off
 	sign     float64 // factor on distances: 1 or −1
@@ -214,8 +209,7 @@ const (
 // open reports whether some arm still needs pulls in extreme contexts.
 func (r *rim) open() bool { return slices.Min(r.pulls) < r.need }
 
-// least returns the available arm with the fewest pulls among those that need more (the first of equals), or -1 if none
-// needs more.
+// least returns the first available arm with the fewest pulls among those that need more, or -1 if none needs more.
 func (r *rim) least(available []bool) int {
 	best := -1
 	for arm, n := range r.pulls {
@@ -226,8 +220,7 @@ func (r *rim) least(available []bool) int {
 	return best
 }
 
-// beyond reports whether a context at this squared distance from the mean is extreme, compared with the contexts given
-// to add.
+// beyond reports whether a context at this squared distance from the mean is extreme compared with those given to add.
 func (r *rim) beyond(distance float64) bool {
 	return r.contexts >= rimFirst && r.sign*distance > r.farthest[len(r.farthest)-r.contexts/rimShare]
 }
@@ -259,8 +252,7 @@ func (r *rim) state(c *state.Codec) {
 	c.Int("contexts", &r.contexts, 0, math.MaxInt)
 	r.farthest = state.Resize(c, "distances", r.farthest, 1<<24)
 	c.Float64s(r.farthest)
-	// At a multiple of rimShare the last context raised kept() by 2 but added one distance, so farthest has one less than
-	// kept().
+	// At a multiple of rimShare the last context raised kept() by 2 but added one distance, so len(farthest) is kept()-1.
 	if n := min(r.contexts, r.kept()); c.Reading() && len(r.farthest) != n && (r.contexts%rimShare > 0 ||
 		len(r.farthest) != n-1) {
 		c.Fail(fmt.Errorf("leverage: %d distances of the rim, want %d after %d contexts", len(r.farthest), n, r.contexts))

@@ -67,8 +67,7 @@ func ReadEvaluation(path string) (*Evaluation, error) {
 	return &e, nil
 }
 
-// of returns the estimate by which a policy is compared: dr, else snips, else that of a replay, else the first; nil
-// without any.
+// of returns the estimate by which a policy is compared: dr, else snips, else a replay's, else the first, else nil.
 func (e *Evaluation) of(policy string) *logEstimate {
 	for _, name := range []string{"dr", "snips", logged.ByReplay, ""} {
 		for i := range e.Estimates {
@@ -160,9 +159,8 @@ func (e *Evaluation) Beside(s *compare.Summary) (report.Table, error) {
 	return t, nil
 }
 
-// more returns how much more per pull a policy earns than base in the log. This is the difference that the evaluation
-// has, paired by row, if base is its baseline and there is an interval. Else it is the difference of the two estimates,
-// not paired.
+// more returns how much more per pull a policy earns than base in the log. This is the evaluation's difference, paired
+// by row, if base is its baseline and there is an interval. Else it is the difference of the two estimates, not paired.
 func (e *Evaluation) more(b, base *comparison) stats.Estimate {
 	if b == base {
 		return stats.NewEstimate(nil)

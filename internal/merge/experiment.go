@@ -18,9 +18,8 @@ type experiment struct {
 	policies map[string]results.Policy // policies by label and name of the environment
 }
 
-// check returns an *ExperimentError if a trial is not of the same experiment as the trials checked before. The trial
-// must have the conditions of the first trial of its environment; if its sidecar has no label, those of any environment
-// will do.
+// check returns an *ExperimentError if a trial is of another experiment than those checked before. The trial must have
+// the conditions of the first trial of its environment; if its sidecar has no label, those of any environment will do.
 func (e *experiment) check(rec results.Record) error {
 	sidecar, _ := rec.Sidecar()  // zero if it cannot be read: trials may lack a sidecar
 	label := sidecar.Environment // "" in an experiment on one environment

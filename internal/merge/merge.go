@@ -37,9 +37,8 @@ type Summary struct {
 // Trials returns the number of trials that the folder has.
 func (m *Merger) Trials() int { return len(m.known) }
 
-// Merge copies the trials of the source folders, with their sidecars and recorded pulls, to the output folder, which it
-// makes if needed. Every byte is verified: damaged files in a source are listed and left out; damaged files in the
-// output folder are set aside.
+// Merge copies the source folders' trials, with sidecars and recorded pulls, to the output folder, made if needed.
+// Every byte is verified: damaged files in a source are listed and left out; those in the output folder are set aside.
 //
 // Merge returns an *ExperimentError if trials in one environment differ in their conditions, such as protocol or epoch,
 // if policies with one label differ in name or options, or if only some trials name their environment.
@@ -199,8 +198,7 @@ func (m *Merger) put(rec results.Record) (err error) {
 	return nil
 }
 
-// choose returns which files of a trial replace those in the folder. old is the copy in the folder, rec that in the
-// source.
+// choose returns which files of a trial replace those in the folder. old is the folder's copy, rec the source's.
 func (m *Merger) choose(old, rec *results.Record) (take selection, err error) {
 	keep, other := old, rec
 	if old.Sum != rec.Sum {

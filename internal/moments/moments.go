@@ -7,9 +7,8 @@ import (
 	"banditsim/internal/state"
 )
 
-// A Running has the count N of numbers, their Mean, and in Squares the sum of their squared deviations from Mean
-// (Welford, Technometrics 4, 1962). Scaling all numbers by a power of two scales Mean exactly, and SD too unless all
-// numbers are equal.
+// A Running has the count N of numbers, their Mean, and the sum Squares of their squared deviations from Mean (Welford,
+// Technometrics 4, 1962). Scaling them by a power of two scales Mean exactly, and SD too unless all numbers are equal.
 type Running struct {
 	N, Mean, Squares float64
 }
@@ -49,8 +48,7 @@ type Noise struct {
 
 const noisePrior = 5 // a
 
-// Add adds a residual whose square is e2. n ≥ 1 counts the residuals or the rewards so far; a larger n forgets more
-// slowly.
+// Add adds a residual with square e2. n ≥ 1 counts the residuals or rewards so far; a larger n forgets more slowly.
 func (s *Noise) Add(e2, n float64) {
 	keep := 1 - 1/(20+n/4)
 	s.squares = float64(s.squares*keep) + e2

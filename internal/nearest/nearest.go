@@ -90,8 +90,7 @@ func Name(got string, known []string) string {
 // distance returns the restricted Damerau–Levenshtein distance (optimal string alignment): the least number of letters
 // inserted, deleted, replaced, or swapped with their neighbor. It costs O(len(a)·len(b)).
 func distance(a, b []rune) int {
-	// row is the current row of a table of the distances between prefixes of a and b; old is the row before it, older the
-	// one before old.
+	// row is the current row of a table of distances between prefixes of a and b; older and old are the rows before it.
 	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range old {
 		old[j] = j

@@ -61,8 +61,7 @@ func Set(options any, path []string, text string) (any, error) {
 	return nil, err
 }
 
-// setIn returns a copy of options with the value at path changed to text. old is the JSON of options as parseJSON
-// returns it.
+// setIn returns a copy of options with the value at path changed to text. old is the JSON of options from parseJSON.
 func setIn(options, old any, path []string, text string) (any, error) {
 	changed, err := parseInto(old, path, 0, text)
 	if err != nil {
@@ -232,8 +231,7 @@ func DecodeKnown(b json.RawMessage, v any) error {
 	return Decode(b, v)
 }
 
-// Encode returns options as a JSON object of all fields, including zero ones that encoding/json omits; nil slices are
-// [].
+// Encode returns options as a JSON object of all fields, even zero ones that encoding/json omits; nil slices are [].
 func Encode(options any) ([]byte, error) { return encode(reflect.ValueOf(options)) }
 
 func encode(v reflect.Value) ([]byte, error) {
@@ -258,8 +256,7 @@ func encode(v reflect.Value) ([]byte, error) {
 	return append(object, '}'), nil
 }
 
-// Override returns a copy of options, a struct, with the values of the fields in the JSON object b. A nil b changes
-// nothing.
+// Override returns a copy of options, a struct, with the field values in the JSON object b. A nil b changes nothing.
 func Override(options any, b json.RawMessage) (any, error) {
 	all, err := Encode(options)
 	if err != nil {

@@ -14,9 +14,8 @@ import (
 	"banditsim/results"
 )
 
-// A Provenance has the different values in the sidecars of a set, with the number of trials for each value. They
-// explain no difference of regret: versions with the same results.Epoch give the same results, on any machine and by
-// any command.
+// A Provenance has the different values in the sidecars of a set, with the number of trials for each. They explain no
+// difference of regret: versions with the same results.Epoch give the same results, by any command on any machine.
 type Provenance struct {
 	Trials    int         `json:"trials"`
 	Epoch     int         `json:"results_epoch"`
@@ -92,8 +91,7 @@ var tallied = []struct {
 	{"command", func(s results.Sidecar) string { return words.CommandLine(s.Command) }, func(p *Provenance) *[]Tally { return &p.Command }},
 }
 
-// add adds the sidecar of a trial. A trial that was resumed had several runs: it counts once for each value that a run
-// had.
+// add adds the sidecar of a trial. A resumed trial had several runs: it counts once for each value that a run had.
 func (p *Provenance) add(s results.Sidecar) {
 	runs := append(slices.Clone(s.Earlier), s)
 	for _, f := range tallied {

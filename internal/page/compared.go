@@ -90,23 +90,20 @@ func (v *environmentView) anytime(set *results.Set, how maker) error {
 // leastBaselines is the smallest number of baselines to choose from, unless there are fewer policies.
 const leastBaselines = 3
 
-// Kinds of columns in compared.Columns whose cells are text in the page's data. The scripts compute the cells of other
-// kinds.
+// Kinds of columns in compared.Columns whose cells are text in the page's data. The scripts compute other kinds' cells.
 const (
 	ownColumn   = "own"   // cells do not depend on the baseline
 	otherColumn = "other" // cells depend on the baseline
 )
 
-// columnKinds has the kinds of a comparison's columns, by name. The scripts compute the cells of all kinds except
-// ownColumn and otherColumn.
+// columnKinds has the kinds of a comparison's columns, by name. The scripts compute all but ownColumn and otherColumn.
 var columnKinds = map[string]string{
 	"policy": "policy", "seeds": "seeds", "difference": "difference", "difference_interval": "interval",
 	"p": "p", "sign_flip_p": "signFlip", "p_holm": "holm", "sign_flip_p_holm": "signFlipHolm", "significant": "mark", "seeds_needed": "needed",
 	"mean_rank": ownColumn, "best": ownColumn, "probability_best": ownColumn,
 }
 
-// columnKind returns the kind of a column. It is ownColumn for options of policies, and otherColumn if columnKinds
-// lacks name.
+// columnKind returns a column's kind. It is ownColumn for policies' options, and otherColumn if columnKinds lacks name.
 func columnKind(name string) string {
 	if strings.HasPrefix(name, "option_") {
 		return ownColumn
@@ -217,8 +214,7 @@ func roundEstimate(e stats.Estimate) (mean, half float64) {
 	return toDigits(e.Mean, digits), toDigits(e.Half(), digits)
 }
 
-// roundP returns p rounded to the fewest digits that change neither its text (words.PValue) nor whether it is
-// significant.
+// roundP returns p rounded to the fewest digits that change neither its text (words.PValue) nor its significance.
 func roundP(p float64) float64 {
 	return toDigits(p, enough(1, func(digits int) bool {
 		r := toDigits(p, digits)

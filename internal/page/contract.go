@@ -59,8 +59,7 @@ type axes struct {
 	Windows windows `json:"windows"`
 }
 
-// windows divides the rounds into parts of equal width; the first and last may be shorter. One window ends where
-// burn-in ends.
+// windows divides the rounds into parts of equal width; the first and last may be shorter. One ends where burn-in ends.
 type windows struct {
 	Width  int `json:"width"`  // width in rounds
 	Offset int `json:"offset"` // number of rounds by which the first window is shorter
@@ -207,13 +206,11 @@ type baseline struct {
 	Caption []int `json:"caption"`
 	// Notes has, for each note below the table, its index in Texts. It is null where Caption is.
 	Notes []int `json:"notes"`
-	// [policy]: cells of the columns of kind "other", which depend on the baseline. Omitted in Picked, or if there are
-	// none.
+	// [policy]: cells of columns of kind "other", which depend on the baseline. Omitted in Picked, or if there are none.
 	Cells [][]string `json:"cells,omitempty"`
 }
 
-// numbers is a list that is written to JSON with six significant digits, more than a chart can show. NaN and infinities
-// are null.
+// numbers is a list written to JSON with six significant digits, more than a chart can show. NaN and ±Inf are null.
 type numbers []float64
 
 // MarshalJSON implements json.Marshaler.

@@ -58,8 +58,7 @@ type matrixRow struct {
 	Cells       []matrixCell
 }
 
-// A matrixCell is a regret as a percentage of the uniform policy's, or in units of reward if the uniform policy's is
-// unknown.
+// A matrixCell is a regret as a percentage of the uniform policy's, or in units of reward if that is unknown.
 type matrixCell struct {
 	Text, Rank string
 	Shade      int // color of the rank, from 0 for the best to shades−1

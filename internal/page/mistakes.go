@@ -107,9 +107,8 @@ func newDescribedRows(r *datasets.Rows) (*describedRows, error) {
 	return d, nil
 }
 
-// newWrongTable returns the table of an arm. The argument length bounds the number of its data rows. pulls has the
-// recorded mistakes of the policies that m counts; it is empty without recorded pulls. rows is nil if nothing describes
-// the data rows.
+// newWrongTable returns the table of an arm, with at most length data rows. pulls has the recorded mistakes of the
+// policies that m counts; it is empty without recorded pulls. rows is nil if nothing describes the data rows.
 func newWrongTable(m *mistakeCounts, pulls []compare.Mistakes, arm int, name string, rows *describedRows, length int) (wrongTable, error) {
 	wrong := m.of(arm)
 	t := wrongTable{Arm: name, Pulls: len(pulls) > 0, Rows: words.Count(len(wrong), "row")}
@@ -173,8 +172,7 @@ func (r *describedRows) traits(wrong []wrongRow, times, arm int) []trait {
 	return best[:min(len(best), topTraits)]
 }
 
-// manyValues is the largest number of different numbers in a column whose traits are numbers. With more, they are
-// ranges.
+// manyValues is the largest number of distinct numbers in a column whose traits are numbers. With more they are ranges.
 const manyValues = 12
 
 // column returns the values of a column by row. If all are numbers or missing, and there are more than manyValues
@@ -239,8 +237,7 @@ func (w wrongRow) Strip() string {
 	return b.String()
 }
 
-// when returns the range of rounds from the first to the last window with a count above 0, as "between rounds 53 and
-// 1960".
+// when returns the rounds from the first to the last window with a count above 0, as "between rounds 53 and 1960".
 func (w windows) when(times []int) string {
 	first, last := len(times)-1, 0
 	for i, n := range times {

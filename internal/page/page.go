@@ -7,9 +7,8 @@
 // itself again. A page names no folder of the machine that wrote it.
 //
 // The same folder gives the same bytes. Every trial file is read in full and its checksum is verified. A file is read
-// again only to check recorded pulls, or to explain why policies have the same regret. The size of a page does not
-// depend on the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its
-// regret.
+// again only to check recorded pulls, or to explain why policies have the same regret. A page's size does not depend on
+// the length of the trials: it is 10 to 60 kB per policy and environment, and 50 bytes per trial for its regret.
 //
 // contract.go defines the data for the scripts; page.schema.json is its JSON schema.
 package page

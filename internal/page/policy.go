@@ -69,8 +69,7 @@ func readPolicy(set *results.Set, s *compare.PolicySummary, a *axes, d detail) (
 	return out, nil
 }
 
-// moments accumulates, for each element of several lists, the mean and the variance over trials. It does not keep the
-// lists.
+// moments accumulates, for each element of several lists, the mean and variance over trials, without keeping the lists.
 type moments [][]stats.Moments
 
 func (m *moments) add(lists [][]float64) {

@@ -159,8 +159,7 @@ func ranksTable(a *compare.Across) Table {
 
 func rankText(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// wilcoxonNotes returns notes that list the pairs of policies with a significant difference in Wilcoxon's test; nil
-// without tests.
+// wilcoxonNotes returns notes with the policy pairs that differ significantly in Wilcoxon's test; nil without tests.
 func wilcoxonNotes(a *compare.Across) []string {
 	tests := 0
 	var different []string

@@ -126,8 +126,7 @@ func signFlipName(c *compare.Comparison) string {
 	return fmt.Sprintf("sign-flip test, exact up to %d seeds, else of %s random flips", stats.MaxExactPairs, words.Int(stats.SignFlips))
 }
 
-// A comparisonRow is the row of one policy. The field of is the comparison. In the row of the baseline, Difference has
-// no seeds.
+// A comparisonRow is the row of one policy. The field of is the comparison. The baseline's Difference has no seeds.
 type comparisonRow struct {
 	compare.Difference
 	of *compare.Comparison

@@ -10,16 +10,14 @@ import (
 	"banditsim/results/compare"
 )
 
-// A mistakesRow has a policy's wrong pulls of one arm. In MistakesTable, a policy without wrong pulls has one row,
-// without pulls.
+// A mistakesRow has a policy's wrong pulls of an arm. In MistakesTable, a policy without any has one row without pulls.
 type mistakesRow struct {
 	policy *compare.Mistakes
 	arm    *compare.ArmMistakes
 	set    *results.Set
 }
 
-// Mistakes reports the regret of the recorded wrong pulls of each policy: one table per set; CSV has the rows of all
-// sets.
+// Mistakes reports the regret of each policy's recorded wrong pulls: one table per set; CSV has the rows of all sets.
 func Mistakes(sets []*results.Set) (Result, error) {
 	type policyMistakes struct {
 		Policy string  `json:"policy"`

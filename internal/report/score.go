@@ -14,8 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// RecordedScores reports the recorded scores of the policies' predictions, and the policies' regret: one table per set;
-// CSV has the rows of all sets.
+// RecordedScores reports policies' regret and recorded prediction scores: a table per set; CSV has all sets' rows.
 func RecordedScores(sets []*results.Set) (Result, error) {
 	return perSet(sets, scoreColumns, func(set *results.Set) ([]compare.PolicyScore, Table, setDocument, error) {
 		scores, how, err := compare.Scores(set)
@@ -32,8 +31,7 @@ func Scores(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...res
 	return Result{Tables: []Table{ScoreTable(o, list, conditions...)}}
 }
 
-// ScoreTable returns a table of scores, which were computed with options o, and of regrets if any of list has one. The
-// caption names conditions.
+// ScoreTable returns a table of scores, computed with o, and of regrets if list has any. The caption names conditions.
 func ScoreTable(o bandit.ScoreOptions, list []compare.PolicyScore, conditions ...results.Conditions) Table {
 	t := NewTable(scoreColumns(list), list,
 		fmt.Sprintf("Predictions of the chosen arm's reward after the trial, on %s, by %s: mean ± half of the 95 %% t-interval over the seeds", words.Count(o.Contexts, "context"), words.Count(o.Draws, "draw")),
@@ -102,8 +100,7 @@ type costRow struct {
 
 func (r costRow) parameters() (compare.Parameters, string) { return r.all, r.Policy }
 
-// Costs reports regret, gradient steps and time of a trial of each policy: one table per set; CSV has the rows of all
-// sets.
+// Costs reports each policy's regret, gradient steps and time per trial: a table per set; CSV has the rows of all sets.
 func Costs(sets []*results.Set) Result {
 	r, _ := perSet(sets, costColumns, func(set *results.Set) ([]costRow, Table, setDocument, error) { // its error is always nil
 		parameters, costs := compare.NewParameters(set), compare.Costs(set, compare.Primary())

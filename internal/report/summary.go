@@ -14,8 +14,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// Summary reports the regret of the policies of a set. Of metrics other than the primary one, people see the means
-// alone.
+// Summary reports the regret of a set's policies. Of metrics other than the primary one, people see only the means.
 func Summary(s *compare.Summary) Result {
 	t := summaryTable(s, summaryColumns(s))
 	t.Notes = spreadNotes(s)
@@ -107,8 +106,7 @@ func seedsCaption(s *compare.Summary) string {
 	}
 }
 
-// spreadNotes returns a heading and, for each policy with at least three seeds, a line: the median, the best and the
-// worst seed.
+// spreadNotes returns a heading and a line for each policy with at least three seeds: the median, best and worst seed.
 func spreadNotes(s *compare.Summary) []string {
 	rows := slices.DeleteFunc(slices.Clone(s.Policies), func(p compare.PolicySummary) bool { return len(p.Seeds) < 3 })
 	if len(rows) == 0 {
@@ -164,8 +162,7 @@ func damagedNotes(damaged []results.Damaged) []string {
 	return append([]string{words.Count(len(damaged), "damaged file") + " left out; run what they are of again, or delete them:"}, words.AtMost(notes, maxNotes, "  and ")...)
 }
 
-// maxNotes is the largest number of lines in a list of notes: of failed trials, damaged files or pairs of policies that
-// differ.
+// maxNotes limits the lines of a list of notes: of failed trials, damaged files or pairs of policies that differ.
 const maxNotes = 10
 
 // Summaries reports the summaries of several sets. The title of each has the environment's name in the experiment, or

@@ -48,8 +48,7 @@ func NewTable[R any](columns Columns[R], rows []R, caption ...string) Table {
 	return t
 }
 
-// Known returns the table without the columns that have words.None in every row of Rows. The exact values keep all
-// columns.
+// Known returns the table without the columns with words.None in each row of Rows. The exact values keep all columns.
 func (t Table) Known() Table {
 	return t.without(func(k int) bool {
 		return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != words.None })

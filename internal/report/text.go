@@ -166,8 +166,7 @@ func bar(share float64, width int) string {
 	return b
 }
 
-// wrap breaks lines that are longer than width, at spaces if possible. What follows a break is indented by two more
-// spaces.
+// wrap breaks lines longer than width, at spaces if possible. What follows a break is indented by two more spaces.
 func wrap(lines []string, width int) []string {
 	var out []string
 	for _, line := range lines {

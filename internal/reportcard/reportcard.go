@@ -30,8 +30,7 @@ type Card struct {
 	worst  float64  // largest deviation in standard errors
 }
 
-// A Part is a subject of checks, such as one sampler. The function Run copies parts to Card.Cards, and sets Passed and
-// Results there.
+// A Part is a subject of checks, such as a sampler. Run copies parts to Card.Cards, and sets Passed and Results there.
 type Part struct {
 	Name    string         `json:"name"`
 	Doc     string         `json:"doc"`  // description of the subject in one line
@@ -138,9 +137,8 @@ func (r *Card) Keep(dir string, all bool) (paths []string, err error) {
 	return paths, nil
 }
 
-// Write writes the card as JSON, with all results, or as text with one block per part. If all is set, a block has one
-// line per result. Otherwise a check has a line per failure or, without failures, one line for its worst pass. Notes
-// and skips follow.
+// Write writes the card as JSON, with all results, or as text with a block per part. If all is set, a block has a line
+// per result. Otherwise a check has a line per failure or, without any, one for its worst pass. Notes and skips follow.
 func (r *Card) Write(w io.Writer, f report.Format, all bool) error {
 	if f == report.JSON {
 		return report.WriteJSON(w, r)
@@ -189,8 +187,7 @@ func (p *Part) rows(all bool) []cardResult {
 	return rows
 }
 
-// condensed returns a check's failures or, without failures, its worst pass, with Numbers summed over all passes; then
-// notes and skips.
+// condensed returns a check's failures or else its worst pass, with Numbers summed over passes; then notes and skips.
 func condensed(results []cardResult) []cardResult {
 	var failures, rest []cardResult
 	var worst cardResult

@@ -169,8 +169,7 @@ func (f Folder) record(rng *rand.Rand, i results.Identity, kind Kind, round int,
 	return r
 }
 
-// histogram returns a histogram of 20 bins that is flat in the first rounds, and later is a peak at the position
-// center.
+// histogram returns a histogram of 20 bins that is flat in the first rounds, and later is a peak at center.
 func histogram(round, center float64) []float64 {
 	theta := make([]float64, 20)
 	sum := 0.0

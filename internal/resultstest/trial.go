@@ -108,8 +108,7 @@ func meanRegret(i results.Identity, round int, quality float64) float64 {
 // scale of the regret. If failAfter is above 0, the trial fails after that many rounds.
 func WriteTrial(t testing.TB, dir string, i results.Identity, quality float64, failAfter int) string {
 	t.Helper()
-	// As in a bandit, some luck depends only on the seed, so that policies are paired, and some also on the policy
-	// (quality).
+	// As in a bandit, some luck depends only on the seed, so policies are paired, and some also on the policy (quality).
 	burnIn, rng := rand.New(rand.NewPCG(i.Seed, 0)), rand.New(rand.NewPCG(i.Seed, uint64(quality*1000)))
 	rounds := i.Protocol.Rounds
 	var failure *results.Failure
@@ -146,8 +145,7 @@ func Six() []string {
 	return []string{"pICSGLD", "pCSGLD", "pSGLD", "Dropout", "ConstSGD", "EpsGreedy"}
 }
 
-// Trials writes trials and loads them. Each policy has more regret than the one before. change, if not nil, changes
-// identities.
+// Trials writes trials and loads them. Regret grows from policy to policy. change, if not nil, changes identities.
 func Trials(t testing.TB, policies []string, seeds, rounds int, change func(*results.Identity)) *results.Set {
 	t.Helper()
 	dir := t.TempDir()

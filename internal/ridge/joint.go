@@ -2,8 +2,7 @@ package ridge
 
 import "math"
 
-// A Joint draws correlated normal numbers. Call Begin, then Set for each covariance, or only BeginProducts. Then Add
-// makes a draw.
+// A Joint draws correlated normal numbers. Add draws after Begin, then Set for each covariance, or only BeginProducts.
 type Joint struct {
 	n        int
 	c        []float64 // lower triangle of the n × n covariance or, if factored is true, of its Cholesky factor
@@ -19,8 +18,7 @@ func (j *Joint) Begin(n int) {
 	}
 }
 
-// BeginProducts starts draws of one number w·x for each vector x, with the same w ~ N(0, P), and sets their
-// covariances.
+// BeginProducts starts draws of a number w·x for each vector x, with the same w ~ N(0, P), and sets their covariances.
 func (j *Joint) BeginProducts(m *Inverse, x []Vector) {
 	j.Begin(len(x))
 	for i := range x {
@@ -48,8 +46,7 @@ func (j *Joint) Add(dst []float64, stride int, scale float64, r interface{ Norma
 	}
 }
 
-// factor computes the Cholesky factor in place. A row that is linearly dependent, up to rounding, on earlier rows gets
-// the pivot 0.
+// factor computes the Cholesky factor in place. A row linearly dependent, up to rounding, on earlier rows gets pivot 0.
 func (j *Joint) factor() {
 	n, c := j.n, j.c
 	for i := range n {

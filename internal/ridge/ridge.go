@@ -41,13 +41,11 @@ func (v *Vector) Dot(w []float64) float64 {
 // (Annals of Mathematical Statistics 21, 1950) and, from time to time, computed anew from A by Cholesky decomposition,
 // so that rounding errors do not accumulate.
 //
-// Both are stored as upper triangles, row by row: d(d+1)/2 numbers each. If s of the d elements of x are not 0, an
-// update costs about d²/2 + ds multiplications and additions for P, and s²/2 for A. Computing P anew adds d²/32 per
-// update on average.
+// Both are upper triangles of d(d+1)/2 numbers, stored by rows. If s of x's d elements are not 0, an update costs about
+// d²/2 + ds multiplications and additions for P, and s²/2 for A. Computing P anew adds d²/32 per update on average.
 //
-// An update of P is deferred until P is next used. In a sequence of Adds, the next use is the product of P with the
-// next x: a few rows of P at a time are updated and multiplied while they are in the first-level cache. The results are
-// bit for bit the same.
+// An update of P is deferred until P is next used: in a sequence of Adds, in the product of P with the next x. A few
+// rows of P at a time are updated and multiplied while in the first-level cache. The results are bit for bit the same.
 type Inverse struct {
 	state.Fields
 	d       int
@@ -184,8 +182,7 @@ func (m *Inverse) sum(x *Vector, w float64) {
 	}
 }
 
-// Refit sets A to λI + Σ xxᵀ over the vectors and computes P from A. A vector costs about d² operations less than with
-// Add.
+// Refit sets A to λI + Σ xxᵀ over vectors and computes P from A. A vector costs about d² operations less than with Add.
 func (m *Inverse) Refit(lambda float64, vectors iter.Seq[*Vector]) {
 	clear(m.a)
 	for i := range m.d {
@@ -268,8 +265,7 @@ func (m *Inverse) state(c *state.Codec) {
 	c.Int("updates", &m.updates, 0, renewal*m.d)
 }
 
-// Dim returns the dimension of the Vector that Set makes of a context of dim numbers: dim + 1 if a constant is
-// appended, else dim.
+// Dim returns the dimension of Set's Vector for a context of dim numbers: dim + 1 if a constant is appended, else dim.
 func Dim(dim int, constant bool) int {
 	if constant {
 		return dim + 1
@@ -277,8 +273,7 @@ func Dim(dim int, constant bool) int {
 	return dim
 }
 
-// CheckPenalty returns an error if the ridge penalty is so small or large that updates of P lose most digits to
-// rounding.
+// CheckPenalty returns an error if a ridge penalty is so small or large that updates of P lose most digits to rounding.
 func CheckPenalty(lambda float64) error {
 	return check.That(lambda >= 1e-12 && lambda <= 1e12, "lambda: %g, want 1e-12 to 1e12", lambda)
 }

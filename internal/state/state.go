@@ -40,8 +40,7 @@ type Codec struct {
 	err     error
 }
 
-// Fields is a function that passes each field of an object to a Codec. An object that embeds Fields can be marshaled
-// and unmarshaled.
+// Fields passes each field of an object to a Codec. An object that embeds Fields can be marshaled and unmarshaled.
 type Fields func(*Codec)
 
 // MarshalBinary saves the fields.
@@ -65,8 +64,7 @@ func Save(fields func(*Codec)) ([]byte, error) {
 	return c.b, c.err
 }
 
-// Restore reads b, which it does not change, into the state that the function fields passes to its Codec. It must read
-// all of b.
+// Restore reads b, which it does not change, into the state that fields passes to its Codec. It must read all of b.
 func Restore(b []byte, fields func(*Codec)) error {
 	c := Codec{b: b, reading: true}
 	if fields(&c); c.err == nil && len(c.b) > 0 {
@@ -206,9 +204,8 @@ func (c *Codec) Int32s(what string, v []int32, low, high int) {
 	}
 }
 
-// Slice saves or restores the length of v. It calls the function each for every element, which saves or restores that
-// element. A restored length must be from 0 to most. Restoring makes a new slice, whose elements are zero before each
-// restores them.
+// Slice saves or restores the length of v. It calls the function each to save or restore every element. A restored
+// length must be from 0 to most. Restoring makes a new slice, whose elements are zero before each restores them.
 func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 	if !c.reading {
 		c.Len(what, len(*v), most)
@@ -228,8 +225,7 @@ func Slice[T any](c *Codec, what string, v *[]T, most int, each func(*T)) {
 }
 
 // Resize saves the length of v and returns v, or restores a length from 0 to most and returns a new slice of that
-// length: nil for length 0 or after an error. The caller then saves or restores the elements, each of which must take a
-// byte or more.
+// length: nil for length 0 or an error. The caller saves or restores the elements, which must each take a byte or more.
 func Resize[T any](c *Codec, what string, v []T, most int) []T {
 	n := c.Len(what, len(v), most)
 	if !c.reading {

@@ -1,5 +1,4 @@
-// Package swag fits a Gaussian to the path of an optimizer (SWAG: stochastic weight averaging, Maddox et al., NeurIPS
-// 2019).
+// Package swag fits a Gaussian to an optimizer's path (SWAG: stochastic weight averaging, Maddox et al., NeurIPS 2019).
 package swag
 
 import (
@@ -13,8 +12,7 @@ import (
 	"banditsim/posterior"
 )
 
-// A Gaussian is fitted to snapshots x₁, x₂, … of parameters (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i,
-// memory),
+// A Gaussian fits parameter snapshots x₁, x₂, … (Maddox et al. 2019, section 3): for x_i, with w = 1/min(i, memory),
 //
 //	µ ← µ + w(x_i − µ),  v ← (1−w)(v + w(x_i − µ_before)²),  d_i = x_i − µ
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
@@ -94,8 +92,7 @@ func (g *Gaussian) Draw(dst []float32, r posterior.Normals) {
 	}
 }
 
-// Rescale changes the fit as if x[j] had been factor·x[j] + shift in all snapshots so far, for each j from first to
-// end−1.
+// Rescale changes the fit as if x[j] had been factor·x[j] + shift in all past snapshots, for j from first to end−1.
 func (g *Gaussian) Rescale(first, end int, factor, shift float64) {
 	for j := first; j < end; j++ {
 		g.mean[j] = float64(factor*g.mean[j]) + shift

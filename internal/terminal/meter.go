@@ -19,8 +19,7 @@ type Meter struct {
 	Below       func(width, height int) []string // at most height lines to show below Text; may be nil
 }
 
-// Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s. stop must be called once
-// only.
+// Show shows the meter on w until stop is called: a bar on a terminal, else lines every 30 s. Call stop once only.
 func (m Meter) Show(w io.Writer) (stop func()) {
 	f, ok := Of(w)
 	if !ok || enableEscapes(f) != nil {
@@ -44,8 +43,7 @@ func (m Meter) rows(width, height int) []string {
 	return rows
 }
 
-// withBar returns text after a bar of at most 80 characters, or text alone, cut to width, if there is no room for a
-// bar.
+// withBar returns text after a bar of at most 80 characters, or text alone, cut to width, if a bar does not fit.
 func (m Meter) withBar(text []rune, width int) string {
 	long := int64(min(80, width-len(text)-1) - len("[>]"))
 	if long < 1 {
@@ -64,8 +62,7 @@ func TimeLeft(started time.Time, done, total int64) string {
 	return fmt.Sprintf(", %s left", left.Round(time.Second))
 }
 
-// every calls tick at intervals of d until stop is called. Then it calls last, and stop returns. stop must be called
-// once only.
+// every calls tick at intervals of d until stop is called. Then it calls last, and stop returns. Call stop once only.
 func every(d time.Duration, tick, last func()) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -137,8 +137,7 @@ func schedule(t *Section, rounds int) ([]Rung, error) {
 	return list, nil
 }
 
-// wholeTrials returns the cost of a search over n configurations in one environment, as a number of trials of all
-// rounds, rounded up.
+// wholeTrials returns the cost of searching n configurations in one environment, in trials of all rounds, rounded up.
 func wholeTrials(list []Rung, n, rounds int) int {
 	cost, done := uint64(0), 0 // cost in rounds; number of seeds whose trials have run already
 	for i, r := range list {

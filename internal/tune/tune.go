@@ -48,8 +48,7 @@ type Stage struct {
 	Environments   []string // names; nil unless the experiment has several
 }
 
-// Trials runs a stage. The set has a policy for each configuration, under the configuration's label, with a record for
-// each seed.
+// Trials runs a stage. The set has a policy for each configuration, under its label, with a record for each seed.
 type Trials func(context.Context, Stage) (*results.Set, error)
 
 // A Search holds everything that a search depends on, except the regret of its trials.
@@ -124,8 +123,7 @@ type Result struct {
 	HeldOut *results.Set // trials on the seeds held out: of the best configurations, and of every policy as it is in the experiment
 }
 
-// Run searches. Then it runs the best configurations, and every policy as it is in the experiment, on the seeds held
-// out.
+// Run searches, then runs the best configurations, and every policy as it is in the experiment, on the seeds held out.
 func (s *Search) Run(ctx context.Context, trials Trials) (*Result, error) {
 	r := &Result{Search: s}
 	var left [][]Configuration

@@ -53,9 +53,8 @@ func figure(r *tune.Result, f *tune.Found) *plot.Panels {
 	return panels
 }
 
-// lowest returns the rung and the number of the configuration to mark with a ring: the best. If that is number 0, which
-// has no place in the figure, it is the best of the others in the latest rung that any of them reached; without others,
-// number is 0.
+// lowest returns the rung and number of the configuration to mark with a ring: the best or, if that is number 0, which
+// has no place in the figure, the best of the others in the latest rung that any reached; without others, number is 0.
 func lowest(f *tune.Found) (rung, number int) {
 	if f.Best.Number != 0 {
 		return len(f.Rungs) - 1, f.Best.Number

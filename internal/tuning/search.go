@@ -55,8 +55,7 @@ func environments(e experiment.Experiment) []string {
 }
 
 // NewSearch returns the search of an experiment that Check accepts; plan is the experiment resolved with the catalog c.
-// Search.Judges are the environments that the section tune does not name. If it names all or none, they are all
-// environments.
+// Search.Judges are the environments that the section tune does not name, or all if it names all or none.
 func NewSearch(e experiment.Experiment, plan *experiment.Plan, c *experiment.Catalog) (*tune.Search, error) {
 	section := *e.Tune
 	if section.Environments == nil {
@@ -176,8 +175,7 @@ func (f *Folder) Run(ctx context.Context, stage tune.Stage) (*results.Set, error
 	return relative(f.Sets)
 }
 
-// Seconds returns the processor time of a configuration's trials in the stage that Run ran last, for
-// tune.Search.Seconds.
+// Seconds returns the processor time of a configuration's trials in Run's latest stage, for tune.Search.Seconds.
 func (f *Folder) Seconds(c tune.Configuration) (float64, error) {
 	sum := 0.0
 	for _, set := range f.Sets {
@@ -233,8 +231,7 @@ func (f *Folder) Configured(list []tune.Configuration) (experiment.Experiment, e
 	return e, err
 }
 
-// only returns the trials of a stage, with the labels that its plan gives them, from a set that may have other trials
-// too.
+// only returns the trials of a stage, with the labels that its plan gives them, from a set that may have other trials.
 func only(set *results.Set, plan *experiment.Plan, stage tune.Stage) *results.Set {
 	part := *set
 	part.Policies = lists.Each(plan.Policies, func(p experiment.NamedPolicy) results.PolicyRecords {

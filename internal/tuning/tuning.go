@@ -17,8 +17,7 @@ import (
 const neighbors = 5
 
 // Report reports for each policy with ranges the best configuration and its neighbors. Then come the regret of the best
-// ones on the seeds held out, and the argument heldOut, a report on these seeds. The CSV output has only the best
-// configurations.
+// ones on held-out seeds, and heldOut, a report on these. The CSV output has only the best configurations.
 func Report(r *tune.Result, heldOut report.Result) report.Result {
 	best := judged(r)
 	type policy struct {

@@ -111,8 +111,7 @@ func (f *Figure) Foreign(cmd *cobra.Command, p figure.Picture) (flags []string) 
 	return flags
 }
 
-// Name sets the options that were given as POLICY=VALUE. labels must contain the labels of all policies, because a
-// label may contain "=".
+// Name sets the options given as POLICY=VALUE. labels must have those of all policies, because a label may contain "=".
 func (f *Figure) Name(o *figure.Options, labels []string) error {
 	for _, k := range f.keys {
 		for _, text := range f.flags[k.Name].Value.(*value).texts {

@@ -69,8 +69,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%s: %w", name, cause)
 }
 
-// CheckList makes f, if it takes a list, refuse wrong CSV, and also values of several lines, of which pflag would read
-// only the first.
+// CheckList makes f, if it takes a list, refuse wrong CSV and values of several lines: pflag would read only the first.
 func CheckList(f *pflag.Flag) {
 	if slice, ok := f.Value.(pflag.SliceValue); ok && f.Value.Type() == "stringSlice" {
 		f.Value, f.DefValue = list{f.Value, slice}, strings.TrimPrefix(f.DefValue, "[]") // the help shows [] for types that pflag does not know

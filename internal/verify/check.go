@@ -72,8 +72,7 @@ func Value[T any](v T, err error) T {
 	return v
 }
 
-// run does the check and returns the error that ended it, or nil. For a panic that is not from Must, the error includes
-// the stack.
+// run does the check and returns the error that ended it, or nil. For a panic not from Must, the error has the stack.
 func (j *Judge) run() (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -148,8 +147,7 @@ func (j *Judge) Together(statistic string, f func()) {
 	}
 }
 
-// Statistic judges an estimate by its distance from want in standard errors. The standard error must be positive and
-// finite.
+// Statistic judges an estimate by its distance from want in standard errors, which must be positive and finite.
 func (j *Judge) Statistic(name string, e Estimate, want float64) {
 	r := Result{Statistic: name, Got: e.Value, Want: want, StdErr: e.SE, Off: e.Off(want), Limit: Limit}
 	r.Verdict = passes(math.Abs(r.Off) <= Limit)

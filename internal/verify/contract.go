@@ -82,8 +82,7 @@ func (l *lesson) mean(context []float32, arm int) float64 {
 	return sum
 }
 
-// observe gives p each row i with from ≤ i < to. It then overwrites the row's context, because Observe must have copied
-// it.
+// observe gives p each row i with from ≤ i < to. It then overwrites its context, because Observe must have copied it.
 func (l *lesson) observe(p posterior.Posterior, from, to int) {
 	for i := from; i < to; i++ {
 		c := l.context(i)

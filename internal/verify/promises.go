@@ -14,8 +14,7 @@ import (
 	"banditsim/posterior"
 )
 
-// checkStream checks that predictions depend on the stream, not on whether chains run in parallel, and that chains'
-// energies differ.
+// checkStream checks that predictions depend on the stream, not on parallelism, and that chains' energies differ.
 func checkStream(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	run := func(seed int, parallel posterior.Parallel) (posterior.Posterior, []float64) {
@@ -27,8 +26,7 @@ func checkStream(j *Judge, p posterior.Subject) {
 	j.SameBits64("the same stream twice", again, first)
 	_, again = run(0, SideBySide)
 	j.SameBits64("chains side by side", again, first)
-	// Half of the predictions are means, which an exact posterior predicts whatever the stream. So these, and a tenth
-	// more, may be equal.
+	// Half the predictions are means, which in an exact posterior ignore the stream: these and a tenth more may be equal.
 	_, other := run(1, nil)
 	same := 0
 	for i, v := range other {
@@ -253,8 +251,7 @@ func checkLearning(j *Judge, p posterior.Subject) {
 }
 
 // checkSpread compares the standard deviations of draws over rounds: they must be larger for contexts unlike the data
-// than for contexts of the data. The deviations of a posterior.Spreader are also compared with those of draws in one
-// round.
+// than for those of the data. A posterior.Spreader's deviations are also compared with those of draws in one round.
 func checkSpread(j *Judge, p posterior.Subject) {
 	l := newLesson(false, j.Rand("lesson"))
 	q := taught(j, p, l, p.Rounds)

@@ -14,8 +14,7 @@ type Verdict string
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Skip: nothing was compared, because the subject does not offer what is checked, or the grade leaves it out. Detail
-	// says why.
+	// Skip: nothing was compared, because the subject lacks what is checked, or the grade leaves it out. Detail says why.
 	Skip Verdict = "skip"
 	// Note: a figure that is not judged, such as a diagnostic or a known bias.
 	Note Verdict = "note"
@@ -42,13 +41,11 @@ type Result struct {
 	Detail    string // cause of a failure, reason for a skip, or name of the worst number
 }
 
-// Limit is the number of standard errors by which a statistic may be off. The documentation of the package gives the
-// reason.
+// Limit is the number of standard errors by which a statistic may be off. The package documentation gives the reason.
 const Limit = 6.5
 
-// Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that has to
-// detect the fault. If the shift is less, the estimate is too imprecise: its check fails, because it could pass in
-// spite of the fault.
+// Blind is the least shift, in standard errors on the scale of Off, that a fault must cause in an estimate that must
+// detect it. With less shift, the estimate is too imprecise: its check fails, because it could pass despite the fault.
 const Blind = 9
 
 // String returns the result in one line.

@@ -19,8 +19,7 @@ import (
 // ErrLocked is returned by Lock if another process holds the lock. The system releases the lock when that process ends.
 var ErrLocked = errors.New("locked")
 
-// Open opens a regular file for reading. Anything else, such as a named pipe or a device, is an error, as reading from
-// it could wait forever.
+// Open opens a regular file for reading. Anything else is an error: reading a named pipe or device could wait forever.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {

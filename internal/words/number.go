@@ -68,8 +68,7 @@ func DecimalsOf(mean, half float64) int {
 // IsPoint reports whether an interval is a point up to rounding errors. half is half its width.
 func IsPoint(mean, half float64) bool { return half <= 1e-12*math.Abs(mean) }
 
-// exponent rounds v > 0 to ten digits and returns its decimal exponent. The floor of math.Log10(v) could be one too
-// low.
+// exponent rounds v > 0 to ten digits and returns its decimal exponent. The floor of math.Log10(v) can be 1 too low.
 func exponent(v float64) int {
 	s := strconv.FormatFloat(v, 'e', 9, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:]) // cannot fail, as s is from FormatFloat

@@ -15,8 +15,7 @@ type place struct {
 	getenv func(string) string
 }
 
-// With returns a context with environment variables from getenv and the working folder dir, or that of this process if
-// dir is "".
+// With returns a context with environment variables from getenv and working folder dir, or this process's if dir is "".
 func With(ctx context.Context, dir string, getenv func(string) string) context.Context {
 	return context.WithValue(ctx, key{}, place{dir, getenv})
 }

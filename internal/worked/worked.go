@@ -54,8 +54,7 @@ type state struct {
 type target struct {
 	Energy   []float64   // a polynomial of the first coordinate
 	Gradient [][]float64 // one polynomial per coordinate
-	// A change replaces the energy and each element of the gradient in evaluations First to Last (from 1) of chain Chain
-	// (from 0).
+	// A change replaces the energy and each gradient element in evaluations First to Last (from 1) of Chain (from 0).
 	Changes []struct {
 		Chain, First, Last int
 		Energy, Gradient   float64
@@ -134,8 +133,7 @@ func (c *Case) follow(j *verify.Judge, build func(sgmcmc.LangevinOptions, sgmcmc
 	}
 }
 
-// Histogram returns θ and the bins of a sampler with a contour. It ends the check with a failure if the sampler has
-// none.
+// Histogram returns θ and the bins of a sampler with a contour. It ends the check with a failure if there is none.
 func Histogram(s posterior.Sampler) (theta []float64, bins []int) {
 	h, ok := s.(posterior.Histogrammer)
 	if !ok {

@@ -294,8 +294,7 @@ func (n *Node) Scalar(name string) (string, error) {
 	return n.Text, nil
 }
 
-// Texts returns the texts of a list of single values: [] rather than nil for an empty list. name stands for the list in
-// errors.
+// Texts returns the texts of a list of single values: [], not nil, if it is empty. name stands for the list in errors.
 func (n *Node) Texts(name string) ([]string, error) {
 	list := []string{}
 	if err := n.Must(name, List); err != nil {
@@ -362,8 +361,7 @@ func Parsed[T any](name string, p *T, parse func(string) (T, error)) func(*Node)
 }
 
 // ReadKeys reads the values of a mapping in the order of the argument keys, and skips keys that the mapping lacks. A
-// key of the mapping that is not in keys is an error, as is a required key that the mapping lacks. name stands for the
-// mapping in errors.
+// mapping key that is not in keys is an error, as is a missing required key. name stands for the mapping in errors.
 func (n *Node) ReadKeys(name string, keys []Key, required ...string) (err error) {
 	if err = n.Must(name, Mapping); err != nil {
 		return err

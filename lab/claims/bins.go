@@ -34,8 +34,7 @@ func (s Sampler) scriptEnergies(j *judge, chains int, o sgmcmc.ContourOptions, t
 	return g
 }
 
-// step gives the first chains the energies in its arguments; the other chains keep theirs. It does a step, and returns
-// θ and all bins.
+// step sets the first chains to the given energies; the others keep theirs. It does a step, and returns θ and all bins.
 func (g *energyScript) step(energies ...float64) (theta []float64, bins []int) {
 	copy(g.energies, energies)
 	verify.Must(g.sampler.Step(g.chains))

@@ -37,8 +37,7 @@ func (s Sampler) parts(n int) int {
 // A product returns the target of one chain: n independent copies of a small target, with gradient noise from r.
 type product func(n int, r *stream.Stream) posterior.Target
 
-// ensemble returns an ensemble of at least n parts; unit is the number of coordinates of a part, and start sets x to a
-// part's first position.
+// ensemble returns an ensemble of at least n parts of unit coordinates; start sets x to a part's first position.
 func (s Sampler) ensemble(n, unit int, u setup, r *stream.Stream, target product, start func(x []float32)) *ensemble {
 	c := &ensemble{unit: unit}
 	chains := s.count(1)
@@ -104,8 +103,7 @@ func (c *ensemble) each(vectors func(*run) [][]float32, f func(replicate int, x 
 	}
 }
 
-// warmup returns the number of steps, in whole periods (Claims.Period), after which the correlation with the start is
-// below 1e-6.
+// warmup returns after how many steps, in whole periods (Claims.Period), the correlation with the start is below 1e-6.
 func (s Sampler) warmup(k, eps float64) int {
 	return s.periods(14 * s.Claims.Memory(k, eps))
 }

@@ -16,9 +16,8 @@ import (
 //
 // In the long grade θ also starts flat, with a falling ω, unless the sampler needs a certain number of chains. The mean
 // of log θ over the last three quarters of the steps gives multipliers. They must be nearer to those at the fixed point
-// for a log-linear Ψ (see density.Contour.LogPsi) than to those for a piecewise constant Ψ. The fixed point for the
-// latter is θ ∝ P^(1/ζ) with the masses P of the bins. This part uses no standard errors, because an ω > 0 shifts the
-// mean of θ by O(ω).
+// for a log-linear Ψ (see density.Contour.LogPsi) than to those for a piecewise constant Ψ. The latter's fixed point is
+// θ ∝ P^(1/ζ) with the bins' masses P. This part uses no standard errors, as an ω > 0 shifts the mean of θ by O(ω).
 func checkEquilibrium(j *judge, s Sampler) {
 	chains, steps, omega := byGrade(j, 16, 64), 6000, 0.003
 	if n := s.Claims.Chains; n > 0 { // fewer chains, and proportionally more steps

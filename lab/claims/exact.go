@@ -100,8 +100,7 @@ func (g *run) places() [][]float32 {
 	return lists.Each(g.chains, func(c posterior.Chain) []float32 { return c.X })
 }
 
-// checkBits checks that the same noise gives the same bits, also for chains in parallel, and that each chain has noise
-// of its own.
+// checkBits checks that equal noise gives equal bits, also for parallel chains, and that each chain has its own noise.
 func checkBits(j *judge, s Sampler) {
 	path := func(u setup, noise func(chain int) posterior.Normals) []float32 {
 		return s.run(j, u, noise).walk(runSteps)
@@ -225,8 +224,7 @@ func (j *judge) decayed(s Sampler, rate, decay float64, rounds int) []float32 {
 }
 
 // checkHostile gives one chain an energy that is NaN, infinite or huge. NaN must be an error that says so and moves no
-// chain. With an infinite or huge energy Step must return an error, or keep positions within ±1,000 and the sum of a
-// contour's θ at 1.
+// chain. With the others, Step must return an error, or keep positions within ±1,000 and the sum of a contour's θ at 1.
 func checkHostile(j *judge, s Sampler) {
 	// play does one step, in which gradients are 1 and energies 0.5, and returns the run and the positions. In the next
 	// step of this run the last chain will have the given energy.

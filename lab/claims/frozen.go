@@ -32,10 +32,9 @@ func humpsTerrain(zeta float64) terrain {
 	return terrain{c, humps{}, 0.0125, [4]int{3, 4, 5, 7}, false}
 }
 
-// terrain returns the terrain to use for the sampler in place of t, and the number of warm-up steps. Samplers with
-// momenta are compared with the limit ε → 0, because their law at a finite ε is not known. Their rate is twice that of
-// t: even so their law differs from the limit by less than a standard error of the quick grade. They need a warm-up
-// because momenta start at 0.
+// terrain returns the sampler's terrain in place of t, and the number of warm-up steps. Samplers with momenta are
+// compared with the limit ε → 0, as their law at a finite ε is unknown. Their rate is twice t's: even so their law
+// differs from the limit by less than a standard error of the quick grade. They need a warm-up, as momenta start at 0.
 func (s Sampler) terrain(t terrain) (terrain, int) {
 	if s.Claims.MomentumVariance == nil {
 		return t, 0
@@ -89,8 +88,7 @@ func (t terrain) solve() *lawOfTerrain {
 	return l
 }
 
-// on returns a setup on a terrain. If the sampler has a preconditioner, it is frozen at G = ½ and ε is doubled, which
-// gives the same chain.
+// on returns a setup on a terrain. A preconditioner is frozen at G = ½ and ε is doubled, which gives the same chain.
 func (s Sampler) on(t terrain, omega float64) setup {
 	u := s.setup(t.rate, t.Temperature, 0, 1)
 	if s.Claims.Preconditioner {

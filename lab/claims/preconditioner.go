@@ -68,8 +68,7 @@ func (j *judge) pairs(s Sampler, name string, q *quadratic, eps, temp float64) {
 	j.whitening(name, found)
 }
 
-// law returns the variance along an axis as a function of the curvature k: the claimed variance or, if none is claimed,
-// that in the limit ε → 0.
+// law returns the variance along an axis of curvature k: the claimed one or, without a claim, that in the limit ε → 0.
 func (s Sampler) law(eps, temp float64) func(k float64) float64 {
 	return func(k float64) float64 {
 		if s.Claims.Variance == nil {
@@ -105,16 +104,14 @@ func (j *judge) fromRest(s Sampler) {
 	}
 }
 
-// checkMoving checks a preconditioner that adapts. If ε is constant, step k under a constant gradient g must be −εG_k·g
-// with
+// checkMoving checks a preconditioner that adapts. For constant ε and gradient g, step k must be −εG_k·g with
 //
 //	V_k = (1−α)^k + (1 − (1−α)^k)(g/s)²,  G_k = 1/(ρ + √V_k)
 //
 // where α and s are the options Alpha and Scale, and the first step is k = 1. If the sampler claims a density,
 // checkMoving also notes the bias of such a preconditioner. The method omits the divergence term Γ of a G that depends
 // on the position (Li et al. 2016), so that the variance on U = x²/2 is too large: a plain loop in float64 gives 1.2027
-// ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias is not judged, because it is a property of
-// the method.
+// ± .0006 at s = 512 and 1.767 ± .004 at s = 1 (ε = .001, α = .01). The bias, a property of the method, is not judged.
 func checkMoving(j *judge, s Sampler) {
 	const alpha, scale, eps = 0.01, 4, 0.1
 	gradients := []float64{0, 1, -40, 0.001, 1000}

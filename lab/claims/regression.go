@@ -36,8 +36,7 @@ func checkRegression(j *judge, s Sampler) {
 	j.whitening("all parameters", found)
 }
 
-// Sizes and temperature of the regression. regressionRows are chosen such that the eigenvalues of A are of the order of
-// 1.
+// Sizes and temperature of the regression. regressionRows are chosen such that the eigenvalues of A are of order 1.
 const (
 	regressionArms        = 2
 	regressionDim         = 3

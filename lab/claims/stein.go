@@ -96,11 +96,10 @@ func steinKernel(r, si, sj float64) float64 {
 	return float64(si*sj*k) + float64((si-sj)*r*k3) + k3 - float64(3*r*r*k3*k2)
 }
 
-// checkStein starts chains from exact draws of humps and moves them, with steps of a negligible bias, for 3 times
-// Claims.Memory in the quick grade and 12 times in the long grade. Positions within a hump are then independent of the
-// start. The number of chains in each hump adapts more slowly: if a sampler has a wrong density, this number has gone
-// 54 % of the way to that of the wrong density in the quick grade, and 96 % in the long grade. The final positions are
-// tested twice:
+// checkStein starts chains from exact draws of humps and moves them, with steps of negligible bias, for 3 times
+// Claims.Memory in the quick grade and 12 times in the long one. Positions within a hump are then independent of the
+// start. The number of chains per hump adapts more slowly: if a sampler has a wrong density, this number has gone 54 %
+// of the way to that of this density in the quick grade, and 96 % in the long one. Final positions are tested twice:
 //
 //   - The kernel Stein discrepancy is compared with that of as many exact draws, which detects large faults of any shape.
 //   - The Stein identities E[s·k(x,y) + ∂ₓk(x,y)] = 0 at a few y are tested in units of their standard errors, which

@@ -35,8 +35,7 @@ var loggers = []logger{
 	{name: "softmax, linear, not all recorded", score: second, unknown: 1},
 }
 
-// log draws a log. Its propensities are the logger's, or 1 if the logger is a policy that does not know its
-// propensities.
+// log draws a log. Its propensities are the logger's, or 1 if the logger is a policy that does not know them.
 func (g logger) log(s *stream.Stream) (*logged.Log, error) {
 	w := world{rate: 0.2}
 	var chooses bandit.Policy

@@ -43,8 +43,7 @@ func recorded(seeds int, explore float64, names []string) (string, error) {
 	return b.String(), nil
 }
 
-// trials has the trials of a policy: how many intervals from their logs contain the truth, and the expected regret of a
-// trial.
+// trials has a policy's trials: how many intervals from their logs contain the truth, and a trial's expected regret.
 type trials struct {
 	count
 	regret stats.Estimate

@@ -132,8 +132,7 @@ func Basins(ctx context.Context, r *Run[BasinsOptions]) (*Result[BasinsOptions, 
 type BasinsRecord struct {
 	Method string `json:"method"`
 	Seed   uint64 `json:"seed"`
-	// Negative and One are the shares of steps, over all chains, with a multiplier below 0 and with a multiplier of
-	// exactly 1.
+	// Negative and One are the shares of steps, over all chains, with a multiplier below 0 and with one of exactly 1.
 	Negative float64 `json:"negative"`
 	One      float64 `json:"one"`
 	// Low and High are the shares of steps, over all chains, with a low energy and with a high energy.
@@ -173,8 +172,7 @@ type basinsSetup struct {
 	o BasinsOptions
 }
 
-// newBasinsSetup returns the setup. It divides the images into training and held-out images, in the same way for all
-// seeds.
+// newBasinsSetup returns the setup. It divides the images into training and held-out ones, the same way for all seeds.
 func newBasinsSetup(o BasinsOptions, data *Data) (*basinsSetup, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -223,8 +221,7 @@ func (g *basinsSetup) run(ctx context.Context, method string, seed uint64, paral
 	return record, nil
 }
 
-// A log accumulates a record while the chains run. Until end is called, the record's shares are counts and Energy is a
-// sum.
+// A log accumulates a record while chains run. Until end is called, the record's shares are counts and Energy is a sum.
 type log struct {
 	BasinsRecord
 	o         BasinsOptions
@@ -243,8 +240,7 @@ func newLog(o BasinsOptions, images float64) *log {
 // due reports whether a step is the last one of any of n equal parts of all steps. The first step is 0.
 func due(step, steps, n int) bool { return (step+1)*n/steps > step*n/steps }
 
-// add records a step. The energies in chains are those at the positions before the move; the positions are those after
-// the move.
+// add records a step. Energies in chains are those at the positions before the move; the positions are those after it.
 func (l *log) add(step int, chains []posterior.Chain) {
 	for i := range chains {
 		c := &chains[i]

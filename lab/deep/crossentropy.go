@@ -127,8 +127,7 @@ func log1p(s float64) float64 {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + Σ_i U_i(x̃)
 //
-// x̃ is renewed every q calls of EnergyGrad, by a forward pass over all images. The gradient is not corrected: it is
-// that of the batch.
+// x̃ is renewed every q calls of EnergyGrad, by a forward pass over all images. The batch's gradient is not corrected.
 type reference struct {
 	every    int       // q
 	age      int       // calls since x̃ was set
@@ -137,8 +136,7 @@ type reference struct {
 }
 
 // ReduceEnergy reduces the variance of the energies that later calls of EnergyGrad return, by a control variate (see
-// reference): the energies of all images at an earlier position. The position is renewed after every so many calls as
-// steps says, at least 1.
+// reference): the energies of all images at an earlier position, which is renewed after every steps calls, at least 1.
 func (t *CrossEntropy) ReduceEnergy(steps int) { t.reference = &reference{every: steps} }
 
 // correction returns Ũ(x) − Û(x), which is added to the energy Û(x) of the current batch of t.

@@ -14,9 +14,8 @@ import (
 //
 //	w ~ N(ŵ, H⁻¹),  H = Σᵢ (diag pᵢ − pᵢpᵢᵀ) ⊗ φᵢφᵢᵀ + λI
 //
-// Here φᵢ are the outputs of the last hidden layer for training image i, followed by a 1, pᵢ its class probabilities,
-// and w the weights and biases, class by class; ŵ are those of the trained network. H is the Hessian of the energy,
-// including the prior.
+// φᵢ are the last hidden layer's outputs for training image i, followed by a 1, pᵢ its class probabilities, and w the
+// weights and biases, class by class; ŵ are those of the trained network. H is the energy's Hessian, with the prior.
 type laplace struct {
 	net    *Network
 	last   nn.Layer

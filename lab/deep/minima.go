@@ -16,9 +16,8 @@ type Descent struct {
 	Accuracy float64 `json:"accuracy"` // accuracy on the held-out images
 }
 
-// descend moves the snapshots of all chains by gradient descent, each with the same batches, and counts each chain's
-// distinct minima. An end point counts as a minimum only if its energy is low, because descent also stops where all
-// units of a network output 0.
+// descend moves all chains' snapshots by gradient descent on the same batches, and counts each chain's distinct minima.
+// An end point counts only if its energy is low, because descent also stops where all units of a network output 0.
 func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapshots [][][]float32, r *stream.Stream) error {
 	var predictions [][]float64
 	var chain []int // index of the chain of each minimum
@@ -48,8 +47,7 @@ func (g *basinsSetup) descend(ctx context.Context, record *BasinsRecord, snapsho
 	return nil
 }
 
-// descendFrom moves x by DescentSteps steps of stochastic gradient descent. The argument batches is the stream from
-// which batches are drawn.
+// descendFrom moves x by DescentSteps steps of stochastic gradient descent on batches drawn from the stream batches.
 func (g *basinsSetup) descendFrom(ctx context.Context, x []float32, batches *stream.Stream) error {
 	sampler, err := sgmcmc.NewLangevin(sgmcmc.Plain(g.o.DescentRate, 0), sgmcmc.Setup{Chains: 1})
 	if err != nil {
@@ -80,9 +78,8 @@ func distance(p, q []float64, n int) float64 {
 	return sum / 2 / float64(n)
 }
 
-// distinct returns the number of distinct minima of a chain. It counts a minimum if its distance from each minimum
-// counted before is at least the argument apart. rows are the chain's rows of BasinsRecord.Distances; the index of the
-// first of these rows is first.
+// distinct returns the number of distinct minima of a chain. It counts a minimum if its distance from each one counted
+// before is at least the argument apart. rows are the chain's rows of BasinsRecord.Distances, from index first.
 func distinct(rows [][]float64, first int, apart float64) int {
 	var counted []int
 	for i, row := range rows {
@@ -93,9 +90,8 @@ func distinct(rows [][]float64, first int, apart float64) int {
 	return len(counted)
 }
 
-// between returns the median distance between minima of different chains, or 0 if no two chains have minima. If the
-// number of distances is even, it returns the upper of the two middle ones. chain has the index of each minimum's
-// chain.
+// between returns the median distance between minima of different chains, or 0 if no two chains have minima. For an
+// even number of distances, it returns the upper of the middle two. chain has the index of each minimum's chain.
 func between(rows [][]float64, chain []int) float64 {
 	var all []float64
 	for i, row := range rows {

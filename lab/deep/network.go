@@ -94,9 +94,8 @@ func (n *Network) each(x []float32, d *Data, dropout *nn.Dropout, f func(first i
 	}
 }
 
-// softmax sets exps to exp(z − z[top]), where z[top] is the largest element of z. It returns top, the sum of exps, and
-// the sum without exps[top]. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not
-// finite.
+// softmax sets exps to exp(z − z[top]), with z[top] the largest element of z. It returns top, the sum of exps and that
+// without exps[top]. The probabilities are exps/sum. The sum is at least 1; both sums are NaN if z[top] is not finite.
 func softmax(exps []float64, z []float32) (top int, sum, others float64) {
 	for k, v := range z {
 		if v > z[top] || v != v {
@@ -139,8 +138,7 @@ func (l *trainingSetup) target(r *stream.Stream) *CrossEntropy {
 	return NewCrossEntropy(l.net, l.train, l.batch, l.decay, r)
 }
 
-// walk moves chains by a number of steps. It calls the function after with the index of each step, from 0, when the
-// step is done.
+// walk moves chains by a number of steps. After each step it calls the function after with the step's index, from 0.
 func walk(ctx context.Context, sampler posterior.Sampler, chains []posterior.Chain, steps int, after func(step int)) error {
 	for step := range steps {
 		if err := ctx.Err(); err != nil {

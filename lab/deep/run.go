@@ -24,8 +24,7 @@ type Run[O any] struct {
 	Seeds   []uint64
 	Dir     string // folder for the results of units
 	Workers int    // number of units that run at a time
-	// Done, if not nil, is called at the start and after each unit with the number of finished units and the total number.
-	// Calls do not overlap.
+	// Done, if not nil, gets the numbers of finished and all units at the start and after each unit. Calls do not overlap.
 	Done func(done, total int)
 }
 
@@ -50,8 +49,7 @@ type Result[O, R any] struct {
 	Records  []R         `json:"records"`
 }
 
-// CheckMethods returns an error if a method is unknown or named twice. If r.Methods is empty, it is set to all known
-// methods.
+// CheckMethods returns an error if a method is unknown or named twice. An empty r.Methods is set to all known methods.
 func (r *Run[O]) CheckMethods(known []string) error {
 	if len(r.Methods) == 0 {
 		r.Methods = known

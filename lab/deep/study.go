@@ -153,8 +153,7 @@ const leastProbability = 1e-300
 
 // newScores returns the scores of the probabilities p, images × classes, for images with the given labels. For the
 // calibration error (Guo et al., ICML 2017) the images are divided into 15 bins by their largest probability. The error
-// is the mean of
-// |accuracy − mean largest probability| over bins, weighted by their numbers of images.
+// is the mean of |accuracy − mean largest probability| over bins, weighted by their numbers of images.
 func newScores(p []float64, labels []int32, classes int) Scores {
 	var s Scores
 	var right, sure [calibrationBins]float64
@@ -204,8 +203,7 @@ func greatest(p []float64, classes int) []float64 {
 	return list
 }
 
-// auroc returns the share of pairs in which the element of a is greater than the element of b. Ties count half. Both
-// slices are sorted.
+// auroc returns the share of pairs whose element of a is greater than that of b. Ties count half. a and b are sorted.
 func auroc(a, b []float64) float64 {
 	below, upTo, sum := 0, 0, 0
 	for _, v := range a {

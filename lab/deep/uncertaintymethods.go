@@ -158,9 +158,8 @@ func (s *study) multiSWAG(ctx context.Context) error {
 	})
 }
 
-// anneal moves P chains of s by method m with options o. The learning rate falls twice. Predictions of snapshots from
-// the tail are added with the chains' weights. If reduce is set, the energies in the tail have less variance (see
-// ReduceEnergy).
+// anneal moves P chains of s by method m with options o. The learning rate falls twice. Predictions of the tail's
+// snapshots are added with the chains' weights. With reduce, the tail's energies have less variance (see ReduceEnergy).
 func anneal[O any](ctx context.Context, s *study, m sgmcmc.Method[O], o O, reduce bool) error {
 	chains, u := s.start(s.o.Chains, s.rand, s.parallel)
 	built, err := m.New(o, u)

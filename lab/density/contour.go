@@ -52,8 +52,7 @@ func (c Contour) LogPsi(u float64, logTheta []float64) float64 {
 	return logTheta[i-1] + (logTheta[i]-logTheta[i-1])*(u-edge)/c.Width
 }
 
-// FixedPoint returns log θ*, where θ* is the equilibrium of the contour sampler for step sizes
-// ε → 0: Σθ* = 1, and
+// FixedPoint returns log θ*, where θ* is the equilibrium of the contour sampler for step sizes ε → 0: Σθ* = 1, and
 //
 //	∫_bin e^(−U/τ)·Ψ_θ*(U)^(−ζ) dx
 //
@@ -98,9 +97,8 @@ func (c Contour) FixedPoint(d Line) (logTheta, mass []float64) {
 	return logTheta, mass
 }
 
-// solve returns log θ of the bin with index i such that the integral of the flattened density over the bin is want. The
-// argument below is log θ of the bin with index i−1. The integral is a sum over the bin's cells, with the given
-// energies and widths.
+// solve returns log θ of bin i such that the integral of the flattened density over the bin is want. The argument below
+// is log θ of bin i−1. The integral is a sum over the bin's cells, with the given energies and widths.
 func (c Contour) solve(i int, below, want float64, energies, widths []float64) float64 {
 	edge := c.Start + float64(float64(i)*c.Width)
 	integral := func(step float64) float64 {

@@ -69,8 +69,7 @@ func (c Contour) law(d Line, eps float64, logTheta, borders []float64, index []i
 	return l
 }
 
-// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the cells that Law uses for
-// eps.
+// Flattened returns the limit of the law for ε → 0, with density ∝ e^(−U/τ)·Ψ_θ(U)^(−ζ), on the cells of Law for eps.
 func (c Contour) Flattened(d Line, eps float64, logTheta []float64) Law {
 	borders, index := c.grid(d, eps)
 	l := Law{Index: index}

@@ -1,6 +1,5 @@
-// Package simulation has the two simulation experiments of the ICSGLD paper (Deng, Liang, Hao,
-// Lin, Liang: Interacting Contour Stochastic Gradient Langevin Dynamics, ICLR 2022), on densities
-// whose true masses are known:
+// Package simulation has the two simulation experiments of the ICSGLD paper (Deng, Liang, Hao, Lin, Liang: Interacting
+// Contour Stochastic Gradient Langevin Dynamics, ICLR 2022), on densities whose true masses are known:
 //
 //   - Landscape: how fast samplers find the masses of 25 modes (section 'Simulations
 //     of multi-modal distributions').

@@ -33,8 +33,7 @@ type LandscapeOptions struct {
 	Noise float64 `json:"noise"`
 }
 
-// The warm-up of a run takes 1/warmupPart of its steps. SVGD takes Steps/particlesPart steps, the prerun
-// Steps/prerunPart.
+// A run's warm-up takes 1/warmupPart of its steps. SVGD takes Steps/particlesPart steps, the prerun Steps/prerunPart.
 const (
 	warmupPart    = 80
 	particlesPart = 8
@@ -59,8 +58,7 @@ type LandscapeMethod struct {
 // A LandscapeRun is one repeat of a method.
 type LandscapeRun struct {
 	Points []LandscapePoint `json:"points"`
-	// Prerun is the number of gradient evaluations of the SGLD run that gives the initial θ; 0 if there is none. Points
-	// leave them out.
+	// Prerun is the number of gradient evaluations of the SGLD run for the initial θ, or 0 without one. Points omit them.
 	Prerun int `json:"prerun"`
 	// Modes are the estimated masses of the 25 modes at the end, in the order of density.Landscape.Cells.
 	Modes []float64 `json:"modes"`
@@ -137,8 +135,7 @@ func Landscape(ctx context.Context, o LandscapeOptions, crew *Crew) (*LandscapeR
 	return result, err
 }
 
-// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat have the same r, and so the
-// same prerun.
+// run runs one repeat of a method, with the stream r.Child(m.name). All methods of a repeat share r and so the prerun.
 func (o *LandscapeOptions) run(ctx context.Context, m *method, r *stream.Stream, crew *Crew, judge *judge) (run LandscapeRun, err error) {
 	steps := o.Steps * 5 / m.parallel
 	if m.particles {

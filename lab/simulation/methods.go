@@ -34,8 +34,7 @@ type method struct {
 	build     func(b *builder) *walk
 }
 
-// methods are in the order of the paper's figure. The last three are variants of CSGLD and ICSGLD
-// that are not in the paper.
+// methods are in the order of the paper's figure. The last three, variants of CSGLD and ICSGLD, are not in the paper.
 var methods = []method{
 	{name: sgmcmc.SGLD().Name, doc: "five chains", parallel: 5, build: (*builder).sgld},
 	{name: sgmcmc.CycSGLD().Name, doc: sgmcmc.CycSGLD().Doc + ", one chain", parallel: 1, build: (*builder).cyclical},
@@ -183,9 +182,8 @@ func (b *builder) contour(o sgmcmc.ContourOptions, from [][]float32) *walk {
 	return w
 }
 
-// prerun runs SGLD and returns the initial θ: the share of energies in each bin, plus 1e-4. The energies are those of
-// every 20th step in the last three quarters of the run. All methods of a repeat pass the same r, and so start from the
-// same θ.
+// prerun runs SGLD and returns the initial θ: the share of energies in each bin, plus 1e-4. The energies are of every
+// 20th step in the run's last three quarters. All methods of a repeat pass the same r, and so start from the same θ.
 func prerun(r *stream.Stream, steps int, rate, noise float64) ([]float64, error) {
 	const every, raise = 20, 1e-4
 	b := &builder{rand: r.Child("prerun"), noise: noise}

@@ -26,8 +26,7 @@ type VarianceOptions struct {
 	Points int `json:"points"`
 }
 
-// DefaultVariance returns the paper's experiment, but with 100 repeats instead of ten, because a ratio of variances
-// needs more.
+// DefaultVariance returns the paper's experiment with 100 repeats instead of ten, because variance ratios need more.
 func DefaultVariance() VarianceOptions {
 	return VarianceOptions{Seed: 1, Repeats: 100, Chains: 10, Steps: 1_000_000, LearningRate: 0.02, Points: 7}
 }
@@ -51,9 +50,8 @@ type VarianceResult struct {
 	// Truth is θ*, the θ of the limit ε → 0, and Mass is the probability of each bin. Both are of the first KeptBins bins.
 	Truth []float64 `json:"truth"`
 	Mass  []float64 `json:"mass"`
-	// AtStep has the θ at which a chain of step size ε spends the same time in all bins. It has at most AtStepBins bins,
-	// ends before the first bin for which no θ was found, and is empty for ε below AtStepLeast. For ε → 0 its limit is
-	// Truth.
+	// AtStep has the θ at which a chain of step size ε spends equal time in all bins. It has at most AtStepBins bins, ends
+	// before the first bin for which no θ was found, and is empty for ε < AtStepLeast. For ε → 0 its limit is Truth.
 	AtStep []float64 `json:"at_step"`
 	// Interacting has P chains (ICSGLD), Single has one chain of P times the length (CSGLD).
 	Interacting VarianceMethod `json:"interacting"`
@@ -184,8 +182,7 @@ const atStepTolerance = 0.05
 
 // atStep returns VarianceResult.AtStep, which is empty if ε is below AtStepLeast or too large.
 //
-// θ sums to 1 over twelve bins instead of a hundred. This hardly changes it: the other bins would have a total of about
-// 1e-6.
+// θ sums to 1 over twelve bins instead of a hundred. This hardly changes it: the other bins would total about 1e-6.
 func atStep(eps float64) []float64 {
 	if eps < AtStepLeast {
 		return nil

@@ -129,8 +129,7 @@ func firstSeed(r *basinsResult) []basinsRecord {
 	return slices.DeleteFunc(slices.Clone(r.Records), func(rec basinsRecord) bool { return rec.Seed != r.Records[0].Seed })
 }
 
-// topLoss is the upper end of the color scale for losses. Equal probabilities for five classes have a loss of log 5 =
-// 1.61.
+// topLoss is the upper end of the losses' color scale. Equal probabilities for five classes have the loss log 5 = 1.61.
 const topLoss = 2
 
 // pathFigure draws the path of the first chain of each method on the first seed over a map of the loss, see deep.Plane.

@@ -72,9 +72,8 @@ func medianSeconds(points []simulation.LandscapePoint) float64 {
 	return stats.Median(lists.Each(points, func(p simulation.LandscapePoint) float64 { return p.Seconds }))
 }
 
-// Landscape returns the report of the experiment on 25 modes: a table with one row per method, the figures
-// landscape-density.svg (the density found by each method) and landscape-kl.svg (the divergences), and the points of
-// all runs.
+// Landscape returns the report of the 25-mode experiment: a table with a row per method, the figures
+// landscape-density.svg (the density found by each method) and landscape-kl.svg (divergences), and all runs' points.
 func Landscape(r *simulation.LandscapeResult) Report {
 	rows := landscapeRows(r)
 	t := report.NewTable(landscapeColumns, rows,

@@ -196,8 +196,7 @@ var claimColumns = report.Columns[claimRow]{
 	{Header: "p", Text: func(r claimRow) string { return words.PValue(float64(r.P)) }},
 }
 
-// claimTable returns a table with one row per comparison. Only the first row of each claim has the claim's text,
-// figures and verdict.
+// claimTable returns a table with one row per comparison. Only a claim's first row has its text, figures and verdict.
 func claimTable(claims []claim) report.Table {
 	var rows []claimRow
 	for _, c := range claims {
@@ -214,8 +213,7 @@ func claimTable(claims []claim) report.Table {
 }
 
 // A paperClaim is the claim that a method is better than the others by a measure. All claims hold in the paper's table
-// for ResNet20 and ResNet32. For the paper's other two networks, all hold except the claims on the accuracy and log
-// loss of M-SGD.
+// for ResNet20 and ResNet32. For the other two networks, all hold except those on the accuracy and log loss of M-SGD.
 type paperClaim struct {
 	text    string
 	measure string
@@ -234,8 +232,7 @@ var paperClaims = []paperClaim{
 	{"MultiSWAG has a lower Brier score than cycSGHMC", "brier", "MultiSWAG", []string{"cycSGHMC"}},
 }
 
-// paperFigures are from the paper's table for ResNet20: accuracy in %, log loss of 10,000 images in nats, Brier score
-// in ‰.
+// paperFigures are from the paper's ResNet20 table: accuracy in %, log loss of 10,000 images in nats, Brier score in ‰.
 var paperFigures = map[string]map[string]string{
 	"accuracy": {"cycSGHMC": "75.41", "MultiSWAG": "75.46", "M-SGD": "76.01", "reSGHMC": "76.15", "ICSGHMC": "76.34"},
 	"log_loss": {"cycSGHMC": "8,437", "MultiSWAG": "8,419", "M-SGD": "8,175", "reSGHMC": "8,196", "ICSGHMC": "8,076"},

@@ -103,8 +103,7 @@ func spreadOf(repeats [][]float64, bin int) spread {
 	return spread{m.Mean, m.StdDev()}
 }
 
-// logRatio returns log(v₁/v₂) for a bin, where v₁ and v₂ are the variances of θ over the repeats in the slices one and
-// many.
+// logRatio returns log(v₁/v₂) for a bin, with the variances v₁ and v₂ of θ over the repeats in the slices one and many.
 func logRatio(many, one [][]float64, bin int) float64 {
 	return 2 * math.Log(spreadOf(one, bin).SD/spreadOf(many, bin).SD)
 }
@@ -322,8 +321,7 @@ var (
 
 const binAxis = "Energy bin"
 
-// varianceFigure has three panels by energy bin: θ of both methods, θ relative to the truth, and the ratio of the
-// variances.
+// varianceFigure has three panels by energy bin: θ of both methods, θ relative to the truth, and the variance ratio.
 func varianceFigure(s *varianceSummary) *plot.Panels {
 	o := s.Options
 	truth, atStep, ratios := plot.Series{Look: truthLook}, plot.Series{Look: atStepLook}, plot.Series{Look: ratioLook}

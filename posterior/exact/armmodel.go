@@ -84,9 +84,8 @@ func (p *armModels) moments(arm int) (mean, sd float64) { return p.models[arm].m
 
 func (p *armModels) draw(arm int) float64 { return p.models[arm].draw(p.rand) }
 
-// DrawSamples writes samples of the arms' values. In a sample, each function of an armModel is drawn once, jointly for
-// all contexts. If rewards are not gaussian, an arm without known values of rewards gets one number for all contexts of
-// a sample.
+// DrawSamples writes samples of the arms' values. A sample draws each function of an armModel once, jointly for all
+// contexts. If rewards are not gaussian, an arm without known values of rewards gets one number per sample.
 func (p *armModels) DrawSamples(dst []float64, contexts [][]float32) error {
 	size := len(contexts) * p.arms
 	if size == 0 || len(dst)%size != 0 {
@@ -121,15 +120,13 @@ func (p *armModels) state(c *state.Codec) {
 	}
 }
 
-// An armModel is the posterior of one arm by functions of the context. With gaussian rewards there is one function, the
-// mean reward. Otherwise rewards have values v₁ < … < v_n, and function f_k, for k < n, is the log-odds that a reward
-// of at least v_k is above v_k:
+// An armModel is one arm's posterior by functions of the context. With gaussian rewards the only one is the mean
+// reward. Otherwise rewards have values v₁ < … < v_n, and f_k, for k < n, is the log-odds that a reward ≥ v_k is > v_k:
 //
 //	P(reward > v_k | reward ≥ v_k, c) = σ(f_k(c))
 //
-// f_k learns only from rewards of at least v_k. Without a likelihood the values are the lowest and the highest reward,
-// and a reward in between counts as a fraction of a success. When the values change, all functions learn all rewards
-// again.
+// f_k learns only from rewards of at least v_k. Without a likelihood the values are the lowest and highest reward, and
+// a reward in between counts as a fraction of a success. When the values change, all functions learn all rewards again.
 type armModel struct {
 	history
 	likelihood Likelihood
@@ -219,8 +216,7 @@ func (m *armModel) samples(dst []float64, stride int, contexts [][]float32, r *s
 	n := len(contexts)
 	f, means := make([]float64, n), make([]float64, n)
 	var draws ridge.Joint
-	// each draws a function f for each sample, as means and draws describe it, and sets every value to set(value,
-	// f(context)).
+	// each draws a function f per sample, as means and draws describe it, and sets every value to set(value, f(context)).
 	each := func(spread float64, set func(value, f float64) float64) {
 		for i := 0; i < len(dst); i += n * stride {
 			copy(f, means)

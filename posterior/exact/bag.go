@@ -28,8 +28,7 @@ type BagOptions struct {
 // Thompson sampling pulls an arm with a probability equal to the share of models that prefer it. Before any reward all
 // models predict 0, and they keep predicting 0 in directions without data.
 //
-// For each model a reward costs as much as with Linear. A prediction costs O(models·s), where s of the context's
-// numbers are not 0.
+// A reward costs as much per model as with Linear. A prediction costs O(models·s) for a context with s nonzero numbers.
 func Bag() posterior.Kind[BagOptions] {
 	return posterior.Kind[BagOptions]{
 		Name: "LinearBag", Doc: "online bootstrap of exact linear regression, 10 models",

@@ -9,9 +9,8 @@ import (
 )
 
 // columns scales contexts. With standardize, each column is divided by its standard deviation over the contexts so far,
-// so that distances between contexts do not depend on the units of their columns. A column is not scaled while its
-// values are all 0 or 1. The factors, 1 divided by the standard deviations, are updated whenever the number of contexts
-// has doubled.
+// so that distances between contexts do not depend on their columns' units. A column is not scaled while its values are
+// all 0 or 1. The factors, 1 over the standard deviations, are updated whenever the number of contexts doubles.
 type columns struct {
 	moments.Vectors
 	standardize bool
@@ -37,9 +36,8 @@ func (c *columns) scale(context []float32) []float32 {
 	return c.scaled
 }
 
-// add adds a context as it is before scaling. If the number of contexts has doubled since the factors were last
-// updated, add updates them and returns, by column, the ratio of the new factor to the old one. Otherwise it returns
-// nil.
+// add adds an unscaled context. If the number of contexts has doubled since the factors were last updated, add updates
+// them and returns, by column, the ratio of the new factor to the old one. Otherwise it returns nil.
 func (c *columns) add(context []float32) (ratio []float64) {
 	c.Add(context)
 	if c.N < 2*c.used {

@@ -23,8 +23,7 @@ type DPMMOptions struct {
 	Laws          float64 `json:"laws"`                 // weight of a new law (distribution of rewards), in clusters; above 0
 	Beta          float64 `json:"beta"`                 // Dirichlet parameter of each value of rewards in a law; above 0
 	PoolValues    bool    `json:"pool_values,omitzero"` // whether an arm can give rewards that only other arms have given so far
-	// Linear averages the mixture and a linear regression per arm, weighted by how well each of the two has predicted
-	// rewards.
+	// Linear averages the mixture and a linear regression per arm, weighted by how well each has predicted rewards.
 	Linear bool `json:"linear,omitzero"`
 	// Which rewards an arm can give; with pool_values, which rewards all arms together can give. Not gaussian.
 	Likelihood Likelihood `json:"likelihood,omitzero"`
@@ -170,8 +169,7 @@ type share struct {
 	score, p float64 // mixture.score of the context, and the probability
 }
 
-// setContext sets d.shares to the clusters to which a context may belong, the most probable first, and updates their
-// beliefs.
+// setContext sets d.shares to a context's possible clusters, the most probable first, and updates their beliefs.
 func (d *dpmm) setContext(context []float32, _ posterior.Prediction) error {
 	m := d.m
 	if err := m.read(context); err != nil {

@@ -12,10 +12,9 @@ import (
 	"banditsim/posterior"
 )
 
-// A blend is DPMM with the option linear: the weighted average of the mixture and of one linear regression per arm. The
-// weights depend on how well each model has predicted rewards before learning from them (dynamic model averaging:
-// Raftery, Kárný and Ettler, Technometrics 52, 2010). With σ² the mean square of a model's n errors, of which older
-// ones count less,
+// A blend is DPMM with the option linear: a weighted average of the mixture and one linear regression per arm. The
+// weights depend on how well each model predicted rewards before learning from them (dynamic model averaging: Raftery,
+// Kárný and Ettler, Technometrics 52, 2010). With σ² the mean square of a model's n errors, older ones counting less,
 //
 //	weight of the regression = 1/(1 + (σ_regression/σ_mixture)ⁿ)
 //

@@ -14,8 +14,7 @@ import (
 //
 //	P(k) ∝ Σ_l n_l·D(k | β + c_l) + concentration·D(k | β),  D(k | a) = ∏_v a_v↑k_v / (Σ a)↑(Σ k)
 //
-// where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l do not count the
-// cluster.
+// where a↑k is the rising factorial a(a+1)…(a+k−1). If that cluster has a law already, n_l and c_l exclude the cluster.
 type laws struct {
 	concentration, beta float64
 	first, value        []float64 // by value: the first reward counted under it, and the mean of all rewards counted under it
@@ -54,8 +53,7 @@ func (k *valueCounts) addAll(other *valueCounts, sign int) {
 	}
 }
 
-// addValue returns the index of the value equal to reward, which it adds if it is new. If there are maxValues others,
-// it returns −1.
+// addValue returns the index of the value equal to reward, which it adds if new, or −1 if there are maxValues others.
 func (w *laws) addValue(reward float64) int {
 	if v := slices.Index(w.first, reward); v >= 0 || len(w.first) == maxValues {
 		return v
@@ -66,8 +64,7 @@ func (w *laws) addValue(reward float64) int {
 }
 
 // index counts a reward under a value and returns the index of this value: the one equal to the reward, which index
-// adds if it is new, or the nearest if there are maxValues others. A value is the mean of the rewards that are counted
-// under it.
+// adds if it is new, or the nearest if there are maxValues others. A value is the mean of the rewards counted under it.
 func (w *laws) index(reward float64) int {
 	v := w.addValue(reward)
 	if v < 0 {

@@ -111,8 +111,7 @@ func halves(n int) float64 {
 	return kernel.Log(math.Pi)/2 - math.Ln2 + logRising(1.5, n/2)
 }
 
-// release removes a cluster's rewards from their laws, so that likelihood can be computed for parts of it. Call bind
-// afterwards.
+// release removes c's rewards from their laws, so that likelihood can be computed for parts of c. Call bind afterwards.
 func (m *mixture) release(c *cluster) {
 	for a, l := range c.law {
 		if l >= 0 {
@@ -196,8 +195,7 @@ func (m *mixture) transfer(p *point, to int) {
 	m.move(p, 1)
 }
 
-// maxParts bounds the time of mixture.half, which skips a group if its number of categories times that of all groups
-// exceeds maxParts.
+// maxParts bounds time: mixture.half skips groups whose number of categories times that of all groups exceeds maxParts.
 const maxParts = 1 << 22
 
 // half returns the members that are to leave the released cluster c, or nil if no split raises the likelihood. It

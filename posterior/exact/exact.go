@@ -24,8 +24,7 @@ type base struct {
 
 // A valueLaw is the posterior distribution of each arm's value (its mean reward) in one context.
 type valueLaw interface {
-	// setContext sets the context of later calls: of moments if the argument how is posterior.Mean, of draw if it is
-	// posterior.Draw.
+	// setContext sets the context of later calls: of moments if how is posterior.Mean, of draw if it is posterior.Draw.
 	setContext(context []float32, how posterior.Prediction) error
 	moments(arm int) (mean, sd float64)
 	draw(arm int) float64
@@ -132,8 +131,7 @@ func (h *history) add(context []float32, reward float64) {
 // row returns the i-th context.
 func (h *history) row(i int) []float32 { return h.contexts[i*h.dim : (i+1)*h.dim] }
 
-// state saves or restores a history. It restores row by row, so that a wrong length in damaged data cannot fill the
-// memory.
+// state saves or restores a history. It restores row by row, so that a wrong length in damaged data cannot fill memory.
 func (h *history) state(c *state.Codec) {
 	n := c.Len("rewards", len(h.rewards), math.MaxInt)
 	blank := make([]float32, h.dim)
@@ -149,8 +147,7 @@ func (h *history) state(c *state.Codec) {
 	}
 }
 
-// residuals estimates the noise of rewards from residuals. A residual is a reward minus its prediction before it was
-// learned.
+// residuals estimates the noise of rewards from residuals, each a reward minus its prediction before it was learned.
 type residuals struct {
 	moments.Noise
 	n float64 // number of residuals

@@ -31,9 +31,8 @@ type GPOptions struct {
 	Standardize bool `json:"standardize,omitzero"`
 }
 
-// GP is a posterior without a network: for each arm a sparse online Gaussian process (Csató and Opper, Neural
-// Computation 14, 2002) of the log-odds f that place the mean reward between the lowest and the highest reward of the
-// arm so far:
+// GP is a posterior without a network: per arm a sparse online Gaussian process (Csató and Opper, Neural Computation
+// 14, 2002) of the log-odds f that place the mean reward between the arm's lowest and highest reward so far:
 //
 //	E[reward | c] = low + (high − low)·σ(f(c)),  f ~ GP(mean, s²·exp(−‖c − c'‖²/2ℓ²))
 //

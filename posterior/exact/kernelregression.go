@@ -25,8 +25,7 @@ type KernelRegressionOptions struct {
 }
 
 // KernelRegression predicts the weighted mean of an arm's rewards (Nadaraya, Theory of Probability and its Applications
-// 9, 1964; Watson, Sankhyā A 26, 1964). With the weights w = exp(−‖c − c'‖²/2h²) of the contexts c' in which the arm
-// was pulled,
+// 9, 1964; Watson, Sankhyā A 26, 1964). With weights w = exp(−‖c − c'‖²/2h²) of contexts c' where the arm was pulled,
 //
 //	mean = Σ w·reward/(λ + Σ w),  standard deviation = noise/√(λ + Σ w)
 //

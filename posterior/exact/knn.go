@@ -16,21 +16,18 @@ type KNNOptions struct {
 	K      int     `json:"k"`      // neighbors, 1 to 10,000
 	Noise  float64 `json:"noise"`  // standard deviation of a reward about its mean, in units of reward, at least 0
 	Memory int     `json:"memory"` // number of an arm's latest rewards that are kept, at least k
-	// OwnScale makes the mean of all rewards so far the prior mean, and measures noise in units of their standard
-	// deviation.
+	// OwnScale makes the mean of all rewards so far the prior mean, and their standard deviation the unit of noise.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Standardize, with own_scale, divides each column with numbers other than 0 and 1 by its standard deviation so far.
 	Standardize bool `json:"standardize,omitzero"`
-	// Repeats averages all rewards in contexts equal to the current one if there are k or more; without repeats, the k
-	// oldest of them.
+	// Repeats averages all rewards in contexts equal to the current one if there are k or more; without it, the k oldest.
 	Repeats bool `json:"repeats,omitzero"`
 }
 
 // KNN predicts the mean of an arm's rewards in the k contexts nearest to the current one by Euclidean distance, out of
-// those in which the arm was pulled; if there are fewer than k, in all of them. For a mean of n rewards the standard
-// deviation is noise/√n (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds). An arm without
-// pulls has mean 0 and standard deviation noise. In a joint draw for several contexts, each reward has the same error
-// in all of them.
+// those in which the arm was pulled, or in all if there are fewer than k. A mean of n rewards has standard deviation
+// noise/√n (Guan and Jiang, AAAI 2018, use k-nearest-neighbor means with such bounds). An arm without pulls has mean 0
+// and standard deviation noise. In a joint draw for several contexts, each reward has the same error in all of them.
 //
 // A prediction costs O(memory·s) where s of the context's numbers are not zero. Update does nothing.
 func KNN() posterior.Kind[KNNOptions] {
@@ -75,9 +72,8 @@ func (o KNNOptions) estimate(n *neighbors, x *ridge.Vector, norm float64, u *uni
 	return mean, noise / math.Sqrt(k)
 }
 
-// insert inserts d into nearest, in ascending order of distance, after rows of equal distance. If nearest has k rows
-// already, it keeps the k nearest of them and d. If it has more (option Repeats), their distances are all 0, and d is
-// left out.
+// insert inserts d into nearest by ascending distance, after rows of equal distance. If nearest has k rows already, it
+// keeps the k nearest of them and d. If it has more (option Repeats), their distances are all 0, and d is left out.
 func (n *neighbors) insert(k int, d near) {
 	if len(n.nearest) >= k {
 		if d.distance >= n.nearest[k-1].distance {

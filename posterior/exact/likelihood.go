@@ -10,10 +10,9 @@ import (
 // A Likelihood is an option of several posteriors: the distribution of the rewards of an arm. Without a kind, each
 // posterior has the distribution that its documentation describes.
 //
-// With the kinds two-valued and categorical, rewards have the values in Values. If Values is empty, they have the
-// values of the arm's rewards so far; in Trees, and in DPMM with pool_values, those of all arms' rewards. Observe
-// returns an error and changes nothing if a reward is not in Values or, with empty Values, if it would be one value too
-// many for the kind.
+// With the kinds two-valued and categorical, rewards have the values in Values or, if it is empty, the values of the
+// arm's rewards so far; in Trees, and in DPMM with pool_values, those of all arms' rewards. Observe returns an error
+// and changes nothing if a reward is not in Values or, with empty Values, would be one value too many for the kind.
 type Likelihood struct {
 	// Kind of the rewards of an arm: gaussian (normal about their mean), two-valued (one of two values) or
 	// categorical (one of at most 64 values); none: the posterior's own model of rewards.
@@ -78,8 +77,7 @@ var valueLimits = map[string]int{twoValued: 2, categorical: maxValues}
 // discrete reports whether rewards have one of finitely many values.
 func (l Likelihood) discrete() bool { return l.Kind == twoValued || l.Kind == categorical }
 
-// admit returns an error if l excludes a reward of an arm. The argument values is l.Values or, if that is empty, the
-// values so far.
+// admit returns an error if l excludes a reward of an arm. values is l.Values or, if that is empty, the values so far.
 func (l Likelihood) admit(values []float64, arm int, reward float64) error {
 	limit := valueLimits[l.Kind]
 	switch {

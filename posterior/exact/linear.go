@@ -20,11 +20,9 @@ type LinearOptions struct {
 	Noise     float64 `json:"noise"`     // standard deviation of a reward about its mean, in units of reward; above 0
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	// Discount is the factor by which each reward of an arm multiplies the influence of the arm's older rewards; 1: no
-	// discount. It is at least 1e-12^(1/d), rounded up to three decimals, where d is the length of the context, plus 1
-	// with intercept.
+	// discount. It is at least 1e-12^(1/d), rounded up to 3 decimals; d is the context's length, plus 1 with intercept.
 	Discount float64 `json:"discount"`
-	// OwnScale subtracts the mean so far from rewards, and measures noise in units of a standard deviation learned from
-	// residuals.
+	// OwnScale subtracts the mean so far from rewards, and measures noise in standard deviations learned from residuals.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// Restart is the threshold of a test of whether residuals have become larger. All rewards are forgotten when the test
 	// statistic exceeds it. At 15 this is rare while nothing changes. 0: off. Needs own_scale.
@@ -49,8 +47,7 @@ type LinearOptions struct {
 // rewards minus m are w − m·u, so the value is m + (w − m·u)·x = w·x + m(1 − u·x).
 //
 // With restart, for problems that change abruptly, all arms begin anew when a test finds that residuals have grown
-// (cusum). Cao, Wen, Kveton and Xie (AISTATS 2019) detect changes in a similar way in bandits without context, by the
-// means of arms.
+// (cusum). Cao, Wen, Kveton and Xie (AISTATS 2019) detect changes similarly in bandits without context, by arms' means.
 //
 // A reward costs O(d²) (package internal/ridge), a prediction O(s), a draw or a spread O(s²), where s
 // of the context's numbers are not zero. Memory is d² numbers per arm. Update does nothing.
@@ -175,8 +172,7 @@ func (g *regression) add(x *ridge.Vector, reward, constant, weight float64) floa
 	return 1 / total
 }
 
-// forget multiplies A and b by discount, and adds the argument precision to the prior precision of the next weight in
-// turn.
+// forget multiplies A and b by discount, and adds precision to the prior precision of the next weight in turn.
 func (g *regression) forget(discount, precision float64) {
 	g.inverse.Scale(discount)
 	for _, f := range g.fits {
@@ -253,8 +249,7 @@ func (l *linear) Spread(dst []float64, contexts [][]float32) error {
 // NormalDraws marks l as a posterior.NormalDrawer.
 func (l *linear) NormalDraws() {}
 
-// parts splits contexts into batches. For each batch it sets l.batch and, if quads is true, l.quads. Then f sets its
-// values in dst.
+// parts splits contexts into batches. For each it sets l.batch and, with quads, l.quads. Then f sets its values in dst.
 func (l *linear) parts(dst []float64, contexts [][]float32, quads bool, f func(values []float64)) error {
 	if err := l.checkContexts(dst, contexts); err != nil {
 		return err

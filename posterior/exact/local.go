@@ -13,10 +13,9 @@ import (
 // maxMemory is the upper limit of the option memory.
 const maxMemory = 10_000_000
 
-// local is a posterior whose values are averages of the rewards in nearby contexts. The values are normal and
-// independent between arms and contexts, except within a sample of DrawSamples. A sample perturbs the data (Papandreou
-// and Yuille, NIPS 2010): each reward and the prior mean have one random error, which is the same number of standard
-// deviations in all contexts.
+// local is a posterior whose values average the rewards in nearby contexts. They are normal and independent between
+// arms and contexts, except within a sample of DrawSamples. A sample perturbs the data (Papandreou and Yuille, NIPS
+// 2010): each reward and the prior mean have one random error, the same number of standard deviations in all contexts.
 type local struct {
 	base
 	memory    int
@@ -68,8 +67,7 @@ type near struct {
 	row      int
 }
 
-// rounding bounds the relative error of a number after many calls of rescale, each of which has an error of at most
-// 6e-8.
+// rounding bounds the relative error of a number after many calls of rescale, each with an error of at most 6e-8.
 const rounding = 1e-6
 
 // squared returns the squared distance of a row from x, whose squared norm is norm. Numbers that differ by rounding
@@ -143,8 +141,7 @@ func (l *local) draw(arm int) float64 {
 	return mean + float64(sd*l.rand.Normal())
 }
 
-// DrawSamples writes averages of rewards. In each sample, every reward and the prior of an arm get one random error,
-// the same in all contexts.
+// DrawSamples averages rewards. In each sample, every reward and an arm's prior get one random error for all contexts.
 func (l *local) DrawSamples(dst []float64, contexts [][]float32) error {
 	for _, n := range l.neighbors {
 		n.errors = make([]float32, len(n.rewards)+1)

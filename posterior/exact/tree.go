@@ -104,8 +104,7 @@ func cutsOf(sorted []float32, bins int) (cuts []float32) {
 	return slices.Compact(cuts)
 }
 
-// fit returns a tree fitted to the rows, whose weights are the numbers in counts. r draws the weights of the
-// pseudo-rewards.
+// fit returns a tree fitted to the rows, weighted by the numbers in counts. r draws the weights of the pseudo-rewards.
 func (f *fitting) fit(counts []uint8, r *stream.Stream) tree {
 	var t tree
 	var rows []int32
@@ -194,8 +193,7 @@ func (f *fitting) split(rows []int32, counts []uint8, node treeNode) (column, cu
 	return column, cut
 }
 
-// A pool holds what the leaves of all trees share: the options, and the range and the values of the rewards of all
-// arms.
+// A pool holds what the leaves of all trees share: the options, and the range and values of the rewards of all arms.
 type pool struct {
 	o         TreesOptions
 	seen      bool // whether there was a reward
@@ -271,9 +269,8 @@ func (s *leafRewards) weight(v int, p *pool) float64 {
 	return 2*p.o.Prior/float64(len(p.values)) + float64(s.at(v))
 }
 
-// normalGamma returns the mean, scale = rate/κ and the shape of the normal-gamma posterior of the leaf's mean reward. κ
-// is the number of rewards that the mean counts for. Shape and rate are those of the gamma distribution of the
-// precision.
+// normalGamma returns the mean, scale = rate/κ and shape of the normal-gamma posterior of the leaf's mean reward. κ is
+// the number of rewards that the mean counts for. Shape and rate are those of the precision's gamma distribution.
 func (s *leafRewards) normalGamma(p *pool) (mean, scale, shape float64) {
 	prior, half := p.o.Prior, (p.high-p.low)/2
 	kappa := float64(2*prior) + s.N

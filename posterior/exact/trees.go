@@ -89,8 +89,7 @@ type forest struct {
 	prior  *stream.Stream // its children draw the weights of the pseudo-rewards
 }
 
-// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves or, with a likelihood, all
-// rewards.
+// fit fits the trees to the first n rewards. It then adds the later rewards to the leaves or, with a likelihood, all.
 func (t *trees) fit(f *forest, n int) {
 	part := f.history
 	part.rewards = part.rewards[:n]
@@ -183,8 +182,7 @@ func (t *trees) drawLeaf(v *treeNode) float64 {
 	return value
 }
 
-// moments returns the mean and the standard deviation of a draw, which is random in its tree and in the posterior of
-// the leaf.
+// moments returns the mean and standard deviation of a draw, which is random in its tree and in the leaf's posterior.
 func (t *trees) moments(arm int) (mean, sd float64) {
 	within := 0.0 // mean of the leaves' variances
 	mean, sd = momentsOf(t.o.Models, func(m int) float64 {
@@ -198,8 +196,7 @@ func (t *trees) moments(arm int) (mean, sd float64) {
 	return mean, sd
 }
 
-// state saves or restores the rewards, their weights, and the number of rewards of the last fit. Restoring repeats that
-// fit.
+// state saves or restores the rewards, their weights, and the last fit's number of rewards. Restoring repeats that fit.
 func (t *trees) state(c *state.Codec) {
 	c.Object(t.counts)
 	c.Object(t.rand)

@@ -22,8 +22,7 @@ type vitsOptions struct {
 	Intercept bool    `json:"intercept"` // whether the context gets a constant 1 as a last number
 	Steps     int     `json:"steps"`     // number of steps of each arm's mean and covariance at the end of a round; the paper's K
 	Step      float64 `json:"step"`      // size of a step relative to one that is stable for any data; above 0, below 1
-	// Variant is "I", or "II" with an approximate inverse of the root of the covariance. II requires own_scale to be
-	// false.
+	// Variant is "I", or "II" with an approximate inverse of the covariance's root. II requires own_scale to be false.
 	Variant string `json:"variant" enum:"I,II"`
 	// OwnScale regresses rewards minus their mean so far on standardized contexts, and measures noise in units of a
 	// standard deviation learned from residuals.
@@ -45,9 +44,8 @@ const vitsI, vitsII = "I", "II"
 // left out: here ∇²U = A/noise² is known.
 //
 // In the authors' program a round is one reward, all arms have one model (model: shared), and h = step·noise²/t after t
-// rewards. Here h = step·noise²/‖A‖, with the Frobenius norm. If contexts have the norm 1, ‖A‖ is at most t + λd, so h
-// is hardly below the authors' after many rewards. ‖A‖ is never below the largest eigenvalue of A, so steps converge in
-// any units.
+// rewards. Here h = step·noise²/‖A‖, with the Frobenius norm. For contexts of norm 1, ‖A‖ is at most t + λd, so h is
+// hardly below theirs after many rewards. ‖A‖ is at least the largest eigenvalue of A, so steps converge in any units.
 //
 // A reward costs O(s²), or O(d²) with own_scale, a round O(steps·d³) per arm, and a prediction O(d²), where s of a
 // context's d numbers are not zero. Memory is 3d² numbers per arm.
@@ -119,8 +117,7 @@ type vits struct {
 }
 
 // A variational is the posterior N(mean, noise²·root·rootᵀ) of an arm's weights. With x a context followed by a 1, a =
-// Σ xxᵀ and b = Σ reward·x over the arm's rewards. So the last row of a is Σ x, and its last element is the number of
-// rewards.
+// Σ xxᵀ and b = Σ reward·x over the arm's rewards. So a's last row is Σ x, and its last element the number of rewards.
 type variational struct {
 	a       matrix
 	b, mean []float64
@@ -175,8 +172,7 @@ func (v *vits) Update(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rescale computes the units from the data so far. It does not convert the posteriors, which adapt in the steps that
-// follow.
+// rescale computes the units from the data so far. It does not convert the posteriors, which adapt in the next steps.
 func (v *vits) rescale() {
 	v.level, v.noise, v.updated = v.seen.Mean, v.o.Noise*v.errors.SD(v.seen.SD()), true
 	for i := range v.columns.Mean {
@@ -192,8 +188,7 @@ func (v *vits) rescale() {
 	}
 }
 
-// pose sets v.target and v.b to A = λI + Σ xxᵀ and b = Σ reward·x of an arm in v's units, and returns the Frobenius
-// norm of A.
+// pose sets v.target and v.b to an arm's A = λI + Σ xxᵀ and b = Σ reward·x in v's units and returns A's Frobenius norm.
 func (v *vits) pose(g *variational) (norm float64) {
 	sum, rewards := g.a[v.dim], g.b[v.dim] // Σ x and Σ reward
 	for i, row := range v.target {
@@ -344,8 +339,7 @@ func (m matrix) multiply(a, b matrix) {
 	}
 }
 
-// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting, in the memory of work, which is
-// d × 2d.
+// invert sets m to the inverse of a by Gauss-Jordan elimination with partial pivoting, in the d × 2d memory of work.
 func (m matrix) invert(a matrix, work [][]float64) {
 	d := len(m)
 	for i, row := range work {

@@ -11,9 +11,8 @@ import "slices"
 // With a prior mean of 0, hidden layers shrink to 0 while the rewards carry little information about them. At 0 the
 // gradient of each layer is 0, so that at temperature 0 no later reward moves the layer.
 //
-// Let R be the option last_decay_limit. With it, the prior precision λ_a of the k weights a of the last layer is its
-// maximum likelihood estimate k/‖a‖² within two limits. They depend on λ, the precision without the option, and on n,
-// the number of rows held:
+// With option R = last_decay_limit, the prior precision λ_a of the last layer's k weights a is its maximum likelihood
+// estimate k/‖a‖² within two limits. They depend on λ, the precision without R, and on the number n of rows held:
 //
 //	λ_a = min(max(k/‖a‖², λ), Rλ·max(1, n/500))
 //
@@ -35,8 +34,7 @@ func (n *Network) anchor(r *regression, x []float32) {
 // decayRows is the number of rows above which the upper limit of λ_a grows.
 const decayRows = 500
 
-// learnDecay sets λ_a, the prior precision of the last layer, of each chain. Without the option last_decay_limit it
-// does nothing.
+// learnDecay sets λ_a, the prior precision of the last layer, of each chain. Without last_decay_limit it does nothing.
 func (n *Network) learnDecay() {
 	if n.o.LastDecayLimit == 0 {
 		return

@@ -21,9 +21,8 @@ type bayesByBackpropOptions struct {
 	InitialSD      float64                      `json:"initial_sd"` // standard deviation of each parameter before training, above 0
 }
 
-// BayesByBackprop is a variational posterior: independent normal distributions of the parameters (Blundell, Cornebise,
-// Kavukcuoglu and Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), and Û and λ of type regression, it
-// minimizes
+// BayesByBackprop is a variational posterior of independent normal parameters (Blundell, Cornebise, Kavukcuoglu and
+// Wierstra, ICML 2015). With standard deviations σ = log(1 + exp ρ), and Û and λ of type regression, it minimizes
 //
 //	F(µ, ρ) = E[Û(w) + λ‖w‖²/2] − τ Σ log σᵢ,  w = µ + σ∘e,  e ~ N(0, I)
 //

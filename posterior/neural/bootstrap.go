@@ -18,11 +18,10 @@ type bootstrapOptions struct {
 }
 
 // Bootstrap is the online bootstrap of networks. The networks are those of Ensemble, but in each of them a reward
-// counts a random number of times, which is drawn once when the reward is observed: from the Poisson distribution with
-// mean 1 (Oza and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
+// counts a random number of times, drawn once when the reward is observed: from the Poisson distribution with mean 1
+// (Oza and Russell, AISTATS 2001), or twice or not at all (double-or-nothing: Owen and Eckles, Annals of Applied
 // Statistics 6, 2012; bandits: Eckles and Kaptein 2014; networks: Osband et al., NeurIPS 2016). If row i counts nᵢ
-// times in a network, the energy of the network is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)², in the symbols of type
-// regression.
+// times in a network, its energy is Û(x) = (N/n) Σ nᵢ(f_x(cᵢ)[aᵢ] − rᵢ)², in the symbols of type regression.
 func Bootstrap() posterior.Kind[bootstrapOptions] {
 	k := kind("Bootstrap", "online bootstrap of networks: 10, in each of which a reward counts a random number of times", func() bootstrapOptions {
 		return bootstrapOptions{langevinNetwork{Ensemble().Defaults().NetworkOptions, Ensemble().Defaults().Sampler}, "poisson", 0}
@@ -94,8 +93,7 @@ func (b *bootstrap) state(c *state.Codec) {
 }
 
 // Ensemble is a deep ensemble (Lakshminarayanan, Pritzel and Blundell, NeurIPS 2017): networks with different initial
-// parameters, each of which is trained on batches of its own, in steps without noise. A draw is the output of one
-// network.
+// parameters, each trained on batches of its own, in steps without noise. A draw is the output of one network.
 func Ensemble() posterior.Kind[LangevinOptions] {
 	k := changed(EpsGreedy(), "Ensemble", "deep ensemble: 10 networks from different starts", func(o *LangevinOptions) {
 		o.Chains, o.Sampler.Decay = 10, 1
@@ -106,10 +104,9 @@ func Ensemble() posterior.Kind[LangevinOptions] {
 
 // EnsemblePlus is an ensemble of networks with prior functions (ensemble+: Osband, Aslanides and Cassirer, NeurIPS
 // 2018; Osband et al., Epistemic neural networks, NeurIPS 2023). The networks are those of Bootstrap. Each has a prior
-// function: a random network, whose output times β = prior_scale is added to the output of the trained network. Each
-// network adds noise of its own to the rewards; with counts poisson or double it also resamples them. Where there are
-// rewards, the networks agree up to the noise; elsewhere they differ by their prior functions. A draw is the output of
-// one of the networks.
+// function: a random network, whose output times β = prior_scale is added to that of the trained network. Each network
+// adds its own noise to the rewards; with counts poisson or double it also resamples them. Where there are rewards, the
+// networks agree up to the noise; elsewhere they differ by their prior functions. A draw is the output of one network.
 //
 // Linear networks are draws of the posterior if the added noise has the standard deviation ν of the rewards' own noise,
 // and the weights of the prior functions have the prior variance 2ν²/λ (the first source, lemma 3).

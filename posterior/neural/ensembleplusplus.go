@@ -29,10 +29,9 @@ type ensemblePlusPlusOptions struct {
 //	(N/n) Σ_B Σ_m (φ·A_m − ν z_m)² + (N/L)·λ‖A − A⁰‖²
 //
 // of a batch B of n rows, with L rows in the buffer, N of type regression, and z, ν, λ and A⁰ of type factors; φ is
-// held fixed. The source's loss is a mean over ±z and ±ζ, in which products of the two errors cancel: the squared error
-// of f and that of the components are left. The source has separate options for prior weights and weight decay; here λ
-// sets both. With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw
-// O(hMK).
+// fixed. The source's loss is a mean over ±z and ±ζ, in which products of the two errors cancel: the squared errors of
+// f and of the components are left. The source has separate options for prior weights and weight decay; here λ sets
+// both. With h units in the layer and K arms, a reward costs M random signs, a step O(hM) per row, and a draw O(hMK).
 func EnsemblePlusPlus() posterior.Kind[ensemblePlusPlusOptions] {
 	return kind("EnsemblePlusPlus", "Ensemble++: a network with an ensemble of linear components on its last hidden layer, combined at random",
 		func() ensemblePlusPlusOptions { return ensemblePlusPlusOptions{trained(1), 16, 0.25, 1} },
@@ -140,8 +139,7 @@ const maxComponents = 64
 // whose random combinations Aζ have the covariance of a Bayesian linear regression, though no covariance is computed.
 //
 // Each reward of the arm has features φ and a random vector z with E zzᵀ = I/M. With ν the standard deviation of a
-// reward about its mean, column m of A is the ridge regression of ν·z_m on φ, but towards a random A⁰_m instead of 0:
-// it minimizes
+// reward about its mean, column m of A is the ridge regression of ν·z_m on φ towards a random A⁰_m, not 0: it minimizes
 //
 //	Σ (φ·A_m − ν z_m)² + λ‖A_m − A⁰_m‖²,   A⁰ = (ν/√λ)·S
 //
@@ -159,8 +157,7 @@ type factors struct {
 	residual    []float32 // scratch of add
 }
 
-// newFactors returns an ensemble for the given numbers of arms, features and components (1 to maxComponents). It draws
-// A⁰ from r.
+// newFactors returns an ensemble for the numbers of arms, features and components (1 to maxComponents), with A⁰ from r.
 func newFactors(arms, features, components int, lambda float64, r *stream.Stream) *factors {
 	e := &factors{
 		features: features, m: components, lambda: lambda,
@@ -213,8 +210,7 @@ func (e *factors) add(grad, a, phi []float32, arm int, signs uint64, nu, scale f
 	e.each(phi, func(at int, v float32) { kernel.Axpy(grad[first+at:][:e.m], v, e.residual) })
 }
 
-// each calls f for each nonzero feature and for the constant. v is the feature, and at is where its row begins in the A
-// of an arm.
+// each calls f for each nonzero feature and the constant. v is the feature, and at the start of its row in an arm's A.
 func (e *factors) each(phi []float32, f func(at int, v float32)) {
 	for j, v := range phi {
 		if v != 0 {

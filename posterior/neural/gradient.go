@@ -32,8 +32,7 @@ type gradientOptions struct {
 // parameters of all. Networks are trained on batches, like the others in this package; the sources train on all
 // rewards, with a prior whose mean is the initial weights.
 //
-// A reward costs a forward and a backward pass and O(p) for p parameters, or O(p²) if U is full. So does each arm of a
-// prediction.
+// A reward or a predicted arm costs a forward and a backward pass and O(p) for p parameters, or O(p²) if U is full.
 func Gradient() posterior.Kind[gradientOptions] {
 	k := kind("NeuralGradient", "a network whose uncertainty is that of a linear model over its gradients",
 		func() gradientOptions { return gradientOptions{trained(1), 1, 1, "diagonal"} }, gradientOptions.build, (*gradientOptions).makeSmall)

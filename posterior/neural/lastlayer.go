@@ -119,8 +119,7 @@ func (o lastLayerOptions) build(setup posterior.Setup, laplace bool) (*lastLayer
 	return l, nil
 }
 
-// features sets l.phi to the features of the rows. Unless l.out is nil, it sets l.out to the network's outputs for
-// them.
+// features sets l.phi to the rows' features. Unless l.out is nil, it sets l.out to the network's outputs for them.
 func (l *lastLayer) features(rows *nn.Rows) {
 	width := len(l.heads[0].w) - 1
 	h := width / len(l.chains)

@@ -15,13 +15,11 @@ type lmcOptions struct {
 	Hidden []int `json:"hidden"` // widths of the hidden layers; none: a linear model
 	Steps  int   `json:"steps"`  // steps in each round
 	Memory int   `json:"memory"` // number of rows kept, the newest ones; each step passes over all of them
-	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n, where n is the number of
-	// rows held.
+	// LearningRate is the step size ε with loss "mean". With loss "sum" the step size is ε/n for n rows held.
 	LearningRate float64 `json:"learning_rate"`
 	Temperature  float64 `json:"temperature"`  // temperature τ (1/β in the source), above 0; with loss "sum", it stands for twice the variance of the rewards' noise
 	WeightDecay  float64 `json:"weight_decay"` // strength of the prior, λ; with loss "sum" a weight's standard deviation is √(τ/λ) before any reward
-	// Loss is "sum" or "mean" of the squared errors of the n rows: only with "sum" does the spread of the draws shrink as
-	// n grows.
+	// Loss is "sum" or "mean" of the squared errors of n rows: only with "sum" does the draws' spread shrink as n grows.
 	Loss string `json:"loss" enum:"sum,mean"`
 	// Dynamics is "overdamped" (Langevin), "underdamped" (with momentum), "metropolis" (overdamped with
 	// Metropolis' correction) or "hamiltonian" (leapfrog steps with Metropolis' correction).
@@ -29,8 +27,7 @@ type lmcOptions struct {
 	Friction float64         `json:"friction"` // share of the momentum lost in a step, above 0 and at most 1; 1 is overdamped
 	Leapfrog int             `json:"leapfrog"` // leapfrog steps in each step of dynamics "hamiltonian"
 	FeelGood feelGoodOptions `json:"feel_good"`
-	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none:
-	// off.
+	// Layers are convolutions before the hidden layers, for image contexts: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
 }
 
@@ -63,8 +60,7 @@ func (o lmcOptions) Unused() []string {
 //   - a feel-good term of kind hard is FGLMCTS (Zhang 2022) and smooth is SFGLMCTS (arXiv 2507.15290, which compares all of them);
 //   - no hidden layer is LinLMCTS.
 //
-// A step costs a forward and a backward pass over all rows, and as much again for each leapfrog step (metropolis has
-// one).
+// A step costs a forward and a backward pass over all rows, and as much again per leapfrog step (metropolis has one).
 func LMCTS() posterior.Kind[lmcOptions] {
 	k := kind("LMCTS", "Langevin Monte Carlo Thompson sampling over a network; other dynamics and the feel-good term are options", func() lmcOptions {
 		return lmcOptions{
@@ -247,8 +243,7 @@ func (f *feelGood) bonus(v float64) (bonus, slope float64) {
 	return f.Cap - soft/f.Sharpness, slope
 }
 
-// add adds the derivative that begin has saved to delta, the derivative of the squared errors with respect to the
-// batch's outputs.
+// add adds the derivative saved by begin to delta, that of the squared errors with respect to the batch's outputs.
 func (f *feelGood) add(delta []float32, arms int) {
 	for i, a := range f.best {
 		delta[i*arms+a] += float32(f.slopes[i])

@@ -1,7 +1,6 @@
 // Package neural has posteriors over the parameters of a neural network that learns from a replay buffer. Each is a
-// Network whose chains are moved by a sampler of package sgmcmc. In comments, "the source" is the paper that the
-// comment cites, and "the paper" is that of ICSGLD (Deng et al., ICLR 2022). A context is one-hot if all its elements
-// are 0 or 1.
+// Network whose chains are moved by a sampler of package sgmcmc. In a comment, "the source" is the paper that it cites,
+// and "the paper" is that of ICSGLD (Deng et al., ICLR 2022). A context is one-hot if all its elements are 0 or 1.
 package neural
 
 import (
@@ -72,8 +71,7 @@ const predictBatch = 64
 // build returns the sampler of a network's chains.
 type build = func(sgmcmc.Setup) (posterior.Sampler, error)
 
-// NewNetwork returns an untrained posterior whose chains are moved by the sampler that newSampler returns. It validates
-// o.
+// NewNetwork returns an untrained posterior whose chains are moved by a sampler from newSampler. It validates o.
 func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.Setup) (posterior.Sampler, error)) (*Network, error) {
 	return newNetwork(o, setup, newSampler, plainTarget)
 }
@@ -81,21 +79,18 @@ func NewNetwork(o NetworkOptions, setup posterior.Setup, newSampler func(sgmcmc.
 // A chainTarget is the target of a network's chain: a regression, or a type that embeds one.
 type chainTarget interface {
 	posterior.Target
-	// rescale converts the elements of x after the network's parameters to a new unit of reward. ratio is old unit/new
-	// unit.
+	// rescale converts the elements of x after the network's parameters to a new reward unit. ratio is old unit/new unit.
 	rescale(x []float32, ratio float64)
 	state(c *state.Codec) // saves or restores all that changes, such as streams, except x
 }
 
-// newTarget returns the target and the first position of a chain, given its regression and x, the network's initial
-// parameters.
+// newTarget returns a chain's target and first position, given its regression and x, the network's initial parameters.
 type newTarget func(chain int, r *regression, x []float32) (chainTarget, []float32)
 
 // plainTarget is a newTarget that returns the regression itself.
 func plainTarget(_ int, r *regression, x []float32) (chainTarget, []float32) { return r, x }
 
-// newNetwork is NewNetwork, but the function target makes the chains' targets. Each of checks is the error of a further
-// option, or nil.
+// newNetwork is NewNetwork, but target makes the chains' targets. Each of checks is a further option's error, or nil.
 func newNetwork(o NetworkOptions, setup posterior.Setup, newSampler build, target newTarget, checks ...error) (*Network, error) {
 	if err := cmp.Or(append([]error{o.validate()}, checks...)...); err != nil {
 		return nil, fmt.Errorf("neural: %w", err)
@@ -168,8 +163,7 @@ func (n *Network) addChain(passes *lists.Free[*nn.Pass], r *stream.Stream, newTa
 	n.targets, n.data, n.chains = append(n.targets, t), append(n.data, target), append(n.chains, posterior.NewChain(t, x))
 }
 
-// reduceEnergy gives each chain a reference, which reduces the variance of its energy and is renewed every refresh
-// steps.
+// reduceEnergy gives each chain a reference, which reduces its energy's variance and is renewed every refresh steps.
 func (n *Network) reduceEnergy(refresh int) {
 	for _, r := range n.data {
 		r.reference = &reference{refresh: refresh}
@@ -252,8 +246,7 @@ func (n *Network) Update(ctx context.Context) error {
 func (n *Network) training() bool { return n.buffer.N > n.o.TrainAfter }
 
 // Predict writes the values of all arms in all contexts to dst. It returns an error if a value is not finite: if a
-// chain diverges in the last step of a round, predictions follow at once, and the sampler would notice it only in its
-// next step.
+// chain diverges in a round's last step, predictions follow at once, and the sampler notices it only in its next step.
 func (n *Network) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	n.checkRoom("predict", dst, contexts)
 	if err := how.Validate(); err != nil {
@@ -293,8 +286,7 @@ func (n *Network) samples(dst []float64, contexts [][]float32, joint func(sample
 }
 
 // draw writes predictions to dst. Contexts are divided into groups of the given size. For each group it draws a chain
-// by weight and one dropout mask, and the network has the parameters that the function parameters returns for the
-// chain.
+// by weight and a dropout mask, and the network has the parameters that the function parameters returns for the chain.
 func (n *Network) draw(dst []float64, contexts [][]float32, size int, parameters func(chain int) []float32) error {
 	n.checkRoom("predict", dst, contexts)
 	n.setWeights()
@@ -333,9 +325,8 @@ func (n *Network) Output(dst []float32, c int, contexts [][]float32, how posteri
 	return nil
 }
 
-// Combine writes the predictions of Predict to dst, given the Output of each chain, which another process may have
-// computed. A value is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew for
-// each context.
+// Combine writes the predictions of Predict to dst, given each chain's Output, which another process may have computed.
+// A value is the weighted mean of the chains' outputs or, for a draw, the output of one chain, drawn anew per context.
 func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Prediction) error {
 	n.setWeights()
 	clear(dst)
@@ -357,16 +348,14 @@ func (n *Network) Combine(dst []float64, outputs [][]float32, how posterior.Pred
 	return n.finish(dst)
 }
 
-// outputs returns the outputs of chain c for the rows if its parameters are x. It ignores the elements of x after the
-// network's parameters.
+// outputs returns chain c's outputs for the rows with parameters x. It ignores elements after the network's parameters.
 func (n *Network) outputs(c int, x []float32, rows *nn.Rows, mask *nn.Dropout) []float32 {
 	out := n.predictor.Forward(x[:n.model.Dim()], rows, mask)
 	n.priors.add(out, c, rows)
 	return out
 }
 
-// setWeights sets the weights of chains, with sum 1. They are equal if the sampler is no Weigher or all its weights are
-// 0.
+// setWeights sets the weights of chains, with sum 1, equal if the sampler is no Weigher or all its weights are 0.
 func (n *Network) setWeights() {
 	for i := range n.weights {
 		n.weights[i] = 1
@@ -417,8 +406,7 @@ func (n *Network) mask(c int, how posterior.Prediction) *nn.Dropout {
 	return n.dropout[c]
 }
 
-// encode sets n.rows to the contexts. With own_scale and a dense buffer it standardizes them; otherwise n.rows is
-// sparse if all are one-hot.
+// encode sets n.rows to the contexts: standardized with own_scale and a dense buffer, else sparse if all are one-hot.
 func (n *Network) encode(contexts [][]float32) error {
 	if err := n.checkContexts(contexts); err != nil {
 		return err

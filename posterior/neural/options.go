@@ -24,17 +24,15 @@ type NetworkOptions struct {
 	DataSize    float64        `json:"data_size"`    // number of rows to which the energy is scaled, N
 	WeightDecay float64        `json:"weight_decay"` // strength of the prior, λ
 	Dropout     DropoutOptions `json:"dropout"`
-	// OwnScale: the network learns in units of the rewards, contexts and noise that it has seen. The posterior has
-	// temperature 1. weight_decay is relative to the fan-in. learning_rate and preconditioner.rho are relative to the size
-	// of the data (rows over noise variance); the gradient is divided by preconditioner.scale times the root of that size.
-	// data_size is not used.
+	// OwnScale: the network learns in units of the rewards, contexts and noise seen. The posterior has temperature 1.
+	// weight_decay is relative to the fan-in, learning_rate and preconditioner.rho to the data's size (rows over noise
+	// variance); the gradient is divided by preconditioner.scale times the root of that size. data_size is unused.
 	OwnScale bool `json:"own_scale,omitzero"`
 	// RateWidth, with own_scale, is w: if contexts have d > w numbers, steps are as short as if the data were d/w times as
 	// large, because a step changes a value through d weights at once (Yang et al. 2021). 0: off.
 	RateWidth float64 `json:"rate_width,omitzero"`
-	// InputLimit, with own_scale, is the largest absolute value of standardized inputs. Without it, a number that rarely
-	// differs from its mean is tens of deviations away when it does, and a step without preconditioner would diverge. 0:
-	// no limit.
+	// InputLimit, with own_scale, is the largest absolute value of standardized inputs. Without it, a number's rare
+	// difference from its mean is tens of deviations, and a step without preconditioner would diverge. 0: no limit.
 	InputLimit float64 `json:"input_limit,omitzero"`
 	// Skip is a linear path from the context to the values, beside the layers.
 	Skip bool `json:"skip,omitzero"`
@@ -49,22 +47,18 @@ type NetworkOptions struct {
 	// shrink to 0 while rewards carry little information, and at temperature 0 they stay at 0.
 	Anchor bool `json:"anchor,omitzero"`
 	// LastDecayLimit, with own_scale, lets weight_decay of the last layer grow while its weights are small: hidden layers
-	// that predict nothing then add no noise. It grows by at most this factor; with n > 500 rows, by at most n/500 times
-	// this factor. 0: off.
+	// that predict nothing then add no noise. It grows by at most this factor, times n/500 with n > 500 rows. 0: off.
 	LastDecayLimit float64 `json:"last_decay_limit,omitzero"`
-	// RankTails, with own_scale, is a limit of kurtosis (a normal distribution has 3). In a column above it, the numbers
-	// are replaced by their ranks in the replay buffer: mean and deviation do not describe a column with heavy tails. 0:
-	// off.
+	// RankTails, with own_scale, is a limit of kurtosis (a normal distribution has 3). In a column above it, numbers are
+	// replaced by their ranks in the replay buffer: mean and deviation do not describe a column with heavy tails. 0: off.
 	RankTails float64 `json:"rank_tails,omitzero"`
 	// Coverage, N, forces pulls of arms whose leverage in the context exceeds the mean leverage of an arm with N random
 	// pulls. 0: off.
 	Coverage int `json:"coverage,omitzero"`
-	// Layers are convolutions before the hidden layers, for contexts that are images: [{conv: 8, size: 5, pool: 2}]; none:
-	// off.
+	// Layers are convolutions before the hidden layers, for image contexts: [{conv: 8, size: 5, pool: 2}]; none: off.
 	Layers []ConvOptions `json:"layers,omitempty"`
-	// PriorScale is β: each network predicts its output plus β times that of a random network that is never trained. β is
-	// in units of reward; with own_scale, the random network is scaled to deviation 1, and β is in units of the rewards'
-	// deviation. 0: off.
+	// PriorScale is β: each network predicts its output plus β times that of an untrained random network. β is in units of
+	// reward; with own_scale, the random network is scaled to deviation 1, and β in units of reward deviation. 0: off.
 	PriorScale float64 `json:"prior_scale,omitzero"`
 }
 
@@ -185,9 +179,8 @@ func asPosterior[P posterior.Posterior](p P, err error) (posterior.Posterior, er
 	return p, nil
 }
 
-// kind returns a posterior over a network. By default, policies act on its draws. It does not claim Spread: in a
-// context far from data, draws need not differ more, because the context may have small features, or the noise may grow
-// with the value.
+// kind returns a posterior over a network. By default, policies act on its draws. It does not claim Spread: far from
+// data, draws need not differ more, because a context may have small features, or the noise may grow with the value.
 func kind[O any, P posterior.Posterior](name, doc string, defaults func() O, build func(O, posterior.Setup) (P, error), makeSmall func(*O)) posterior.Kind[O] {
 	return posterior.Kind[O]{
 		Name: name, Doc: doc, Defaults: defaults, Claims: posterior.Claims{Rounds: networkClaims.Rounds}, Draws: true,

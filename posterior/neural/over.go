@@ -6,8 +6,7 @@ import (
 	"banditsim/posterior/sgmcmc"
 )
 
-// Options are the options of a posterior over a network, and those of its sampler, which have type S. In JSON they are
-// one object.
+// Options are the options of a posterior over a network, and those of its sampler, of type S. They are one JSON object.
 type Options[S any] struct {
 	NetworkOptions
 	Sampler S `json:",inline"`
@@ -32,8 +31,7 @@ type Sampler[S any] struct {
 	Method sgmcmc.Method[S]
 }
 
-// Over returns the posterior over networks that m samples. Its defaults are four networks as in the paper's mushroom
-// experiment.
+// Over returns the posterior over networks that m samples, by default four as in the paper's mushroom experiment.
 func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	return Sampler[S]{Method: m, Kind: posterior.Kind[Options[S]]{
 		Name: m.Name, Doc: m.Doc + ": 4 chains",
@@ -52,8 +50,7 @@ func Over[S any](m sgmcmc.Method[S]) Sampler[S] {
 	}}
 }
 
-// With returns s with doc appended to the description of its method, and with defaults that the functions in set have
-// changed.
+// With returns s with doc appended to the description of its method, and with defaults changed by the functions in set.
 func (s Sampler[S]) With(doc string, set ...func(*Options[S])) Sampler[S] {
 	s.Doc = s.Method.Doc + doc
 	for _, f := range set {

@@ -60,8 +60,7 @@ type paramNoiseOptions struct {
 //
 //	σ ← 1.01·σ if √(mean (f̃ − f)²) ≤ Deviation, else σ/1.01
 //
-// Plappert et al. use this root for continuous actions (appendix C, equation 5). Their networks have layer
-// normalization too.
+// Plappert et al. use this root for continuous actions (appendix C, equation 5), and also layer normalization.
 func ParamNoise() posterior.Kind[paramNoiseOptions] {
 	return kind("ParamNoise", "a network with noise on its parameters, whose effect on the values is kept at a size",
 		func() paramNoiseOptions { return paramNoiseOptions{trained(1), 1, 0.05} }, paramNoiseOptions.build, (*paramNoiseOptions).makeSmall)

@@ -14,9 +14,8 @@ import (
 //
 //	z = √12·(rank(v)/K − ½)
 //
-// so that z has mean 0 and standard deviation 1. Ranks come from K quantiles of the column; they are linear between the
-// quantiles and constant beyond them. A column is ranked if its kurtosis exceeds a limit when the moments of inputs are
-// renewed. It then stays ranked.
+// so that z has mean 0 and standard deviation 1. Ranks come from K quantiles of the column, linear between these and
+// constant beyond. A column is ranked for good if its kurtosis exceeds a limit when input moments are renewed.
 type ranks struct {
 	tails float64     // limit of the kurtosis, which is 3 for a normal distribution
 	knots [][]float64 // quantiles of each column, ascending; empty for a column that is not ranked

@@ -149,9 +149,8 @@ func newPasses(model *nn.Network, batch int) *lists.Free[*nn.Pass] {
 //
 //	Ũ(x) = (N/n) Σ_{i∈B} (U_i(x) − U_i(x̃)) + (N/L) Σ_i U_i(x̃)
 //
-// has the same mean as the energy of the batch, and less variance the nearer x is to x̃. Every q steps, and when the
-// buffer has changed, x̃ is renewed, which costs a forward pass over the buffer. The gradient remains that of the
-// batch.
+// has the same mean as the batch's energy, and less variance the nearer x is to x̃. Every q steps, and when the buffer
+// has changed, x̃ is renewed, which costs a forward pass over the buffer. The gradient remains that of the batch.
 type reference struct {
 	refresh  int       // q
 	age      int       // steps since x̃ was set

@@ -9,9 +9,8 @@ import (
 	"banditsim/posterior/neural/internal/replay"
 )
 
-// scale holds the units of a network with the option own_scale, which learns in units of the rewards, contexts and
-// noise seen so far. In each round of training, with m and s the mean and standard deviation of the rewards r of the n
-// rows held,
+// scale has the units of a network with the option own_scale, which learns in units of the rewards, contexts and noise
+// so far. In each training round, with m and s the mean and standard deviation of the rewards r of the n rows held,
 //
 //	z = (r − m)/s
 //	U(x) = n/(2σ̂²)·mean_B (f_x(c)[a] − z)² + Σ_l λ_l‖x_l‖²/2
@@ -21,9 +20,8 @@ import (
 // change, the last layer is rescaled, so that predictions stay the same (van Hasselt et al., NeurIPS 2016). When the
 // moments of the inputs change, the first layer is rescaled.
 //
-// σ̂² estimates the variance of the noise in units of s², from k residuals e. A residual is the error of the prediction
-// of a new reward before the network is trained on it, so that a network that fits the noise does not lower the
-// estimate:
+// σ̂² estimates the noise's variance in units of s², from k residuals e. A residual is the error of the prediction of a
+// new reward before the network is trained on it, so that a network that fits the noise does not lower the estimate:
 //
 //	σ̂² = (a + Σ e²/s²)/(a + k)
 //
@@ -53,8 +51,7 @@ func newScale(dim int) *scale { return &scale{sd: 1, square: 1, input: make([]fl
 // noise returns σ̂.
 func (s *scale) noise() float64 { return math.Sqrt(s.residuals.Variance(s.sd)) }
 
-// noiseUnit returns s·σ̂, the standard deviation of the noise in units of reward. Options such as noise are multiples
-// of it.
+// noiseUnit returns s·σ̂, the noise's standard deviation in units of reward. Options such as noise are multiples of it.
 func (s *scale) noiseUnit() float64 { return s.sd * s.noise() }
 
 // standard returns the standardized reward z.
@@ -148,10 +145,9 @@ func multiply(x []float32, f float64) {
 	}
 }
 
-// shiftInputs changes the weights of layer l, and the biases that are added to its outputs, so that the outputs stay
-// the same when input j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch,
-// whose channels repeat pixel by pixel, so that ratio and shift repeat too. Where a patch reaches into padding, outputs
-// do change.
+// shiftInputs changes the weights of layer l, and the biases added to its outputs, so that the outputs stay the same
+// when input j becomes (input j − shift[j])/ratio[j]. The inputs of a convolution are the elements of a patch, whose
+// channels repeat pixel by pixel, so ratio and shift repeat too. Where a patch reaches into padding, outputs do change.
 func shiftInputs(x []float32, l, biases nn.Layer, ratio, shift []float64) {
 	bias := x[biases.Bias:biases.End]
 	for j := range l.In {
@@ -198,8 +194,7 @@ func (s *scale) lambda(p penalty) float64 {
 	return p.lambda
 }
 
-// addResiduals adds the residuals of the rows observed since the last Update. It must run before the network is trained
-// on these rows.
+// addResiduals adds the residuals of the rows observed since the last Update. It must run before training on them.
 func (s *scale) addResiduals(n *Network) error {
 	b := n.buffer
 	fresh := min(s.fresh, n.o.Buffer)
@@ -276,8 +271,7 @@ func (in *inputs) observe(context []float32) {
 // due reports whether it is time to renew the moments in use.
 func (in *inputs) due() bool { return in.N >= 1.1*in.used && in.N > in.used }
 
-// renew puts the moments of the contexts observed into use. An input v standardized by the old moments becomes (v −
-// shift)/ratio.
+// renew adopts the observed contexts' moments. An input v standardized by the old moments becomes (v − shift)/ratio.
 func (in *inputs) renew() (ratio, shift []float64) {
 	in.used = in.N
 	ratio, shift = make([]float64, len(in.Mean)), make([]float64, len(in.Mean))
@@ -300,8 +294,7 @@ func (in *inputs) renew() (ratio, shift []float64) {
 	return ratio, shift
 }
 
-// square returns the mean of E[x²] over the columns x of the contexts: as they are, or after standardization if
-// standardized is true.
+// square returns the mean of E[x²] over the columns x of the contexts, after standardization if standardized is true.
 func (in *inputs) square(standardized bool) float64 {
 	sum := 0.0
 	for j, mean := range in.Mean {
@@ -316,8 +309,7 @@ func (in *inputs) square(standardized bool) float64 {
 	return sum / float64(len(in.Mean))
 }
 
-// byChannel returns Mean, Squares and Number with the columns of each channel pooled: each column gets the values of
-// its channel.
+// byChannel returns Mean, Squares and Number with each channel's columns pooled: each column gets its channel's values.
 func (in *inputs) byChannel() (means, squares []float64, number []bool) {
 	dim := len(in.Mean)
 	means, squares, number = make([]float64, dim), make([]float64, dim), make([]bool, dim)

@@ -14,8 +14,7 @@ func (n *Network) extend(more func(*state.Codec)) {
 	}
 }
 
-// state saves or restores buffer, chains, sampler and streams between two rounds. It fails if the sampler has no
-// MarshalBinary.
+// state saves or restores buffer, chains, sampler and streams between rounds. It fails without n.sampler.MarshalBinary.
 func (n *Network) state(c *state.Codec) {
 	c.Int("rounds", &n.round, 0, math.MaxInt)
 	state.Integer(c, "steps", &n.steps, 0, math.MaxInt)
@@ -40,8 +39,7 @@ func (n *Network) state(c *state.Codec) {
 	c.Any("sampler", n.sampler)
 }
 
-// SaveChain returns the state of chain i, except what the sampler holds. A process that has moved the chain sends it to
-// others.
+// SaveChain returns chain i's state, except what the sampler holds. A process that moved the chain sends it to others.
 func (n *Network) SaveChain(i int) ([]byte, error) {
 	return state.Save(func(c *state.Codec) { n.chainState(c, i) })
 }

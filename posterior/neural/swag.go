@@ -22,11 +22,10 @@ type swagOptions struct {
 //
 //	x ~ N(µ, ½(diag(v) + DDᵀ/(K−1)))
 //
-// with their mean µ, their variances v and the last K deviations from the mean as columns of D. The predicted mean is
-// the output of the network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and all snapshots
-// count alike; here rewards keep coming in, and mean and variances forget old snapshots. With own_scale, the Gaussian
-// is converted when the unit of the rewards changes, and starts anew when the unit of the contexts changes. A draw
-// costs O(Kp) for p parameters.
+// with their mean µ, variances v and the last K deviations from the mean as columns of D. The predicted mean is the
+// output of the network at µ (Izmailov et al., UAI 2018). In the source the data do not change, and all snapshots count
+// alike; here rewards keep coming in, and µ and v forget old snapshots. With own_scale, a new unit of the rewards
+// converts the Gaussian, and a new unit of the contexts restarts it. A draw costs O(Kp) for p parameters.
 //
 // With several chains this is MultiSWAG, a mixture of networks with different initial parameters (Wilson and Izmailov,
 // NeurIPS 2020, section 3.2): a draw is from the Gaussian of one network, and the mean is over all networks at their µ.
@@ -105,9 +104,8 @@ func (s *swagNetwork) convert(g *swag.Gaussian, mean, sd, used float64) {
 	}
 }
 
-// Predict writes the mean of the outputs of all networks, each with the parameters µ or, before the first snapshot, its
-// current ones. For draws it writes, for each context, the output of one network with parameters drawn from its
-// Gaussian.
+// Predict writes the mean output of all networks, each with the parameters µ or, before the first snapshot, its current
+// ones. For draws it writes, for each context, the output of one network with parameters drawn from its Gaussian.
 func (s *swagNetwork) Predict(dst []float64, contexts [][]float32, how posterior.Prediction) error {
 	if how != posterior.Mean {
 		return s.perturbed.Predict(dst, contexts, how)

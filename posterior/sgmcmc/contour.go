@@ -14,8 +14,7 @@ import (
 // energy landscape. Langevin with a contour is CSGLD for one chain, and ICSGLD for several.
 type Contour interface {
 	// Meet updates the contour by the energies of all chains, none of which may be NaN, and sets the multiplier of each
-	// chain's drift. The first Meet of a Histogram does not change θ, because the energies of starting points are no
-	// sample.
+	// chain's drift. The first Meet of a Histogram does not change θ: the energies of starting points are no sample.
 	Meet(multipliers, energies []float64)
 	// Weights writes the importance weight of each chain in prediction to weights: 1 before the first Meet.
 	Weights(weights []float64)
@@ -37,8 +36,7 @@ type ContourOptions struct {
 	OmegaOffset   float64 `json:"omega_offset"`
 	Overflow      string  `json:"overflow"` // where an energy above the last bin falls: "skip" (no bin) or "lastbin"
 	Field         string  `json:"field"`    // a visit changes θ in proportion to its bin's θ ("theta") or θ^ζ ("theta^zeta", as in the original CSGLD)
-	// Difference is the bin that the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward"
-	// (J+1).
+	// Difference is what the multiplier compares with a chain's bin J: "backward" (J−1, the paper's) or "forward" (J+1).
 	Difference string `json:"difference"`
 	// Energy is the energy that is binned: "batch" (of the chain's batch) or "reduced" (same mean, less variance).
 	Energy        string `json:"energy"`
@@ -83,8 +81,7 @@ func DefaultContour() ContourOptions {
 	}
 }
 
-// contour returns a contour with the options, which it validates. If the kind is off, it returns nil and validates
-// nothing.
+// contour returns a contour with the options, which it validates, or nil without validation if the kind is off.
 func (u *Setup) contour(o ContourOptions, temperature float64) (c Contour, err error) {
 	switch o.Kind {
 	case "off":

@@ -7,8 +7,7 @@ import (
 	"banditsim/internal/state"
 )
 
-// authors is the contour as the authors' published bandit program computes it, for comparisons of regret. Unlike in
-// Histogram:
+// authors is the contour of the authors' published bandit program, for comparisons of regret. Unlike in Histogram:
 //
 //   - the index of a chain's bin, counted from 0, is trunc(Û/Δu) clipped to [1, m−1]. No chain is ever in bin 0, but the
 //     multiplier in bin 1 uses θ[0] as well. Before the first step the index is m−1;
@@ -34,8 +33,7 @@ var _ Contour = (*authors)(nil)
 // authorsWeightFloor is added to every weight.
 const authorsWeightFloor = 1e-10
 
-// newAuthors returns the contour for a number of chains at a temperature. It validates the options as if their kind
-// were "authors".
+// newAuthors returns the contour for a number of chains at a temperature. It validates options as for kind "authors".
 func newAuthors(o ContourOptions, temperature float64, chains int) (*authors, error) {
 	b, err := newBinned("authors", o, temperature, chains)
 	if err != nil {

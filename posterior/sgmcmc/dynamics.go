@@ -19,8 +19,7 @@ import (
 	"banditsim/posterior"
 )
 
-// dynamics is what the samplers share: the order of a step, the evaluation of the chains, contour, exchange, and the
-// state.
+// dynamics is what the samplers share: the order of a step, the evaluation of chains, contour, exchange and the state.
 type dynamics struct {
 	state.Fields
 	schedule            // ε
@@ -69,8 +68,7 @@ func (s *dynamics) init(r rule, rate, decay, temperature float64, c ContourOptio
 	return err
 }
 
-// Step moves all chains. If the energy of a chain is NaN or cannot be evaluated, it returns an error and moves no
-// chain.
+// Step moves all chains. If a chain's energy is NaN or cannot be evaluated, it returns an error and moves no chain.
 func (s *dynamics) Step(chains []posterior.Chain) error {
 	if n := len(chains); s.Temperature > 0 && (len(s.noise) < n || slices.Contains(s.noise[:n], nil)) {
 		return fmt.Errorf("sgmcmc: step: Noise has %d sources, want one for each of %d chains at the temperature %g", len(s.noise), n, s.Temperature)
@@ -144,8 +142,7 @@ func (s *dynamics) Exchanges() bool { return s.exchange != nil }
 // SetLearningRate sets ε of the coming steps.
 func (s *dynamics) SetLearningRate(rate float64) { s.LearningRate = rate }
 
-// StartRound multiplies the learning rate and the peak of its cycle by the decay. It tells the contour that a round
-// starts.
+// StartRound multiplies the learning rate and its cycle's peak by the decay. It tells the contour that a round starts.
 func (s *dynamics) StartRound(ended, rounds int) {
 	s.LearningRate, s.peak = s.LearningRate*s.decay, s.peak*s.decay
 	if r, ok := s.Contour.(posterior.RoundStarter); ok {
@@ -181,8 +178,7 @@ func (s *dynamics) EnergyVariance() float64 {
 	return s.exchange.variance
 }
 
-// all saves or restores the state of the sampler, not of the chains: the cycle, if there is one, then what s.parts
-// saves.
+// all saves or restores the state of the sampler, not of the chains: the cycle, if any, then what s.parts saves.
 func (s *dynamics) all(c *state.Codec) {
 	if s.cycle == 0 {
 		s.parts(c)

@@ -21,8 +21,7 @@ type exchange struct {
 	// estimated anew at the position of the first chain, and then variance ← variance + smoothing·(estimate − variance).
 	variance, smoothing float64
 	rand                *stream.Stream
-	// moved, if not nil, is called for each chain whose position was swapped, with the gradients at the old and the
-	// present position.
+	// moved, if not nil, is called for each chain whose position was swapped, with its old and present gradients.
 	moved func(i int, old, now []float32)
 
 	steps  int
@@ -37,8 +36,7 @@ type Rung struct {
 	Temperature float64 `json:"temperature"`
 }
 
-// Ladder returns one rung per chain. The factors change geometrically from 1 to the arguments rate and temperature,
-// both above 0.
+// Ladder returns one rung per chain. The factors change geometrically from 1 to rate and temperature, both above 0.
 func Ladder(chains int, rate, temperature float64) []Rung {
 	ladder := make([]Rung, chains)
 	for i := range ladder {
@@ -59,10 +57,9 @@ func Ladder(chains int, rate, temperature float64) []Rung {
 // 1/τ_{i+1})², and with F = 1 the term subtracts v/2, so that E[S] is right. Û includes the penalty of a target that
 // has one, because the density does. Only the first chain samples the target; the weights of the others are 0.
 //
-// A swap moves positions, with their energies and gradients; V of the preconditioner and the noise stream stay with the
+// A swap moves positions, with their energies and gradients; the preconditioner's V and the noise stream stay with the
 // rung. σ² starts at the argument variance, and an estimate changes it by smoothing·(estimate − σ²), with smoothing
-// above 0 and at most 1. If ladder is nil, Ladder makes it from the factors in the options. NewExchange validates its
-// arguments.
+// above 0 and at most 1. If ladder is nil, Ladder makes it from the factors in o. NewExchange validates its arguments.
 func NewExchange(o ExchangeOptions, ladder []Rung, variance, smoothing float64, u Setup) (*Langevin, error) {
 	if err := check.OneOf("contour.kind", o.Contour.Kind, "off"); err != nil {
 		return nil, fmt.Errorf("sgmcmc: %w", err)
@@ -106,8 +103,7 @@ func (o LadderOptions) exchange(temperature float64, ladder []Rung, variance, sm
 	return &exchange{LadderOptions: o, ladder: ladder, variance: variance, smoothing: smoothing, rand: u.Stream.Child("exchange")}, nil
 }
 
-// swap counts a step. In every EstimateEvery-th step it updates the variance; in every SwapEvery-th, it then offers
-// swaps.
+// swap counts a step. In every EstimateEvery-th, it updates the variance; in every SwapEvery-th, it then offers swaps.
 func (e *exchange) swap(chains []posterior.Chain, temperature float64) error {
 	e.steps++
 	if e.EstimateEvery > 0 && e.steps%e.EstimateEvery == 0 {
@@ -178,8 +174,7 @@ type ExchangeOptions struct {
 type LadderOptions struct {
 	LearningRateFactor float64 `json:"learning_rate_factor"` // learning rate of the last chain divided by that of the first; geometric from chain to chain
 	TemperatureFactor  float64 `json:"temperature_factor"`   // temperature of the last chain divided by that of the first; geometric from chain to chain
-	// Correction divides the term by which swaps allow for noise in energies (F of sgmcmc.NewExchange); 1 is right on
-	// average.
+	// Correction divides the term by which swaps allow for energy noise (F of sgmcmc.NewExchange); 1 is right on average.
 	Correction float64 `json:"correction"`
 	// SwapEvery is the number of steps between two attempts to swap.
 	SwapEvery int `json:"swap_every"`

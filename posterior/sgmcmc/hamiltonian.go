@@ -136,8 +136,7 @@ func HMC() Method[HamiltonianOptions] {
 	return metropolis("HMC", "Hamiltonian Monte Carlo with Metropolis' correction, without noise in the energy", 4)
 }
 
-// metropolis returns hamiltonian as a method with this default number of leapfrog steps. Its default step size is that
-// of SGLD.
+// metropolis returns hamiltonian as a method with this default number of leapfrog steps and SGLD's default step size.
 func metropolis(name, doc string, leapfrog int) Method[HamiltonianOptions] {
 	return Method[HamiltonianOptions]{
 		Name: name, Doc: doc,

@@ -12,9 +12,8 @@ import (
 // Histogram is the paper's contour. θ has m bins, sums to 1 and is flat at the start. An energy Û is in bin i if
 // u_{i−1} < Û ≤ u_i with u_i = u₀ + iΔu; bin 1 also has all lower energies.
 //
-// Of the chains that are in range, let q_i be the share in bin i. Let S = Σ q_i θ_i, and ω_k the step size
-// (ContourOptions.Omega). Meet computes the new θ of each bin and then, with the new θ, the multiplier M_p of each
-// chain p, which is in bin J_p:
+// Of the chains in range, let q_i be the share in bin i, S = Σ q_i θ_i, and ω_k the step size (ContourOptions.Omega).
+// Meet computes the new θ of each bin and then, with the new θ, the multiplier M_p of each chain p, in bin J_p:
 //
 //	θ_i ← θ_i + ω_k(q_i θ_i − S θ_i)
 //	M_p = 1 + (ζτ/Δu)·(log θ(J_p) − log θ(max(J_p−1, 1)))
@@ -32,13 +31,11 @@ type Histogram struct {
 
 var _ Contour = (*Histogram)(nil)
 
-// smallestTheta is the lower bound of θ. If one bin gets all visits, each step multiplies θ of the others by 1−ωS.
-// Without a bound they would become denormal or 0, whose logarithm is −∞. With it, Σθ exceeds 1 by less than
-// m·smallestTheta.
+// smallestTheta is the lower bound of θ. If one bin gets all visits, each step multiplies the others' θ by 1−ωS.
+// Without it they would become denormal or 0, with logarithm −∞. With it, Σθ exceeds 1 by less than m·smallestTheta.
 const smallestTheta = 1e-300
 
-// NewHistogram returns a flat histogram for chains at temperature τ. It validates the options as if their kind were
-// "paper".
+// NewHistogram returns a flat histogram for chains at temperature τ. It validates o as if its kind were "paper".
 func NewHistogram(o ContourOptions, temperature float64, chains int) (*Histogram, error) {
 	b, err := newBinned("paper", o, temperature, chains)
 	if err != nil {
@@ -77,8 +74,7 @@ func (h *Histogram) State() (theta []float64, bins []int) { return h.theta, h.bi
 // Bin returns the bin J of an energy, from 1; 0 if it is out of range.
 func (h *Histogram) Bin(energy float64) int {
 	m := float64(h.o.Bins)
-	// j stays a float64 until it is known to be at most m, because the conversion of an infinity to an integer is not
-	// defined.
+	// j stays a float64 until it is known to be at most m, as the conversion of an infinity to an integer is not defined.
 	j := math.Ceil((energy - h.o.Start) / h.o.Width)
 	// The quotient is rounded: near an edge, compare with the edge itself.
 	if energy <= h.edge(j-1) {
@@ -160,8 +156,7 @@ func (h *Histogram) omega() float64 {
 	return min(h.o.Omega, 1/(power(float64(h.moves), h.o.OmegaExponent)+h.o.OmegaOffset))
 }
 
-// field returns the factor of q_i in the update of θ: θ_i, or θ_i^ζ with the option field: theta^zeta (the original
-// CSGLD).
+// field returns the factor of q_i in the update of θ: θ_i, or θ_i^ζ with option field: theta^zeta (the original CSGLD).
 func (h *Histogram) field(theta float64) float64 {
 	if h.o.Field == "theta^zeta" {
 		return power(theta, h.o.Zeta)
@@ -169,8 +164,7 @@ func (h *Histogram) field(theta float64) float64 {
 	return theta
 }
 
-// multiplier returns M of a chain in bin j. M is 1 if j is 0 (out of range), or if the bin has no neighbor to compare
-// with.
+// multiplier returns M of a chain in bin j: 1 if j is 0 (out of range), or if the bin has no neighbor to compare with.
 func (h *Histogram) multiplier(j int) float64 {
 	below, above := j-2, j-1 // as indices of h.theta
 	if h.o.Difference == "forward" {
@@ -213,8 +207,7 @@ func (h *Histogram) Weights(weights []float64) {
 	}
 }
 
-// LogPsi returns log Ψ_θ(u) (equation (2) of the paper). It is log θ(1) in bin 1, linear in the others and extrapolated
-// above them.
+// LogPsi returns log Ψ_θ(u) (the paper's equation (2)): log θ(1) in bin 1, linear in the others and extrapolated above.
 func (h *Histogram) LogPsi(u float64) float64 {
 	i := min(math.Ceil((u-h.o.Start)/h.o.Width), float64(h.o.Bins))
 	if i <= 1 {

@@ -22,8 +22,7 @@ type Method[O any] struct {
 	// New validates the options and returns the sampler before its first step.
 	New func(o O, u Setup) (posterior.Sampler, error)
 	// Checked returns the options with which a check runs the sampler. The argument has the check's ε, decay of ε, and τ.
-	// The argument's preconditioner is off unless Claims.Preconditioner is true, and its contour is off unless
-	// Claims.Contour is true.
+	// Its preconditioner is off unless Claims.Preconditioner is true, and its contour is off unless Claims.Contour is.
 	Checked func(LangevinOptions) O
 	Claims  Claims
 }
@@ -41,8 +40,7 @@ type Setup struct {
 	Noise    []posterior.Normals
 	Stream   *stream.Stream // all other randomness descends from it
 	Parallel posterior.Parallel
-	// ReduceEnergy(n) gives energies a control variate, which is computed anew every n steps; nil if the targets cannot
-	// have one.
+	// ReduceEnergy(n) gives energies a control variate, computed anew every n steps; nil if the targets cannot have one.
 	ReduceEnergy func(refresh int)
 	V            []float32 // initial V of the preconditioner (see Langevin), the same for each chain; nil for the default
 	Theta        []float64 // initial θ of the contour; nil for the default
@@ -60,8 +58,7 @@ type Claims struct {
 	Variance func(k, v, eps, temperature float64) float64
 	// Autocorrelation is the autocorrelation on U = kx²/2 after lag steps; nil if it is not claimed.
 	Autocorrelation func(k, eps float64, lag int) float64
-	// MomentumVariance is the stationary variance of the momentum, which Momentum() [][]float32 returns; nil without a
-	// momentum.
+	// MomentumVariance is the stationary variance of the momentum that Momentum() [][]float32 returns; nil without one.
 	MomentumVariance func(k, v, eps, temperature float64) float64
 	// Memory is the number of steps after which a chain on U = kx²/2 has a correlation of 1/e with its start.
 	Memory func(k, eps float64) float64
@@ -71,11 +68,9 @@ type Claims struct {
 	// Period is the number of steps after which the sampler's schedule starts anew; 1 without a schedule. Claims about the
 	// density hold on average over a period.
 	Period int
-	// Chains is the number of chains that the sampler needs; 0: any. Density claims ignore chains of weight 0
-	// (posterior.Weigher).
+	// Chains is the number of chains needed; 0: any. Density claims ignore chains of weight 0 (posterior.Weigher).
 	Chains int
-	// Coupled: coordinates influence each other even if the energy is a sum over them. Checks then run many samplers in
-	// few dimensions.
+	// Coupled: coordinates interact even if energy is a sum over them. Checks then run many samplers in few dimensions.
 	Coupled        bool
 	Extra          int  // evaluations of a target in a step, not counting the first
 	Particles      bool // the chains are particles of a method without noise, which together approximate the density
@@ -87,8 +82,7 @@ type Claims struct {
 	Contour bool
 }
 
-// A Subject is a Method as the checks of its claims use it: New takes the options of a check instead of the method's
-// own.
+// A Subject is a Method as checks of its claims use it: New takes a check's options instead of the method's own.
 type Subject struct {
 	Name, Doc string
 	Claims    Claims

@@ -20,8 +20,7 @@ import (
 // of the target per chain, and O(d).
 //
 // With a contour the gradient is multiplied by M of Langevin: p ← (1 − εc)p − εMg + √(2cετ)·w. Mg is the gradient of
-// the energy U + ζτ·log Ψ_θ(U), which is flattened by θ (see Histogram.LogPsi). In the limit the density of this energy
-// is sampled.
+// the energy U + ζτ·log Ψ_θ(U), flattened by θ (see Histogram.LogPsi). In the limit this energy's density is sampled.
 //
 // With a thermostat it is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014, algorithm 2): each
 // chain has its own friction ξ, which starts at c, replaces c in the first term of p, and is updated after x by ξ ← ξ +
@@ -167,8 +166,7 @@ func hamiltonianClaims() Claims {
 }
 
 // SGNHT is the stochastic gradient Nosé–Hoover thermostat (Ding et al., NeurIPS 2014): Underdamped with a thermostat,
-// which finds the friction at which noise of the gradient does not heat the chains. The option friction is its initial
-// value.
+// which finds the friction at which gradient noise does not heat the chains. The option friction is its initial value.
 func SGNHT() Method[SGHMCOptions] {
 	m := SGHMC()
 	m.Name, m.Doc = "SGNHT", "stochastic gradient Nosé–Hoover thermostat"
@@ -181,10 +179,9 @@ func SGNHT() Method[SGHMCOptions] {
 	return m
 }
 
-// thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at a finite ε
-// has no closed form. Memory is longer than SGHMC's, because of ξ. Decay is not claimed: in its check two samplers must
-// have equal paths after steps without gradient and noise at different ε, but such a step changes ξ by −ετ. SGHMC, with
-// the same code, claims it.
+// thermostatClaims are the claims of SGNHT. All coordinates of a chain share ξ, and the stationary law at finite ε has
+// no closed form. ξ makes Memory longer than SGHMC's. Decay is left to SGHMC, with the same code: in its check two
+// samplers must have equal paths after steps without gradient and noise at different ε, but each changes ξ by −ετ.
 func thermostatClaims() Claims {
 	c := hamiltonianClaims()
 	memory := c.Memory
@@ -224,11 +221,10 @@ type ReSGHMCOptions struct {
 	LadderOptions
 }
 
-// ReSGHMC is replica exchange SGHMC: the ladder and the swaps of ReSGLD with the dynamics of SGHMC. By default the
-// ladder is that of ReSGLD. Momenta stay with their rung, because they are independent of the position. But a momentum
-// is half a step behind the position: after a swap, (ε/2)(g_new − g_old) is added to it, with the gradients at the new
-// and the old position. Without that, a swap would leave an error of the order of ε, and swaps in every step an error
-// that ε → 0 does not remove.
+// ReSGHMC is replica exchange SGHMC: the ladder and swaps of ReSGLD with SGHMC's dynamics. The default ladder is
+// ReSGLD's. Momenta stay with their rung, as they are independent of position. But a momentum is half a step behind the
+// position: after a swap, (ε/2)(g_new − g_old) is added to it, with the gradients at the new and old position.
+// Otherwise a swap would leave an error of order ε, and swaps in every step one that ε → 0 does not remove.
 func ReSGHMC() Method[ReSGHMCOptions] {
 	return Method[ReSGHMCOptions]{
 		Name: "reSGHMC", Doc: "replica exchange stochastic gradient Hamiltonian Monte Carlo",
@@ -296,10 +292,9 @@ const checkedHold = 0.25 // Hold in the checks
 // heldRate is the learning rate at a step of a cycle of CycSGHMC in the checks.
 func heldRate(peak float64, step int) float64 { return cyclicalRate(peak, min(step, cycle-cycle/4)) }
 
-// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because the steps of a cycle are on
-// average too small for its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a
-// = 1 − εc and noise n of variance 2cετ + ε²v. The claimed variances are the second moments that follow from this step,
-// averaged over a cycle.
+// cyclicalHamiltonianClaims are the claims of CycSGHMC. Bounded is not claimed, because a cycle's steps are on average
+// too small for its check; SGHMC shares the code and claims it. A step is p ← ap − εkx + n, x ← x + εp, with a = 1 − εc
+// and noise n of variance 2cετ + ε²v. The claimed variances are the second moments of this step, averaged over a cycle.
 func cyclicalHamiltonianClaims() Claims {
 	c := hamiltonianClaims()
 	c.Period, c.FineRate, c.Bounded = cycle, 0.16, false

@@ -81,8 +81,7 @@ type AcrossPolicy struct {
 	AboveBest words.Float `json:"percent_above_best"`
 	Best      int         `json:"best"` // number of environments in which no other policy had a lower regret
 	// InterquartileMean and OptimalityGap summarize Scores. Improvement is the probability that a trial has less regret
-	// than a trial of Across.Baseline in the same environment. All three have intervals of the stratified bootstrap
-	// (package stats).
+	// than one of Across.Baseline in the same environment. All three have stratified bootstrap intervals (package stats).
 	InterquartileMean stats.Estimate `json:"interquartile_mean"`
 	OptimalityGap     stats.Estimate `json:"optimality_gap"`
 	Improvement       stats.Estimate `json:"improvement"`
@@ -105,9 +104,8 @@ type Pair struct {
 	Policy string `json:"policy"`
 	Other  string `json:"other"`
 	outcomes
-	// P is the p-value of the Wilcoxon signed-rank test of one number per environment: the difference in mean regret as a
-	// percentage of the uniform regret. Environments with an unknown uniform regret, or with 0, are left out. Holm is P
-	// corrected for all pairs.
+	// P is the p-value of the Wilcoxon signed-rank test of one number per environment: the difference in mean regret in
+	// percent of uniform regret. Environments where that is unknown or 0 are left out. Holm is P corrected for all pairs.
 	P    words.Float `json:"p"`
 	Holm words.Float `json:"p_holm"`
 	// Improvement is the probability that a trial of Policy has less regret than one of Other in the same environment
@@ -115,10 +113,9 @@ type Pair struct {
 	Improvement words.Float `json:"improvement"`
 }
 
-// CompareAcross compares the policies that finished a trial in every set. A policy is identified by its label. The
-// argument baseline is the label of one of them, or "" for the one with the lowest mean rank. There must be at least
-// two sets, with different labels; in each set these policies must have a finished seed in common. CompareAcross reads
-// no trial files.
+// CompareAcross compares the policies that finished a trial in every set. Labels identify policies. The argument
+// baseline is the label of one of them, or "" for the one with the lowest mean rank. There must be at least two sets,
+// with different labels; in each set these policies must have a finished seed in common. It reads no trial files.
 func CompareAcross(sets []*results.Set, m *Metric, baseline string) (*Across, error) {
 	if len(sets) < 2 {
 		return nil, errors.New("compare: one environment, want at least two")

@@ -13,8 +13,7 @@ import (
 )
 
 // Until says when an anytime comparison stops adding seeds: when all pairs of policies are settled. A pair is settled
-// if Separated is set and its interval excludes 0. It is also settled if Width is above 0 and its interval is not
-// wider.
+// if Separated is set and its interval excludes 0, or if Width is above 0 and its interval is not wider.
 type Until struct {
 	Separated bool    `json:"separated"`
 	Width     float64 `json:"width,omitzero"` // in units of regret

@@ -42,9 +42,8 @@ type Comparison struct {
 	// BaselinePicked is true if the baseline was not named, but picked for its low mean regret.
 	BaselinePicked bool
 	// Tests is the number of tests for which Holm's method corrects: one per difference over at least MinSeeds seeds. If
-	// the baseline was picked, the differences of all pairs of policies count, as any policy could have been picked. With
-	// those from the baseline alone, six equal policies would seem to differ in 8 to 10 % of cases, not 5 %
-	// (TestFalsePositives).
+	// the baseline was picked, the differences of all pairs of policies count, as any could have been picked. With those
+	// from the baseline alone, six equal policies seem to differ in 8 to 10 % of cases, not 5 % (TestFalsePositives).
 	Tests       int
 	Differences []Difference // one per policy except the baseline, the smallest first
 	// Ranks are over the seeds that all policies finished (CommonSeeds), the best first; empty if there is no such seed.

@@ -14,8 +14,7 @@ type Cost struct {
 	Policy string         // label
 	Regret stats.Estimate // regret over all rounds; CostsAcross sets it to the optimality gap in percent
 	// Steps is the mean number of gradient steps of all chains of a trial, and Seconds the mean time of a trial. They are
-	// NaN if no sidecar has them. In results of CostsAcross they are NaN if there is an environment in which none has
-	// them.
+	// NaN if no sidecar has them. In results of CostsAcross they are NaN if in some environment none has them.
 	Steps   words.Float
 	Seconds words.Float
 	// Processor is set if Seconds is processor time: if every policy finished a trial, and the sidecars of all finished

@@ -78,8 +78,7 @@ func Curves(set *results.Set, o CurveOptions) ([]Curve, error) {
 	return all, nil
 }
 
-// ThinLog is Thin for a logarithmic axis: the distances of the integers from first grow by a nearly constant factor.
-// last must be above first.
+// ThinLog is Thin for logarithmic axes: distances from first grow by a nearly constant factor. last must exceed first.
 func ThinLog(first, last, n int) []int {
 	marks := []int{first}
 	for i := range n - 1 {

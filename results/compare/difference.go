@@ -10,8 +10,7 @@ import (
 	"banditsim/results/stats"
 )
 
-// A Difference is a policy's regret minus the baseline's on their common seeds. It is positive if the baseline is
-// better.
+// A Difference is a policy's regret minus the baseline's on their common seeds, positive if the baseline is better.
 type Difference struct {
 	Policy string
 	Other  string         // label of the baseline

@@ -47,10 +47,9 @@ type RowMistakes struct {
 
 type rowArm struct{ row, arm int }
 
-// FindMistakes reads the recorded pulls of the finished trials of a set and returns the mistakes of each policy, in the
-// order of the set. Trials with PullsDamaged are left out. The error is ErrNoPulls if another finished trial has no
-// pulls, or if all finished trials of a policy are left out. It is a results.Damaged if a file of pulls is found to be
-// damaged.
+// FindMistakes reads the recorded pulls of the finished trials of a set and returns each policy's mistakes, in the
+// set's order. Trials with PullsDamaged are left out. The error is ErrNoPulls if another finished trial has no pulls,
+// or all finished trials of a policy are left out. It is a results.Damaged if a file of pulls is found damaged.
 func FindMistakes(set *results.Set) ([]Mistakes, error) {
 	damaged := func(rec results.Record) bool { return rec.PullsDamaged }
 	with := make([][]results.Record, len(set.Policies))

@@ -68,9 +68,8 @@ func newPolicyScore(environment, policy string, scores []bandit.Score) PolicySco
 	return p
 }
 
-// Scores returns the recorded scores of a set's policies, the lowest mean regret first, and the options with which they
-// were computed. Policies without a score are left out. It reads the sidecars. If trials have different options, it
-// returns an error.
+// Scores returns the recorded scores of a set's policies, lowest mean regret first, and the options they were computed
+// with. Policies without a score are left out. It reads the sidecars. Trials with different options are an error.
 func Scores(set *results.Set) ([]PolicyScore, bandit.ScoreOptions, error) {
 	var list []PolicyScore
 	var how []bandit.ScoreOptions

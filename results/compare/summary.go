@@ -52,8 +52,7 @@ type Regret struct {
 	// regret in the same rounds; NaN if that is zero or unknown.
 	Percent            words.Float `json:"percent_of_uniform"`
 	PercentAfterBurnIn words.Float `json:"percent_of_uniform_after_burn_in"`
-	// Median, Best and Worst are of the seeds' regrets over all rounds. Without a trial Median is NaN, the others are
-	// zero.
+	// Median, Best and Worst are of the seeds' regrets over all rounds. Without trials Median is NaN, the others are 0.
 	Median words.Float `json:"median"`
 	Best   SeedRegret  `json:"best"`
 	Worst  SeedRegret  `json:"worst"`

@@ -187,9 +187,8 @@ type Judgment struct {
 	Why       string // why there is no mean to compare, so that Met is false; else ""
 }
 
-// Judge checks a threshold against the trials of a set. The function find must return the policy with a label, or nil.
-// Of two terms, it takes the mean difference over their common seeds. A threshold is not met if a trial of its policies
-// failed.
+// Judge checks a threshold against a set's trials. The function find must return the policy with a label, or nil. Of
+// two terms, it takes the mean difference over common seeds. A threshold is not met if a trial of its policies failed.
 func (t Threshold) Judge(set *results.Set, find func(label string) *results.PolicyRecords) Judgment {
 	j := Judgment{Threshold: t, Estimate: stats.NewEstimate(nil)}
 	var terms []regretBySeed

@@ -105,8 +105,7 @@ func (c *Comparison) verdict(s *Summary, set *results.Set) string {
 }
 
 // size returns d, the difference of a policy from the one with the lowest mean, with its interval. The means can be
-// over different seeds, so that d can be below 0: then the text says that the policy has the lower regret on the common
-// seeds.
+// over different seeds, so d can be below 0: then the text says that the policy has the lower regret on common seeds.
 func size(d stats.Estimate, policy string) string {
 	text := d.WithInterval()
 	if d.Mean < 0 {
@@ -115,8 +114,7 @@ func size(d stats.Estimate, policy string) string {
 	return text
 }
 
-// uncertain returns the end of a verdict: the argument what, such as "not settled", and the policies; "" without
-// policies.
+// uncertain returns a verdict's end: the argument what, such as "not settled", and the policies; "" without policies.
 func uncertain(what string, policies []string) string {
 	if len(policies) == 0 {
 		return ""
@@ -124,8 +122,7 @@ func uncertain(what string, policies []string) string {
 	return fmt.Sprintf("; %s: %s", what, words.Plain(words.Shorten(strings.Join(policies, ", "), 100)))
 }
 
-// caveats returns the sentences after a verdict: on repeated rows, columns left out, and warnings about the best
-// policies.
+// caveats returns the sentences after a verdict: on repeated rows, columns left out, and the best policies' warnings.
 func caveats(s *Summary, set *results.Set, best []PolicySummary) (text string) {
 	if repeats := set.Conditions.Repeats(); repeats != "" {
 		text += fmt.Sprintf(" Warning: %s.", repeats)
@@ -211,8 +208,7 @@ func (s *Summary) lowest() (best, others []PolicySummary) {
 	return s.Policies[:n], s.Policies[n:]
 }
 
-// lead returns the beginning of a verdict: the best policies and their regret. all is set if there are no other
-// policies.
+// lead returns the start of a verdict: the best policies and their regret. all is set if there are no others.
 func lead(best []PolicySummary, all bool) string {
 	m := Primary()
 	r := best[0].Regret[m]
@@ -291,8 +287,7 @@ func MoreSeeds(sets ...*results.Set) string {
 	return fmt.Sprintf("%d..%d", first, first+9)
 }
 
-// A Constant is the best constant arm of an environment: the arm with the lowest expected regret if it is always
-// pulled.
+// A Constant is an environment's best constant arm: the arm with the lowest expected regret if it is always pulled.
 type Constant struct {
 	Arm string `json:"arm"` // name of the arm; "" if it is unknown or differs between seeds or between rounds
 	// Regret is the expected regret of always pulling Arm, over all rounds, and Percent is Regret as a percentage of the
@@ -302,8 +297,7 @@ type Constant struct {
 }
 
 // newConstant returns the best constant arm of a set's environment; nil if no sidecar that it reads has the arm. As
-// there may be thousands, it reads one of each policy: that of the highest seed, which most likely is of a version that
-// wrote the arm.
+// there may be thousands, it reads one of each policy: the highest seed's, most likely of a version that wrote the arm.
 func newConstant(set *results.Set) *Constant {
 	arms, nan := append([]string{""}, set.Conditions.Environment.Arms...), words.Float(math.NaN())
 	for _, p := range set.Policies {

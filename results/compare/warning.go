@@ -46,9 +46,8 @@ const (
 	repeatedRows  WarningKind = "repeated-rows"
 )
 
-// MinSeeds is the smallest number of seeds with a test and with ProbabilityBest. With fewer, a t-interval depends too
-// much on the assumption that differences are normal, and the p-value of the sign-flip test is never below
-// stats.Significance.
+// MinSeeds is the smallest number of seeds with a test and ProbabilityBest. With fewer, a t-interval depends too much
+// on the assumption of normal differences, and the sign-flip test's p-value is never below stats.Significance.
 const MinSeeds = 6
 
 func (c *Comparison) warn(set *results.Set) {
@@ -168,8 +167,7 @@ func warnOfTuned(list *[]Warning, p *results.PolicyRecords) {
 }
 
 // leastSignFlip returns the smallest possible corrected p-value of a sign-flip test with n = seeds. It belongs to
-// differences that all have one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far
-// from zero.
+// differences of one sign: only two of the 2ⁿ patterns of signs, all plus and all minus, have a sum that far from zero.
 func (c *Comparison) leastSignFlip(seeds int) float64 {
 	return min(math.Ldexp(float64(c.Tests), 1-seeds), 1)
 }

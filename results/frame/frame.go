@@ -109,8 +109,7 @@ func Comparison(c *compare.Comparison) (dataframe.DataFrame, error) {
 	return f, f.Err
 }
 
-// cell converts a value of a table to one for gota, and returns the type of its column. For nil, which has none, it
-// returns the argument kind.
+// cell converts a value of a table to one for gota and returns its column's type, or kind for nil, which has none.
 func cell(v any, kind series.Type) (any, series.Type) {
 	switch v := v.(type) {
 	case nil:

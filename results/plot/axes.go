@@ -130,8 +130,7 @@ func (s *Series) Add(x, mid, low, high float64) {
 	s.X, s.Mid, s.Low, s.High = append(s.X, x), append(s.Mid, mid), append(s.Low, low), append(s.High, high)
 }
 
-// place returns a function that maps data to points of the canvas. It moves data above, below or left of the plot to
-// its edge.
+// place returns a function that maps data to points of c. It moves data above, below or left of the plot to its edge.
 func place(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	tx, ty := p.Transforms(&c)
 	return func(x, y float64) vg.Point {

@@ -44,8 +44,7 @@ type ForestRow struct {
 	Marks []float64
 }
 
-// A ForestLine is a value, such as a baseline's, that is drawn as a vertical line through all rows, with Name below
-// them.
+// A ForestLine is a value, such as a baseline's, drawn as a vertical line through all rows, with Name below them.
 type ForestLine struct {
 	Name string
 	At   float64
@@ -269,8 +268,7 @@ func (f *Forests) draw(c draw.Canvas) {
 }
 
 // Ranks returns a figure of the mean ranks of policies over environments (Demšar 2006, figure 1), one row per policy.
-// Bars extend by half of the critical difference to both sides. Policies whose bars do not overlap differ
-// significantly.
+// Bars extend by half the critical difference to both sides. Policies whose bars do not overlap differ significantly.
 func Ranks(a *compare.Across) Figure {
 	f := &Forest{
 		Title:    "Mean rank over " + words.Count(len(a.Environments), "environment"),
@@ -289,8 +287,7 @@ func Ranks(a *compare.Across) Figure {
 	return f
 }
 
-// environmentsText lists as many names of environments as fit into 80 bytes, at least one, and the number of the
-// others.
+// environmentsText lists as many environment names as fit into 80 bytes, at least one, and the number of the others.
 func environmentsText(list []compare.AcrossEnvironment) string {
 	text := ""
 	for i, e := range list {

@@ -71,8 +71,7 @@ func (f frame) height(w vg.Length) vg.Length {
 	return above + below + 2*f.margin
 }
 
-// draw draws the frame. It returns the canvas within the margins, page, and the part of it between the second line and
-// the captions, body.
+// draw draws f and returns the canvas within the margins, page, and its part between second line and captions, body.
 func (f frame) draw(c draw.Canvas) (page, body draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())

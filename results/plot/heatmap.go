@@ -92,8 +92,7 @@ func picture(colors colormap.ColorMap, w, h int, place func(x, y int) float64) i
 	return img
 }
 
-// drawPath draws a line over a map, and a border around the map, as its edge may be white. For an empty path it draws
-// neither.
+// drawPath draws a line over a map and a border around it, as its edge may be white. An empty path draws neither.
 func drawPath(c draw.Canvas, square vg.Rectangle, path [][2]float64) {
 	var line []vg.Point
 	for _, p := range path {

@@ -147,8 +147,7 @@ type horizontal struct {
 
 var errNoSteps = errors.New("it does no gradient steps")
 
-// newXAxis returns the axis x for the policy with the given label. The error is errNoSteps if x is figure.Steps and the
-// policy does no gradient steps.
+// newXAxis returns the axis x for the policy called label, or errNoSteps for figure.Steps if it does no gradient steps.
 func newXAxis(set *results.Set, x figure.X, label string) (horizontal, error) {
 	protocol := set.Conditions.Protocol
 	switch x {

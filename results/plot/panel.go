@@ -174,8 +174,7 @@ func (f *regretPanel) plot(w, h vg.Length) *plot.Plot {
 	return p
 }
 
-// count returns the number of ticks, from 2 to 7, for an axis of length l. A tick needs room for the given number of
-// letters.
+// count returns the number of ticks, 2 to 7, on an axis of length l. A tick needs room for the given number of letters.
 func (f *regretPanel) count(l vg.Length, letters float64) int {
 	return min(max(int(float64(l)/(letters*float64(f.font))), 2), 7)
 }

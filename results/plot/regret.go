@@ -102,8 +102,7 @@ func newRegretFigure(sets []*results.Set, o *Options) (*regretFigure, error) {
 	return f, f.placeLegend(sets, o, without)
 }
 
-// placeLegend chooses the place of the legend, and sets the captions, which depend on it. The argument without is that
-// of captions.
+// placeLegend places the legend, and sets the captions, which depend on it. The argument without is that of captions.
 func (f *regretFigure) placeLegend(sets []*results.Set, o *Options, without []string) (err error) {
 	legends := []figure.Legend{o.Legend}
 	if o.Legend == figure.Auto {

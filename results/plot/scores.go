@@ -35,8 +35,7 @@ type grouping struct {
 }
 
 // newGrouping groups policies by family; every policy must have one. Up to fewPolicies policies form one unnamed family
-// and look as in the figure of regret. Of more policies, those of a family share a color, or differ in look if each is
-// true.
+// and look as in the figure of regret. Of more, those of a family share a color, or differ in look if each is true.
 func newGrouping(families []figure.Family, order, policies []string, each bool, o *Options) grouping {
 	if len(policies) <= fewPolicies {
 		return grouping{[]figure.Family{{Policies: policies}}, looks(o, order), o}
@@ -87,8 +86,7 @@ func (g grouping) forest(title string, row func(policy string) ForestRow) Forest
 	return f
 }
 
-// text returns the title, for which the options may have another, the second line and the captions. The options NoTitle
-// and NoCaption make them empty.
+// text returns the title, or that of the options, the second line and the captions. NoTitle and NoCaption empty them.
 func (g grouping) text(title, second string, captions ...string) (string, string, []string) {
 	if title = cmp.Or(words.Plain(g.o.Title), title); g.o.NoTitle {
 		title, second = "", ""
@@ -149,8 +147,7 @@ func Aggregates(a *compare.Across, families []figure.Family, order []string, o *
 	return f
 }
 
-// Strips returns a figure with an axis for each set. For each policy, by family, it shows the regret of every seed and
-// the median.
+// Strips returns a figure with an axis for each set: for each policy, by family, every seed's regret and the median.
 func Strips(sets []*results.Set, families []figure.Family, o *Options) Figure {
 	var policies []string // those of the first set sorted by median, then those that only the second has, and so on
 	summaries := lists.Each(sets, compare.Totals)

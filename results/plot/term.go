@@ -30,9 +30,8 @@ const (
 	MinTermHeight = 12
 )
 
-// Term draws the mean regret of every policy by round in characters, with a letter at the end of each curve and a
-// legend below. Without a color for each curve, letters are on the curves too. A long legend may make the output higher
-// than o.Height.
+// Term draws every policy's mean regret by round in characters, with a letter at each curve's end and a legend below.
+// Without a color for each curve, letters are on the curves too. With a long legend the output may exceed o.Height.
 func Term(w io.Writer, set *results.Set, o TermOptions) error {
 	if o.Width < MinTermWidth || o.Height < MinTermHeight {
 		return fmt.Errorf("plot: %d × %d characters, want at least %d × %d", o.Width, o.Height, MinTermWidth, MinTermHeight)
@@ -195,8 +194,7 @@ func drawTerm(curves []termCurve, o TermOptions, height int) []string {
 	return append(lines, xAxis(curves[0].Rounds, wide+2, width)...)
 }
 
-// rowOf returns the row of v, counted from 0 at the top, on a scale with high in the first and low in the last of the
-// rows.
+// rowOf returns the row of v, counted from 0 at the top, on a scale with high in the first and low in the last row.
 func rowOf(v, low, high float64, rows int) int {
 	return int(math.Round((high - v) / (high - low) * float64(rows-1)))
 }

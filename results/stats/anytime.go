@@ -58,8 +58,7 @@ func (m Moments) anytimeT(alpha float64) (low, high float64) {
 }
 
 // tEvidence returns the value of the t e-process for mean 0: √k·((1+a)/(1+ka))^(n/2), where a = n·mean²/((n−1)s²), and
-// n, k and s are as in the comment of Anytime. The interval of Anytime excludes 0 if and only if this value is above
-// 1/alpha.
+// n, k and s are as in Anytime's comment. Anytime's interval excludes 0 if and only if this value is above 1/alpha.
 func (m Moments) tEvidence() float64 {
 	n := float64(m.n)
 	switch {

@@ -18,8 +18,7 @@ import (
 // capital of the mixture is 2/α. The upper end is 1 minus the lower end for w·(1 − y).
 //
 // Gambler j, counted from 0, bets the share λ = ¾/√2ʲ and has weight 1/((j + 1)(j + 2)) in the mixture. The shares
-// differ, as the best one for n rows is of order 1/√n. Each end takes 24 bisection steps, each with one product per row
-// and gambler.
+// differ, as the best for n rows is of order 1/√n. Each end takes 24 bisection steps of a product per row and gambler.
 func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to float64) {
 	width := high - low
 	if !(width > 0) {
@@ -35,8 +34,7 @@ func ConfidenceSequence(weight, reward []float64, low, high float64) (from, to f
 // bets is the number of gamblers. The last one bets less than 1/4,000 of the capital.
 const bets = 25
 
-// bettingLow returns the lower end of the confidence sequence for the mean ν ≤ 1 of ξ, given the values of ξ, which are
-// ≥ 0.
+// bettingLow returns the lower end of the confidence sequence for the mean ν ≤ 1 of ξ ≥ 0, given the values of ξ.
 func bettingLow(values []float64) float64 {
 	limit := math.Log(2 / (1 - Confidence))
 	if logCapital(values, 0) < limit {
@@ -124,8 +122,7 @@ func EmpiricalBernstein(weight, reward []float64, low, high float64) (from, to f
 // maxLambda is the upper bound of λ. It is below 1, where ψ(λ) is infinite.
 const maxLambda = 0.5
 
-// bernsteinLow returns the lower end of the interval, which may be negative. The function y returns the scaled reward
-// of a row.
+// bernsteinLow returns the lower end of the interval, which may be negative. y returns the scaled reward of a row.
 func bernsteinLow(weight []float64, y func(int) float64) float64 {
 	log := math.Log(2 / (1 - Confidence))
 	// The running mean and variance start as if an earlier row had ξ = ½ and a squared deviation of ¼.

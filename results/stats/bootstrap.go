@@ -36,9 +36,8 @@ func bootstrap(d []float64, s *stream.Stream, resamples int, statistic func([]fl
 	return statistics
 }
 
-// indices returns a function that draws n numbers from 0 … n−1 with replacement; they are valid until its next call.
-// Each number takes 32 random bits, the low half of a word before its high half. Probabilities have a relative bias
-// below n·2⁻³².
+// indices returns a function that draws n numbers from 0 … n−1 with replacement, valid until its next call. Each number
+// takes 32 random bits, the low half of a word before its high half. Probabilities have a relative bias below n·2⁻³².
 func indices(s *stream.Stream, n int) func() []int {
 	var words [256]uint64
 	used, drawn := uint(0), make([]int, n) // used counts halves of words
@@ -113,8 +112,7 @@ func bcaInterval(d []float64, s *stream.Stream, resamples int) (low, high float6
 }
 
 // bcaLevel returns the level that replaces tail, by the formula of bcaInterval. The divisor 1 − a(z₀ + z) is positive,
-// as
-// |a| < 1/6 for a mean and |z₀ + z| < 6.
+// as |a| < 1/6 for a mean and |z₀ + z| < 6.
 func bcaLevel(tail, z0, a float64) float64 {
 	z := z0 + mathext.NormalQuantile(tail)
 	return normalCDF(z0 + z/(1-a*z))

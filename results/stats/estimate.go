@@ -75,8 +75,7 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 	}{e.N, words.Float(e.Mean), words.Float(e.StdErr), words.Float(e.Low), words.Float(e.High)})
 }
 
-// String returns the mean and half the width of the interval, as "5,012 ± 80", or only the mean if there is no
-// interval.
+// String returns the mean and half the width of the interval, as "5,012 ± 80", or only the mean if there is none.
 func (e Estimate) String() string {
 	if !e.HasInterval() {
 		return words.Amount(e.Mean)
@@ -151,9 +150,8 @@ const MaxSeedsNeeded = 1_000_000
 //	√n·|mean|/s ≥ t(1 − Significance/2; n−1) + t(Power; n−1),
 //
 // where t(p; f) is the quantile of Student's t with f degrees of freedom (Cohen 1988: Statistical Power Analysis for
-// the Behavioral Sciences, section 2.4; using the noncentral t would change n by at most one). The result is 0 for
-// fewer than two observed seeds, a mean of zero, or n above MaxSeedsNeeded. It is as uncertain as the observed
-// difference.
+// the Behavioral Sciences, section 2.4; the noncentral t would change n by at most one). The result is 0 for fewer than
+// two observed seeds, a mean of 0, or n above MaxSeedsNeeded. It is as uncertain as the observed difference.
 func (e Estimate) SeedsNeeded() int {
 	if e.N < 2 || e.Mean == 0 {
 		return 0
@@ -177,8 +175,7 @@ func (e Estimate) SeedsNeeded() int {
 // Moments accumulates mean and variance in one pass (Welford 1962). The zero value has no values.
 //
 // The mean is the sum divided by n, so that whole numbers with equal sums have equal means; in Welford's recurrence,
-// rounding errors of the mean depend on the order of the values. The mean is kept between low and high, so that the
-// mean of equal values is exact.
+// its rounding errors depend on the order of the values. The mean is kept in [low, high], to be exact for equal values.
 type Moments struct {
 	Mean           float64 // 0 if there are no values
 	n              int

@@ -40,9 +40,8 @@ func (method IntervalMethod) Name() string {
 	return string(method) + " interval"
 }
 
-// Of returns the interval of the mean of differences; NaN if there is none. The argument family is for Simultaneous:
-// the number of intervals that hold at once. The order of differences does not matter. Negated differences have the
-// negated interval.
+// Of returns the interval of the mean of differences; NaN if there is none. For Simultaneous, family is the number of
+// intervals that hold at once. The order of differences does not matter. Negated differences negate the interval.
 func (method IntervalMethod) Of(differences []float64, family int) (low, high float64) {
 	m := momentsOf(differences)
 	if method == Simultaneous {
@@ -62,11 +61,10 @@ func (method IntervalMethod) Of(differences []float64, family int) (low, high fl
 	return resampled(slices.Sorted(slices.Values(differences)), resamplingStream(string(method)), resamples)
 }
 
-// tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, which
-// is exact for normal values. It is widened so that as many intervals as the argument family says hold at once with
-// probability at least Confidence, by Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). If it
-// excludes 0, the mean is significant after Holm's correction for as many tests; the converse is not true. The ends are
-// NaN for fewer than two values.
+// tInterval returns the interval of Student's t (Student 1908: The probable error of a mean), mean ± t(n−1)·s/√n, exact
+// for normal values. It is widened so that family such intervals hold at once with probability at least Confidence, by
+// Bonferroni's inequality (Dunn 1961: Multiple comparisons among means). If it excludes 0, the mean is significant
+// after Holm's correction for as many tests; the converse is not true. The ends are NaN for fewer than two values.
 func (m Moments) tInterval(family int) (low, high float64) {
 	if m.n < 2 {
 		return math.NaN(), math.NaN()

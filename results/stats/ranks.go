@@ -9,8 +9,7 @@ import (
 	"banditsim/internal/words"
 )
 
-// Ranks returns the rank of each value, 1 for the lowest. Ties share the mean of their ranks; NaNs are lowest and never
-// tied.
+// Ranks returns the rank of each value, 1 for the lowest. Ties share their mean rank; NaNs are lowest and never tied.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {

@@ -15,10 +15,9 @@ const (
 )
 
 // SignFlip returns the two-sided p-value of the sign-flip test of differences (Fisher 1935: The Design of Experiments,
-// section 21): the share of all 2ⁿ patterns of signs whose sum is at least as far from zero as the observed sum. The
-// null hypothesis is that neither policy is better and the distribution of differences is symmetric; it need not be
-// normal. The result is NaN for fewer than two differences. Randomly drawn patterns depend only on the number of
-// differences.
+// section 21): the share of all 2ⁿ patterns of signs whose sum is at least as far from 0 as the observed one. The null
+// hypothesis is that neither policy is better and the distribution of differences is symmetric; it need not be normal.
+// The result is NaN for fewer than two differences. Random patterns depend only on the number of differences.
 func SignFlip(differences []float64) float64 {
 	// Sorting absolute values makes the test independent of the signs and the order of the differences.
 	size := make([]float64, len(differences))

@@ -43,8 +43,7 @@ func (p Program) String() string {
 	return fmt.Sprintf("%s (%s)", p.Name, words.CommandLine(p.Command))
 }
 
-// KindName is the name of child processes in trial identities, for posteriors its beginning. Labels and options tell
-// them apart.
+// KindName is the name of children in trial identities, for posteriors its prefix. Labels and options tell them apart.
 const KindName = "plugin"
 
 // A Declaration declares a child process in an experiment.
@@ -86,8 +85,7 @@ func (d Declaration) Identity() (Identity, error) {
 	return id, nil
 }
 
-// filesOf returns the words of a command that name files. The first word counts only if it is a relative path with a
-// slash.
+// filesOf returns the words of a command that name files: the first only if it is a relative path with a slash.
 func filesOf(dir string, command []string) []string {
 	var list []string
 	for i, word := range command {

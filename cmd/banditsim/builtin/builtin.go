@@ -68,8 +68,7 @@ func thePaper() []string {
 	return lists.Each(neural.Paper(), func(k posterior.Kind[neural.LangevinOptions]) string { return k.Name })
 }
 
-// authorsSettings returns, for the six policies of the paper, the options in which the authors' program differs from
-// the paper.
+// authorsSettings returns the options of the paper's six policies in which the authors' program differs from the paper.
 func authorsSettings() []experiment.Setting {
 	var list []experiment.Setting
 	for _, k := range neural.Paper() {
@@ -88,8 +87,7 @@ func quickSettings() []experiment.Setting {
 	return settingsOf([]string{"all"}, "batch=128", "contour.bins=150", "contour.width=5000", "contour.zeta=15000")
 }
 
-// settingsOf returns a setting for each scope, which is a policy or "all", and each option, which has the form
-// key=value.
+// settingsOf returns a setting for each scope, a policy or "all", and each option, which has the form key=value.
 func settingsOf(scopes []string, options ...string) []experiment.Setting {
 	var list []experiment.Setting
 	for _, scope := range scopes {

@@ -7,8 +7,7 @@ import (
 	"banditsim/bandit/experiment"
 )
 
-// general is the name of a profile whose options suit any problem (measured in docs/showdown.md), and of the preset
-// that uses it.
+// general names a profile whose options suit any problem (measured in docs/showdown.md), and the preset that uses it.
 const general = "general"
 
 // Policies with a network. Those in preconditioned divide gradients by their size, as RMSProp does; those in plain and

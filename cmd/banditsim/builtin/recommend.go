@@ -15,8 +15,7 @@ var advice = []experiment.Advice{
 	{Kind: "any other", Policies: []string{"pICSGLD", "NeuralLinear", "EpsGreedy", "LinUCB", "TreeBootstrap"}},
 }
 
-// dominated reports whether one arm is best in at least nine tenths of the rows, and the others, ties included, in at
-// most a tenth.
+// dominated reports whether one arm is best in at least 90% of the rows, and the others, ties included, in at most 10%.
 func dominated(s experiment.DataSummary) bool {
 	most, all := 0, 0
 	for _, rows := range s.Best {

@@ -151,12 +151,10 @@ type actLoop struct {
 	answers bytes.Buffer // answers that are not written yet
 }
 
-// maxAnswers is a number of bytes. If the answers are longer, the method run writes them, even if further lines are
-// buffered.
+// maxAnswers is in bytes. If the answers are longer, the method run writes them, even if further lines are buffered.
 const maxAnswers = 1 << 16
 
-// run answers lines until the input ends or ctx is done. Lines that are in the buffer already are answered together,
-// with one write of the journal.
+// run answers lines until the input ends or ctx is done, buffered lines together, with one write of the journal.
 func (l *actLoop) run(ctx context.Context) error {
 	for {
 		text, err := l.in.ReadBytes('\n')
@@ -182,8 +180,7 @@ func (l *actLoop) run(ctx context.Context) error {
 	}
 }
 
-// wrongLine is the answer to a wrong line, which changes nothing, and to every line for which the log could not be
-// written.
+// wrongLine answers a wrong line, which changes nothing, and every line for which the log could not be written.
 type wrongLine struct {
 	Line  int    `json:"line"`
 	Error string `json:"error"`

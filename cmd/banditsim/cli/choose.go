@@ -226,9 +226,8 @@ func (a *app) warnOfDropped(thresholds []string, why string) {
 }
 
 // chooseEnvironments sets the environments of an experiment to those in list, separated by commas, and adapts its name.
-// If the user named no experiment (unnamed), the list becomes the name, joined by hyphens. Otherwise, if the list has
-// an environment that the experiment lacks, the list is appended to the name. In the name, tableName(f.data) replaces
-// "table".
+// If the user named no experiment (unnamed), the list becomes the name, joined by hyphens. Otherwise a list with an
+// environment that the experiment lacks is appended to the name. In the name, tableName(f.data) replaces "table".
 func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planFlags, unnamed bool) error {
 	names := lists.Each(strings.Split(list, ","), strings.TrimSpace)
 	known := lists.Each(e.Environments, func(v experiment.EnvironmentVariant) string { return v.Name })
@@ -264,9 +263,8 @@ func (a *app) chooseEnvironments(e *experiment.Experiment, list string, f *planF
 // fileEnvironment is the environment that takes any file with a table as its data.
 const fileEnvironment = "table"
 
-// tableName returns the label of the environment "table" for the given data: the name of the file without its endings.
-// It replaces all but letters, digits, '.', '_' and '-' by '-', and trims '.' and '-'. If nothing is left, it returns
-// "table".
+// tableName returns the label of the environment "table" for the data: the file's name without its endings. It replaces
+// all but letters, digits, '.', '_' and '-' by '-', and trims '.' and '-'. If nothing is left, it returns "table".
 func tableName(data string) string {
 	data = strings.TrimPrefix(data, fileEnvironment+"=")
 	name := strings.TrimSuffix(filepath.Base(data), ".gz")

@@ -120,8 +120,7 @@ docs/README.md lists the documentation, docs/glossary.md explains the terms.`,
 }
 
 // withExitCodes applies exit.Failing to the RunE of c and its subcommands, and usage.CheckList to their flags. Errors
-// of cobra and of PreRunE are about the command line. They stay without an exit code, for which exit.Print takes
-// CodeUsage.
+// of cobra and PreRunE are about the command line and stay without an exit code, for which exit.Print takes CodeUsage.
 func withExitCodes(c *cobra.Command) {
 	c.Flags().VisitAll(usage.CheckList)
 	if c.RunE != nil {

@@ -173,8 +173,7 @@ func neverFinished(sets []*results.Set) (failing []string, finished bool) {
 	return failing, finished
 }
 
-// alike returns a line for each warning about policies that pulled the same arms in every round, since more seeds
-// hardly tell them apart.
+// alike returns a line per warning about policies with equal pulls in all rounds, as more seeds hardly tell them apart.
 func alike(summaries []*compare.Summary) string {
 	var b strings.Builder
 	for _, s := range summaries {

@@ -279,8 +279,7 @@ func constant(name string, k int) logged.Policy {
 	return logged.Policy{Label: name, New: func(policy.Setup) (bandit.Policy, error) { return policy.Fixed(k), nil }}
 }
 
-// findArm returns the index of the arm with the given name or, if there is none, of the only arm whose name is the same
-// number, such as 1.0 for 1.
+// findArm returns the index of the arm called name or else of the only arm whose name is the same number, as 1.0 for 1.
 func findArm(arms []string, name string) (int, error) {
 	if k := slices.Index(arms, name); k >= 0 {
 		return k, nil

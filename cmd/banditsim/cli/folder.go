@@ -125,8 +125,7 @@ func (a *app) loadEach(dirs []string, mixed bool) (all []*results.Set, err error
 	return all, nil
 }
 
-// checkMixed returns an error if a folder has several sets, unless mixed accepts them or they are named environments
-// of one experiment.
+// checkMixed refuses several sets in dir, unless mixed accepts them or they are named environments of one experiment.
 func (a *app) checkMixed(dir string, sets []*results.Set, mixed bool) error {
 	if mixed || len(sets) == 1 || sets[0].Named {
 		return nil
@@ -181,8 +180,7 @@ func (a *app) leaveOut(sets []*results.Set, use func(sets []*results.Set) error)
 	return results.LeaveOut(sets, use, func(d results.Damaged) { a.warn("left out: %v", d.Err) })
 }
 
-// show calls leaveOut with write, whose output goes to stdout and is formatted for its terminal. Only the output of the
-// last call of write is printed.
+// show calls leaveOut with write and prints only the output of write's last call to stdout, formatted for its terminal.
 func (a *app) show(sets []*results.Set, write func(w io.Writer, sets []*results.Set) error) ([]*results.Set, error) {
 	var buffer bytes.Buffer
 	sets, err := a.leaveOut(sets, func(sets []*results.Set) error {

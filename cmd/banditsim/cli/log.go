@@ -111,8 +111,7 @@ func onlyPulls(dir string) (string, error) {
 	return "", fmt.Errorf("%s has the pulls of %d trials: name one of the files, such as %s", dir, len(files), filepath.Join(trials, files[0]))
 }
 
-// simulated returns the environment of the trial whose pulls are in the file at path, or nil if the trial's file is not
-// beside it.
+// simulated returns the environment of the trial with the pulls at path, or nil if the trial's file is not beside them.
 func (a *app) simulated(ctx context.Context, path, data string) (*logged.Simulated, error) {
 	trial := strings.TrimSuffix(path, ".pulls.csv.gz") + ".jsonl"
 	if _, err := os.Stat(trial); err != nil {

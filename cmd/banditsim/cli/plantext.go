@@ -26,8 +26,7 @@ func (b *planWriter) line(use bool, name, format string, args ...any) {
 	}
 }
 
-// planText returns the text of --dry-run: what a run of the plan in dir would do, with all options, and how long it
-// would take.
+// planText returns the text of --dry-run: what a run of the plan in dir would do, with all options, and for how long.
 func planText(plan *experiment.Plan, dir string, expected harness.Expectation, workers int) string {
 	var b planWriter
 	b.line(true, "experiment", "%s", plan.Name)
@@ -136,8 +135,7 @@ func moreThan(atLeast bool, otherwise string) string {
 	return otherwise
 }
 
-// roughly returns a duration as text: rounded to minutes if it is an hour or more, to seconds from 10 s on, else more
-// finely.
+// roughly returns a duration as text: rounded to minutes from an hour on, to seconds from 10 s on, else more finely.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
@@ -150,9 +148,8 @@ func roughly(d time.Duration) string {
 	return d.Round(time.Millisecond).String()
 }
 
-// eachOption calls f for every option in raw, in the order of the JSON. f gets path with the parts of the option's key
-// appended, and a space followed by the value as in an experiment file. Before the options of a group, f gets the
-// group's path and "".
+// eachOption calls f for every option in raw, in JSON order. f gets path with the parts of the option's key appended,
+// and a space followed by the value as in an experiment file. Before the options of a group, f gets its path and "".
 func eachOption(raw json.RawMessage, path []string, f func(path []string, value string)) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -185,8 +185,7 @@ func (a *app) scores(sets []*results.Set, o plot.Options) (plot.Figure, error) {
 }
 
 // check returns an error if the sets of the folders cannot be in one figure, if o selects something that they lack, or
-// if there are foreign flags: flags that do not apply to the figure. chosen reports whether the user chose a kind of
-// figure.
+// if there are foreign flags, which do not apply to the figure. chosen reports whether the user chose a kind of figure.
 func (f *plotFlags) check(dirs []string, sets []*results.Set, o plot.Options, chosen bool, foreign []string) error {
 	picture, several := o.Picture, len(sets) > 1 && !o.Facets
 	switch {

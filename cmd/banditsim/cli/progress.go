@@ -58,8 +58,7 @@ func finishedText(p harness.PolicyProgress) string {
 	return fmt.Sprintf("%s (%s)", words.Amount(p.Mean), words.Count(p.Finished, "seed"))
 }
 
-// runningText returns the regret of each running trial and the number of failed trials. There is no mean, as rounds
-// differ.
+// runningText returns the regret of each running trial and the number of failed trials, but no mean, as rounds differ.
 func runningText(p harness.PolicyProgress) string {
 	var parts []string
 	for _, r := range p.Running {

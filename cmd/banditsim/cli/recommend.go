@@ -157,9 +157,8 @@ func (a *app) recommend(ctx context.Context, f *recommendFlags, file string) err
 	}
 }
 
-// planRace sets r.plan and r.dir. If the folder has trials, new ones are as long as these. Otherwise they are
-// shortened, if necessary, so that plannedSeeds fit into the budget, but not below fewestRounds. For shortened trials
-// it also sets r.rounds.
+// planRace sets r.plan, r.dir and, for shortened trials, r.rounds. New trials are as long as those in the folder, if
+// any. Otherwise they are shortened if necessary to fit plannedSeeds into the budget, but not below fewestRounds.
 func (a *app) planRace(ctx, limited context.Context, r *race) error {
 	for seed := range uint64(r.maxSeeds) {
 		r.planFlags.seeds = append(r.planFlags.seeds, seed+1)

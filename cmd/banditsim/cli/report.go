@@ -118,8 +118,7 @@ that run has ended or until Ctrl-C, which is not a failure.`,
 	return cmd
 }
 
-// check returns an error if flags do not fit each other or the folders, or --html has a wrong ending. It sets f.format
-// for --wide.
+// check sets f.format for --wide. Flags that do not fit each other or the folders and a wrong --html ending are errors.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.on && len(args) > 1:

@@ -61,8 +61,7 @@ type workFlags struct {
 var recordable = []string{"rounds", "pulls", "scores"}
 
 const (
-	// defaultCheckpoint is the default number of rounds between checkpoints: some seconds of work in the preset
-	// mushroom-paper.
+	// defaultCheckpoint is the number of rounds between checkpoints: some seconds of work in the preset mushroom-paper.
 	defaultCheckpoint = 100
 	// grace is how long the current rounds may go on after an interrupt or a termination signal.
 	grace = 5 * time.Second
@@ -184,10 +183,9 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 const recordedExplore = "0.05"
 
 // withPropensities returns e with the option explore set for policies that act by posterior samples, so that the record
-// has the probability of each choice. It does not set explore for a policy that knows its probabilities anyway, or that
-// has explore set already. Nor does it for a policy with trials in the output folder: the run records the pulls of
-// those trials, which have no explore. It warns about the policies for which it sets explore, and about those whose
-// probabilities stay unknown.
+// has the probability of each choice. It does not set explore for a policy that knows its probabilities anyway, has
+// explore set already, or has trials in the output folder: the run records the pulls of those trials, which have no
+// explore. It warns about the policies for which it sets explore, and about those whose probabilities stay unknown.
 func (a *app) withPropensities(ctx context.Context, f *runFlags, e experiment.Experiment) (experiment.Experiment, error) {
 	plan, err := e.Resolve(ctx, a.catalog)
 	if err != nil {

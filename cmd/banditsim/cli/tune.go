@@ -68,8 +68,7 @@ ends as if it had not been. A greater budget, or other seeds held out, add to wh
 	return cmd
 }
 
-// checkWrite returns an error if --write may not write to path. The argument from is the path of the file with the
-// ranges.
+// checkWrite returns an error if --write may not write to path. The argument from names the file with the ranges.
 func checkWrite(path, from string) error {
 	if !isExperimentFile(path) {
 		return fmt.Errorf("--write %s: want a name that ends in .yaml, by which 'run' knows a file from a preset", path)

@@ -101,9 +101,8 @@ func (a *app) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// foreignBuild returns the SHA-256 of this program if its main package lies outside this module, else "". Such a
-// program may have policies, posteriors and environments of its own, and the identity of a trial has only their names
-// and options, not their code.
+// foreignBuild returns this program's SHA-256 if its main package is outside this module, else "". Such a program may
+// have its own policies, posteriors and environments, of which a trial's identity has names and options, not code.
 func foreignBuild() (string, error) {
 	info, ok := debug.ReadBuildInfo()
 	if own := strings.TrimSuffix(reflect.TypeFor[results.Sidecar]().PkgPath(), "/results"); !ok || info.Main.Path == own || info.Main.Path == "" {

@@ -97,8 +97,7 @@ func (w *watch) end(ended bool, err error) error {
 	return incomplete(w.sets)
 }
 
-// look reads the folder if its trial files or the terminal's width have changed. If there are trials, it calls read
-// with them.
+// look reads the folder if its trial files or the terminal's width changed. It calls read with the trials, if any.
 func (w *watch) look(read func(sets []*results.Set) error) error {
 	screen, _ := w.screen(w.Stdout).(report.Screen)
 	state := fmt.Sprintln(screen.Width) + folderState(w.dir)
@@ -147,8 +146,7 @@ func (w *watch) say() {
 	w.said = word
 }
 
-// watchTables shows the tables of a folder. On a terminal it redraws them in place, elsewhere it prints them whenever
-// they change.
+// watchTables shows a folder's tables. On a terminal it redraws them in place, elsewhere it prints them at each change.
 func (a *app) watchTables(ctx context.Context, dir string, flags *reportFlags) error {
 	w := &watch{app: a, reportFlags: flags, dir: dir}
 	f, redrawn := terminal.Screen(a.Stdout, a.Getenv)
@@ -192,8 +190,7 @@ func (w *watch) lines() error {
 	return err
 }
 
-// Escape sequences: move to the upper left corner, clear the rest of the line or of the screen, turn line wrapping off
-// and on.
+// Escape sequences: move to the upper left corner, clear the rest of the line or screen, turn line wrapping off and on.
 const (
 	escHome      = "\x1b[H"
 	escClearLine = "\x1b[K"

@@ -68,8 +68,7 @@ func run(args []string) error {
 	return os.WriteFile(args[0], s.svg(columns), 0o666)
 }
 
-// broken splits a command before its flags into lines of at most width characters. A line without a flag to split at
-// may be longer.
+// broken splits a command before its flags into lines of at most width characters, or more without a flag to split at.
 func broken(command string, width int) []string {
 	if utf8.RuneCountInString(command) <= width {
 		return []string{command}

@@ -9,9 +9,8 @@ import (
 // sideBySide is kernel.SideBySide.
 const sideBySide = 24
 
-// doubleRows emits the functions that process rows of float64s. Products and sums are rounded separately. Both kernels
-// for amd64 use the version for AVX2: rows are short and rarely aligned, so that masks and vectors of 64 bytes would
-// take longer.
+// doubleRows emits the functions for rows of float64s. Products and sums are rounded separately. Both kernels for amd64
+// use the version for AVX2: rows are short and rarely aligned, so that masks and vectors of 64 bytes would be slower.
 func doubleRows() {
 	avx2.open(function{"addScaled", "func(y *float64, a float64, x *float64, n int)", "is AddScaled; n ≥ 1."}, "")
 	y, x, n := argument("y"), argument("x"), argument("n")

@@ -111,8 +111,7 @@ func langevin(p panel, precondition, noise bool) {
 }
 
 // peak emits multiply-adds on registers, with which benchmarks measure the limit of the processor. So that none waits
-// for another, the panel needs as many vectors as the processor can have multiply-adds under way at once: up to 16 with
-// NEON.
+// for another, the panel needs as many vectors as the processor can have multiply-adds under way: up to 16 with NEON.
 func peak(p panel) {
 	p.open(function{"peak", "func(rounds int)",
 		"performs machine.peakChains fused multiply-adds of vectors per round."}, "")

@@ -47,8 +47,7 @@ func parsed(expression string) types.Type {
 	return v.Type
 }
 
-// layout returns the offset in bytes of each field of the struct called name in a file of package kernel. The keys are
-// the fields' names.
+// layout maps the name of each field of the struct called name in a file of package kernel to its offset in bytes.
 func layout(file, name string) map[string]int {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -66,8 +65,7 @@ func layout(file, name string) map[string]int {
 
 var (
 	functions []function // of all instruction sets
-	// versions lists the names of versions in the order of panels. A key has the names of a function and of an instruction
-	// set.
+	// versions lists names of versions in the order of panels. A key has the names of a function and an instruction set.
 	versions = map[[2]string][]string{}
 )
 

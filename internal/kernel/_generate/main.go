@@ -2,11 +2,10 @@
 //
 //	go generate ./internal/kernel
 //
-// product.go, lists.go and elementwise.go emit functions for all instruction sets, in terms of the operations of a
-// panel. vector.go implements these operations for AVX2 with FMA and for AVX-512; neon.go and neon_panel.go do so for
-// NEON, with the registers of neon_file.go and the instructions of neon_instructions.go. Other files emit one family of
-// functions each, for arm64 if the file name begins with neon, else for amd64. The plain Go code of package kernel
-// specifies the results.
+// product.go, lists.go and elementwise.go emit functions for all instruction sets, in terms of a panel's operations.
+// vector.go implements them for AVX2 with FMA and for AVX-512; neon.go and neon_panel.go do so for NEON, with the
+// registers of neon_file.go and instructions of neon_instructions.go. Each other file emits one family of functions,
+// for arm64 if its name begins with neon, else for amd64. Package kernel's plain Go code specifies the results.
 package main
 
 import (

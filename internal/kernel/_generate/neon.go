@@ -11,8 +11,7 @@ import (
 // vector overlaps the one before it: both compute the same values in the common columns. Panels of fewer than four
 // columns need code of their own, which only products have.
 //
-// Operands are in the order of the architecture manual, the destination first. A register is allocated until the end of
-// the current scope.
+// Operands are in the architecture manual's order, destination first. A register is allocated until its scope ends.
 type neon struct {
 	*build.Context
 	table        table  // of constants
@@ -99,8 +98,7 @@ func (w *neon) eachBit() func(bits Op, end string, before func(), body func(numb
 	}
 }
 
-// byVectors emits a loop over n vectors, four at a time and then one at a time. body(4) emits the code for four
-// vectors, body(1) that for one.
+// byVectors emits a loop over n vectors, four and then one at a time. body(k) emits the code for k vectors, 4 or 1.
 func (w *neon) byVectors(n Op, body func(vectors int)) {
 	w.Op("SUBS", n, n, 4)
 	w.Op("BLT", "rest")

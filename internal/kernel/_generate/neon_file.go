@@ -33,8 +33,7 @@ func (w *neon) Write(assembly, stubs string) error {
 	return nil
 }
 
-// open begins the version of f for a panel; panel is "" if f has no panels. The version has no stack frame and calls no
-// functions.
+// open begins f's version for a panel ("" if f has no panels). The version has no stack frame and calls no functions.
 func (w *neon) open(f function, panel string) {
 	name := f.version(panel, "NEON")
 	w.Function(name)

@@ -8,8 +8,7 @@ import (
 )
 
 // Op writes an instruction. Its operands are registers, numbers or labels, the destination first. The name is a key of
-// words or a name of Go's assembler. After the latter follow a dot and the arrangement of the vector registers, if
-// there are any, as in VADD.S4.
+// words or a name of Go's assembler, with a dot and the arrangement of any vector registers, as in VADD.S4.
 func (w *neon) Op(name string, operands ...any) {
 	if e, ok := words[name]; ok {
 		w.encode(e, operands)
@@ -53,8 +52,7 @@ func (w *neon) constant(word uint32) V {
 	return v
 }
 
-// Loads loads a block, and Stores stores one. Those with Next then add the block's size to base; those with Step add
-// step.
+// Loads loads a block; Stores stores one. Those with Next then add the block's size to base; those with Step add step.
 func (w *neon) Loads(d Block, base any)            { w.Line("VLD1 (%s), %s", base, d) }
 func (w *neon) Stores(d Block, base any)           { w.Line("VST1 %s, (%s)", d, base) }
 func (w *neon) LoadsNext(d Block, base any)        { w.Line("VLD1.P %d(%s), %s", 16*len(d), base, d) }
@@ -85,8 +83,7 @@ type encoding struct {
 	imm  func(i int) uint32
 }
 
-// rightShift encodes the distance of a right shift of 32-bit lanes, or the number of
-// fraction bits of a conversion.
+// rightShift encodes the distance of a right shift of 32-bit lanes, or the number of fraction bits of a conversion.
 func rightShift(i int) uint32 { return uint32(64-i) << 16 }
 
 // laneNumber encodes the number of a 32-bit lane.

@@ -193,8 +193,7 @@ func (g *generator) horner(x Block, v V, lane, n int, p, q Block, next Op) (resu
 	return p, q
 }
 
-// circle emits kernel.circle for four vectors. As radius does, it advances next, and returns the registers that are
-// free.
+// circle emits kernel.circle for four vectors. As radius does, it advances next, and returns the free registers.
 func (g *generator) circle(word Block, free []Block, next Op) (cos, sin Block, spare []Block) {
 	z, y, s, c := free[0], free[1], free[2], free[3]
 	for i := range z {

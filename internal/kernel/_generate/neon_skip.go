@@ -28,8 +28,7 @@ func (w *neon) packRows() {
 	w.leave()
 }
 
-// nonzeroRows emits the search for nonzero elements in rows, 16 at a time. The last 16 of a
-// row may overlap those before.
+// nonzeroRows emits a search for nonzero elements in rows, 16 at a time. The last 16 of a row may overlap those before.
 func (w *neon) nonzeroRows() {
 	w.open(nonzeroRowsFunction, "")
 	bits, a := w.argument("bits"), w.argument("a")

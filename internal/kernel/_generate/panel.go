@@ -33,9 +33,8 @@ type panel interface {
 	// loop emits a loop in which body runs n ≥ 1 times, in a scope. body may read n.
 	loop(label string, n Op, body func())
 	// eachBit returns a function that emits a loop over the set bits of the word at bits, and advances bits. If the word
-	// is 0, the code jumps to the label end. Otherwise it runs the code of before once, and that of body for each bit,
-	// whose number is in the register number. body may change this register, but must not use ifLess, which changes the
-	// flags.
+	// is 0, the code jumps to label end. Otherwise it runs the code of before once, and that of body for each bit, whose
+	// number is in register number. body may change this register, but must not use ifLess, which changes the flags.
 	eachBit() func(bits Op, end string, before func(), body func(number Op))
 
 	move(d, s Op)       // d = s
@@ -73,8 +72,7 @@ type panel interface {
 	gradient() func(v vectors, h Op)    // a function that emits v = 0 where the row at h is ≤ 0
 	chain(t *tile, label string)        // emits the loop over the columns of A, which computes t
 
-	// each emits a loop over arrays of n vectors. body emits the code for the vectors of one row; the loop then advances
-	// the addresses in arrays to the next row. It is for functions without an argument t, in which a panel has only whole
-	// vectors.
+	// each emits a loop over arrays of n vectors. body emits the code for one row's vectors; the loop then advances the
+	// addresses in arrays to the next row. It is for functions without argument t, whose panels have only whole vectors.
 	each(n Op, arrays []Op, body func())
 }

@@ -8,8 +8,7 @@ import (
 
 var productFields = layout("../product.go", "product")
 
-// A tile is a few rows of a panel of C, in the registers acc. a, c and h are registers with the addresses of the next
-// tile in A, C and H.
+// A tile is a few rows of a panel of C, in the registers acc; registers a, c and h point to the next one in A, C and H.
 type tile struct {
 	panel
 	a, c, h Op
@@ -52,8 +51,7 @@ func heights(vectors int) []int {
 	return []int{4, 2, 1}
 }
 
-// emit emits a tile with the given number of rows. chain emits the code that adds the products to t.acc and advances
-// t.a.
+// emit emits a tile of the given number of rows. chain emits the code that adds the products to t.acc and advances t.a.
 func (t *tile) emit(rows int, chain func()) {
 	label := func(s string) string { return fmt.Sprintf("%s%d", s, rows) }
 	t.acc = nil

@@ -71,9 +71,8 @@ func (w width) zero() reg.VecVirtual {
 	return v
 }
 
-// An avxPanel consists of full vectors and, if masked is set, a last one with a mask. In
-// AVX-512 the last one may have half the width, which is faster on processors that split
-// wide vectors.
+// An avxPanel consists of full vectors and, if masked is set, a last one with a mask. In AVX-512 the last one may have
+// half the width, which is faster on processors that split wide vectors.
 type avxPanel struct {
 	width
 	full   int  // number of full vectors
@@ -85,9 +84,8 @@ type avxPanel struct {
 	fields map[string]int
 }
 
-// name returns the panel's part of function names: 3 for three full vectors, 3M if a
-// masked vector follows, 3N if a masked one of half width follows, 1Q for one vector
-// of four lanes.
+// name returns the panel's part of function names: 3 for three full vectors, 3M if a masked vector follows, 3N if a
+// masked one of half width follows, 1Q for one vector of four lanes.
 func (p *avxPanel) name() string {
 	switch {
 	case p.width == avx2q:
@@ -410,8 +408,7 @@ func (t *table) offset(words ...uint32) int {
 	return offset
 }
 
-// The constants of AVX have 32 bytes. Most are eight equal lanes, which AVX2 can use as one operand; AVX-512 broadcasts
-// the first.
+// AVX constants have 32 bytes. Most are eight equal lanes, which AVX2 uses as an operand; AVX-512 broadcasts the first.
 var constants = table{add: DATA, where: map[string]int{}}
 
 // constant returns the operand for eight lanes.
